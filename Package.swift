@@ -1,0 +1,73 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// libxml2 and SQLite are linked statically, so that commands which never parse or fetch start at once;
+// libcurl is loaded on demand (see Sources/CLibCurl). Both come from Debian's -dev packages.
+let libxmlHeaders = "-I/usr/include/libxml2"
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
+
+let package = Package(
+    name: "jimmy",
+    products: [.executable(name: "jimmy", targets: ["jimmy"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // C libraries, each behind one small header.
+        .target(name: "CLibCurl"),
+        .target(
+            name: "CLibXML",
+            cSettings: [.unsafeFlags([libxmlHeaders])],
+            linkerSettings: [
+                .linkedLibrary(":libxml2.a"), .linkedLibrary(":libicuuc.a"), .linkedLibrary(":libicudata.a"),
+                .linkedLibrary(":libz.a"), .linkedLibrary(":liblzma.a"),
+                .linkedLibrary("stdc++"), .linkedLibrary("m"),
+            ]
+        ),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary(":libsqlite3.a"), .linkedLibrary("m")]),
+
+        // The middle: entities, rules, use cases, boundaries.
+        .target(name: "Domain", swiftSettings: strict),
+        // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
+        .target(name: "JSON", dependencies: ["Domain"], swiftSettings: strict),
+
+        // Adapters. None of them imports another.
+        .target(name: "Fetching", dependencies: ["Domain", "CLibCurl"], swiftSettings: strict),
+        .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
+        .target(name: "Library", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Index", dependencies: ["Domain", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML),
+        .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+
+        // The command and the composition root.
+        .executableTarget(
+            name: "jimmy",
+            dependencies: [
+                "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Tests, and the loopback server they and the demo share.
+        .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
+        .executableTarget(
+            name: "serve-fixtures", dependencies: ["LoopbackServer"], path: "Tests/ServeFixtures", swiftSettings: strict
+        ),
+        .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing"], swiftSettings: strict),
+        .testTarget(name: "FetchingTests", dependencies: ["Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
+        .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library"], swiftSettings: strict),
+        .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
+        .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
+        .testTarget(
+            name: "JimmyTests", dependencies: ["jimmy", "Domain", "JSON", "LoopbackServer"], swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,38 @@
+/// Reads one feed document, pushed in pieces as they arrive. One parser reads one document, on one task.
+public protocol FeedParsing: AnyObject {
+    func push(_ bytes: [UInt8])
+    /// - Throws: `NotAFeed`.
+    func finish() throws -> ParsedFeed
+}
+
+/// What is known about a document besides its bytes.
+public struct ParseHints: Sendable {
+    /// Relative URLs are resolved against it where the document has no base of its own.
+    public var baseURL: String?
+    /// The Content-Type header; its charset counts before the document's own declaration.
+    public var contentType: String?
+
+    public init(baseURL: String? = nil, contentType: String? = nil) {
+        self.baseURL = baseURL
+        self.contentType = contentType
+    }
+}
+
+/// Makes a parser for one document.
+public typealias MakeFeedParser = @Sendable (ParseHints) -> any FeedParsing
+
+/// A feed that a web page names.
+public struct FeedLink: Hashable, Sendable {
+    public var url: String
+    public var title: String?
+    public var type: String?
+
+    public init(url: String, title: String? = nil, type: String? = nil) {
+        self.url = url
+        self.title = title
+        self.type = type
+    }
+}
+
+/// Finds the feeds that a web page names, in document order.
+public typealias FindFeedLinks = @Sendable (_ html: [UInt8], ParseHints) -> [FeedLink]

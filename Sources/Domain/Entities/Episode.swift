@@ -1,0 +1,73 @@
+/// An episode the library keeps: what the feed says of it, and what belongs to the library.
+public struct Episode: Hashable, Sendable {
+    public let id: EpisodeID
+    public var item: Item
+    /// When a refresh first saw it. Belongs to the library, not the feed.
+    public var firstSeenAt: Timestamp
+    /// When a refresh last saw it change.
+    public var changedAt: Timestamp
+    /// When it left the feed; nil while the feed lists it.
+    public var withdrawnAt: Timestamp?
+    /// What changed and when, newest first, bounded by `Episode.historyLimit`.
+    public var history: [EpisodeEdit] = []
+
+    public static let historyLimit = 20
+
+    public init(id: EpisodeID, item: Item, firstSeenAt: Timestamp, changedAt: Timestamp, withdrawnAt: Timestamp? = nil) {
+        self.id = id
+        self.item = item
+        self.firstSeenAt = firstSeenAt
+        self.changedAt = changedAt
+        self.withdrawnAt = withdrawnAt
+    }
+
+    public var podcastID: PodcastID { id.podcastID }
+    public var isWithdrawn: Bool { withdrawnAt != nil }
+}
+
+/// One change of an episode, as a refresh saw it.
+public struct EpisodeEdit: Hashable, Sendable {
+    public enum Kind: String, Sendable {
+        case changed, withdrawn, returned
+    }
+
+    public var at: Timestamp
+    public var kind: Kind
+    /// Names of the fields that differ, as in `jimmy parse`.
+    public var fields: [String]
+    /// The title before, where it changed: the one field people look for.
+    public var formerTitle: String?
+
+    public init(at: Timestamp, kind: Kind, fields: [String] = [], formerTitle: String? = nil) {
+        self.at = at
+        self.kind = kind
+        self.fields = fields
+        self.formerTitle = formerTitle
+    }
+}
+
+/// What is needed of a kept episode to find it again in a feed, and to see whether it changed, without decoding it.
+public struct KeptEpisode: Hashable, Sendable {
+    public let id: EpisodeID
+    public let keys: IdentityKeys
+    public let digest: ContentDigest
+    public let isWithdrawn: Bool
+
+    public init(id: EpisodeID, keys: IdentityKeys, digest: ContentDigest, isWithdrawn: Bool) {
+        self.id = id
+        self.keys = keys
+        self.digest = digest
+        self.isWithdrawn = isWithdrawn
+    }
+}
+
+/// One place of the play queue.
+public struct QueueEntry: Hashable, Sendable {
+    public var episodeID: EpisodeID
+    public var addedAt: Timestamp
+
+    public init(episodeID: EpisodeID, addedAt: Timestamp) {
+        self.episodeID = episodeID
+        self.addedAt = addedAt
+    }
+}

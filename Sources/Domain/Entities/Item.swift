@@ -1,0 +1,95 @@
+/// What a feed says about one episode: an object of `episodes` of `jimmy parse`.
+///
+/// It has an optional guid and no id: identity is a rule of the library (`EpisodeIdentity`), not of the parser.
+public struct Item: Fields, Hashable, Sendable {
+    public var guid: String?
+    public var guidIsPermaLink: Bool?
+    public var title: String?
+    /// itunes:title, where it differs from `title`.
+    public var itunesTitle: String?
+    public var subtitle: String?
+    public var summary: String?
+    /// May hold HTML.
+    public var description: String?
+    /// May hold HTML.
+    public var content: String?
+    public var link: String?
+    public var publishedAt: Timestamp?
+    public var updatedAt: Timestamp?
+    public var author: String?
+    public var enclosures: [Enclosure] = []
+    /// Seconds.
+    public var duration: Double?
+    public var imageURL: String?
+    public var explicit: Bool?
+    public var block: Bool?
+    public var season: Season?
+    public var episode: EpisodeNumber?
+    /// `full`, `trailer` or `bonus`.
+    public var type: String?
+    public var tags: [String] = []
+    public var keywords: [String] = []
+    public var comments: String?
+    public var chapters: ChaptersLink?
+    public var inlineChapters: [Chapter] = []
+    public var transcripts: [Transcript] = []
+    public var soundbites: [Soundbite] = []
+    public var persons: [Person] = []
+    public var location: Location?
+    public var license: License?
+    public var value: [ValueBlock] = []
+    public var txts: [Txt] = []
+    public var funding: [Funding] = []
+    public var alternateEnclosures: [AlternateEnclosure] = []
+    public var socialInteracts: [SocialInteract] = []
+    public var chat: Chat?
+    public var images: [Image] = []
+    public var contentLinks: [ContentLink] = []
+    public var source: Source?
+    public var live: Live?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("guid", guid)
+        visitor.flag("guidIsPermaLink", guidIsPermaLink)
+        visitor.text("title", title)
+        visitor.text("itunesTitle", itunesTitle)
+        visitor.text("subtitle", subtitle)
+        visitor.text("summary", summary)
+        visitor.text("description", description)
+        visitor.text("content", content)
+        visitor.text("link", link)
+        visitor.time("publishedAt", publishedAt)
+        visitor.time("updatedAt", updatedAt)
+        visitor.text("author", author)
+        visitor.objects("enclosures", enclosures)
+        visitor.number("duration", duration)
+        visitor.text("imageURL", imageURL)
+        visitor.flag("explicit", explicit)
+        visitor.flag("block", block)
+        visitor.object("season", season)
+        visitor.object("episode", episode)
+        visitor.text("type", type)
+        visitor.texts("tags", tags)
+        visitor.texts("keywords", keywords)
+        visitor.text("comments", comments)
+        visitor.object("chapters", chapters)
+        visitor.objects("inlineChapters", inlineChapters)
+        visitor.objects("transcripts", transcripts)
+        visitor.objects("soundbites", soundbites)
+        visitor.objects("persons", persons)
+        visitor.object("location", location)
+        visitor.object("license", license)
+        visitor.objects("value", value)
+        visitor.objects("txts", txts)
+        visitor.objects("funding", funding)
+        visitor.objects("alternateEnclosures", alternateEnclosures)
+        visitor.objects("socialInteracts", socialInteracts)
+        visitor.object("chat", chat)
+        visitor.objects("images", images)
+        visitor.objects("contentLinks", contentLinks)
+        visitor.object("source", source)
+        visitor.object("live", live)
+    }
+}

@@ -1,0 +1,203 @@
+/// A media file of an episode.
+public struct Enclosure: Fields, Hashable, Sendable {
+    public var url: String?
+    public var type: String?
+    /// Bytes.
+    public var length: Int?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("url", url)
+        visitor.text("type", type)
+        visitor.integer("length", length)
+    }
+}
+
+/// itunes:season, podcast:season.
+public struct Season: Fields, Hashable, Sendable {
+    public var number: Double?
+    public var name: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.number("number", number)
+        visitor.text("name", name)
+    }
+}
+
+/// itunes:episode, podcast:episode; may be fractional.
+public struct EpisodeNumber: Fields, Hashable, Sendable {
+    public var number: Double?
+    public var display: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.number("number", number)
+        visitor.text("display", display)
+    }
+}
+
+/// podcast:chapters: a file of chapters.
+public struct ChaptersLink: Fields, Hashable, Sendable {
+    public var url: String?
+    public var type: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("url", url)
+        visitor.text("type", type)
+    }
+}
+
+/// psc:chapter (Podlove Simple Chapters).
+public struct Chapter: Fields, Hashable, Sendable {
+    /// Seconds.
+    public var start: Double?
+    public var title: String?
+    public var link: String?
+    public var imageURL: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.number("start", start)
+        visitor.text("title", title)
+        visitor.text("link", link)
+        visitor.text("imageURL", imageURL)
+    }
+}
+
+/// podcast:transcript.
+public struct Transcript: Fields, Hashable, Sendable {
+    public var url: String?
+    public var type: String?
+    public var language: String?
+    public var rel: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("url", url)
+        visitor.text("type", type)
+        visitor.text("language", language)
+        visitor.text("rel", rel)
+    }
+}
+
+/// podcast:soundbite; start and duration in seconds.
+public struct Soundbite: Fields, Hashable, Sendable {
+    public var start: Double?
+    public var duration: Double?
+    public var title: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.number("start", start)
+        visitor.number("duration", duration)
+        visitor.text("title", title)
+    }
+}
+
+/// podcast:alternateEnclosure.
+public struct AlternateEnclosure: Fields, Hashable, Sendable {
+    public var type: String?
+    /// Bytes.
+    public var length: Int?
+    public var bitrate: Double?
+    public var height: Int?
+    public var language: String?
+    public var title: String?
+    public var rel: String?
+    public var codecs: String?
+    public var `default`: Bool?
+    public var integrity: Integrity?
+    public var sources: [MediaSource] = []
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("type", type)
+        visitor.integer("length", length)
+        visitor.number("bitrate", bitrate)
+        visitor.integer("height", height)
+        visitor.text("language", language)
+        visitor.text("title", title)
+        visitor.text("rel", rel)
+        visitor.text("codecs", codecs)
+        visitor.flag("default", `default`)
+        visitor.object("integrity", integrity)
+        visitor.objects("sources", sources)
+    }
+}
+
+/// podcast:integrity.
+public struct Integrity: Fields, Hashable, Sendable {
+    public var type: String?
+    public var value: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("type", type)
+        visitor.text("value", value)
+    }
+}
+
+/// podcast:source.
+public struct MediaSource: Fields, Hashable, Sendable {
+    public var uri: String?
+    public var contentType: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("uri", uri)
+        visitor.text("contentType", contentType)
+    }
+}
+
+/// podcast:contentLink.
+public struct ContentLink: Fields, Hashable, Sendable {
+    public var href: String?
+    public var text: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("href", href)
+        visitor.text("text", text)
+    }
+}
+
+/// The feed an item was taken from: RSS source, Atom source.
+public struct Source: Fields, Hashable, Sendable {
+    public var title: String?
+    public var url: String?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("title", title)
+        visitor.text("url", url)
+    }
+}
+
+/// podcast:liveItem.
+public struct Live: Fields, Hashable, Sendable {
+    public var status: String?
+    public var start: Timestamp?
+    public var end: Timestamp?
+
+    public init() {}
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("status", status)
+        visitor.time("start", start)
+        visitor.time("end", end)
+    }
+}

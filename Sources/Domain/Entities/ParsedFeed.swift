@@ -1,0 +1,58 @@
+/// One feed document, read: everything `jimmy parse` prints.
+public struct ParsedFeed: Sendable {
+    public enum Format: String, Sendable {
+        case rss, rdf, atom, json
+    }
+
+    public var format: Format
+    /// As declared; nil for RDF and Atom.
+    public var version: String?
+    /// The WHATWG label, lower case, of the encoding the bytes were read as.
+    public var encoding: String
+    /// False where the parser had to recover.
+    public var wellFormed: Bool
+    /// The document ended before its root element did. Such a feed never withdraws episodes and leaves no validators.
+    public var truncated: Bool
+    public var warnings: [ParseWarning]
+    public var channel: Channel
+    /// In document order.
+    public var items: [Item]
+
+    public init(
+        format: Format, version: String? = nil, encoding: String = "utf-8", wellFormed: Bool = true,
+        truncated: Bool = false, warnings: [ParseWarning] = [], channel: Channel = Channel(), items: [Item] = []
+    ) {
+        self.format = format
+        self.version = version
+        self.encoding = encoding
+        self.wellFormed = wellFormed
+        self.truncated = truncated
+        self.warnings = warnings
+        self.channel = channel
+        self.items = items
+    }
+}
+
+/// Something in a feed that could not be read as it stands, and was passed over or repaired.
+public struct ParseWarning: Hashable, Sendable {
+    /// A stable word for scripts, such as `date`, `duration`, `encoding`, `entity`, `truncated`.
+    public var code: String
+    public var message: String
+    public var line: Int?
+
+    public init(code: String, message: String, line: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.line = line
+    }
+}
+
+/// Why a document is no feed.
+public enum NotAFeed: Error, Hashable, Sendable {
+    case empty
+    case html
+    case notXML(line: Int?)
+    case unknownRoot(String)
+    case tooDeep
+    case entityExpansion
+}

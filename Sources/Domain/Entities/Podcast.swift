@@ -1,0 +1,161 @@
+/// A subscription: where the feed is, what the user decided about it, and what a refresh must know before it asks again.
+///
+/// Everything the feed says about the podcast is its `Channel`, kept with the episodes. A `Podcast` is small,
+/// because all of them are read to find out which are due.
+public struct Podcast: Hashable, Sendable {
+    public let id: PodcastID
+    /// The URL that is fetched, without user and password.
+    public var feedURL: String
+    /// User and password of the feed URL. Never shown, logged or exported unasked.
+    public var credentials: Credentials?
+    /// The channel's title; nil until the first fetch.
+    public var title: String?
+    public var author: String?
+    public var subscribedAt: Timestamp
+    public var settings = PodcastSettings()
+
+    /// Counts what the library keeps, withdrawn episodes included.
+    public var episodeCount = 0
+    /// When the newest episode was published; lets a listing open only the files it needs.
+    public var latestEpisodeAt: Timestamp?
+    /// When a refresh last added an episode.
+    public var lastAddedAt: Timestamp?
+    /// Counts the writes of the podcast's episodes, so that the index knows what it has not seen. 0 before the first.
+    public var revision = 0
+
+    public var fetch = FetchState()
+
+    public init(id: PodcastID, feedURL: String, credentials: Credentials? = nil, subscribedAt: Timestamp) {
+        self.id = id
+        self.feedURL = feedURL
+        self.credentials = credentials
+        self.subscribedAt = subscribedAt
+    }
+
+    /// What people call it: their own title, else the channel's, else the feed URL.
+    public var displayTitle: String { settings.title ?? title ?? feedURL }
+}
+
+/// What the user set for one podcast; nil means the general setting.
+public struct PodcastSettings: Hashable, Sendable {
+    public var title: String?
+    /// Folders of an OPML file, and the user's own words.
+    public var tags: [String] = []
+    public var userAgent: String?
+    public var transcripts: Bool?
+
+    public init() {}
+}
+
+/// User and password of a feed URL, sent as Basic authentication to that host only.
+public struct Credentials: Hashable, Sendable {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+}
+
+/// What is known from earlier requests for one feed.
+public struct FetchState: Hashable, Sendable {
+    public var validators: Validators?
+    /// XXH64 of the last body's bytes as they were sent, so that a server without validators costs no parsing.
+    public var bodyHash: UInt64?
+    /// Digest of everything the last body said; differs whenever an episode or the channel does.
+    public var contentDigest: ContentDigest?
+    public var lastAttemptAt: Timestamp?
+    /// The last time the server answered with a feed or a 304.
+    public var lastSuccessAt: Timestamp?
+    public var nextDueAt: Timestamp?
+    /// Until then not even `--all` asks: the server's Retry-After.
+    public var retryAfter: Timestamp?
+    /// The server said 410: no more fetches until the user says so.
+    public var isGone = false
+    public var failure: FetchFailureState?
+    /// The last few answers, newest first, for `explain`.
+    public var answers: [FetchAnswer] = []
+    /// Where the feed was before, newest first.
+    public var moves: [FeedMove] = []
+    /// Facts of the last body that the schedule needs without opening the episodes.
+    public var cadence = Cadence()
+
+    public init() {}
+}
+
+/// What a publisher's past tells about when to ask again.
+public struct Cadence: Hashable, Sendable {
+    /// Publication times of the newest episodes, newest first, at most ten.
+    public var recent: [Timestamp] = []
+    /// Floors in seconds from `Cache-Control`, `Expires`, RSS ttl and the syndication module.
+    public var floor: Int64 = 0
+    /// UTC hours and English weekday numbers (0 is Sunday) in which the publisher asks to be left alone.
+    public var skipHours: [Int] = []
+    public var skipDays: [Int] = []
+
+    public init() {}
+}
+
+/// Opaque header values, sent back exactly as they came: each character stands for one byte (U+0000 to U+00FF).
+public struct Validators: Hashable, Sendable {
+    /// The final URL that sent them; they are sent to no other.
+    public var url: String
+    public var etag: String?
+    public var lastModified: String?
+
+    public init(url: String, etag: String? = nil, lastModified: String? = nil) {
+        self.url = url
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+}
+
+/// Failing since when, how often in a row, and with what.
+public struct FetchFailureState: Hashable, Sendable {
+    public var since: Timestamp
+    public var count: Int
+    public var code: FetchFailure.Code
+    public var status: Int?
+    public var detail: String?
+
+    public init(since: Timestamp, count: Int, code: FetchFailure.Code, status: Int? = nil, detail: String? = nil) {
+        self.since = since
+        self.count = count
+        self.code = code
+        self.status = status
+        self.detail = detail
+    }
+}
+
+/// One answer of a server, or the lack of one.
+public struct FetchAnswer: Hashable, Sendable {
+    public var at: Timestamp
+    public var status: Int?
+    public var outcome: String
+    public var milliseconds: Int
+
+    public init(at: Timestamp, status: Int?, outcome: String, milliseconds: Int) {
+        self.at = at
+        self.status = status
+        self.outcome = outcome
+        self.milliseconds = milliseconds
+    }
+}
+
+/// A change of the feed URL, kept so that it can be undone.
+public struct FeedMove: Hashable, Sendable {
+    public enum Reason: String, Sendable {
+        case permanentRedirect, newFeedURL, edited
+    }
+
+    public var at: Timestamp
+    public var from: String
+    public var reason: Reason
+
+    public init(at: Timestamp, from: String, reason: Reason) {
+        self.at = at
+        self.from = from
+        self.reason = reason
+    }
+}

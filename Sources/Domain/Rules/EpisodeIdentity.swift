@@ -1,0 +1,34 @@
+/// What an item can be recognised by. Source: "Episode identity and differences" of the command's contract.
+public struct IdentityKeys: Hashable, Sendable {
+    public var guid: String?
+    /// The first enclosure's URL.
+    public var enclosureURL: String?
+    public var link: String?
+    public var title: String?
+    public var publishedAt: Timestamp?
+
+    public init(
+        guid: String? = nil, enclosureURL: String? = nil, link: String? = nil, title: String? = nil,
+        publishedAt: Timestamp? = nil
+    ) {
+        self.guid = guid
+        self.enclosureURL = enclosureURL
+        self.link = link
+        self.title = title
+        self.publishedAt = publishedAt
+    }
+
+    public init(of item: Item) {
+        self.init(
+            guid: item.guid, enclosureURL: item.enclosures.first?.url, link: item.link, title: item.title,
+            publishedAt: item.publishedAt)
+    }
+
+    /// The guid; without one, the first enclosure's URL; without that, the link; else title and date.
+    public var primary: String {
+        if let guid { return "guid:" + guid }
+        if let enclosureURL { return "enclosure:" + enclosureURL }
+        if let link { return "link:" + link }
+        return "title:\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
+    }
+}

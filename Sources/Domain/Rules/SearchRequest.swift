@@ -1,0 +1,60 @@
+/// One search: the user's text as typed, and what the options add to it.
+public struct SearchRequest: Hashable, Sendable {
+    public enum Sort: String, Sendable, CaseIterable {
+        case relevance, date
+    }
+
+    public var text: String
+    public var podcast: PodcastID?
+    public var since: Timestamp?
+    public var until: Timestamp?
+    public var sort = Sort.relevance
+    public var limit = 20
+    /// The play queue, for `in:queue`.
+    public var queue: [EpisodeID] = []
+    /// Episodes first seen since then are new, for `is:new`.
+    public var newSince: Timestamp?
+
+    public init(text: String) { self.text = text }
+}
+
+public struct SearchResults: Sendable {
+    /// Best first.
+    public var hits: [SearchHit]
+    /// The nearest spelling from the index's own vocabulary, where nothing matched.
+    public var suggestion: String?
+
+    public init(hits: [SearchHit], suggestion: String? = nil) {
+        self.hits = hits
+        self.suggestion = suggestion
+    }
+}
+
+public struct SearchHit: Hashable, Sendable {
+    public var episodeID: EpisodeID
+    /// Higher is better.
+    public var score: Double
+    /// The field that matched best, as in `jimmy parse`: `title`, `description`, `content`, `podcast`, `transcript`, ….
+    public var field: String
+    /// Seconds into the episode, for a transcript.
+    public var start: Double?
+
+    public init(episodeID: EpisodeID, score: Double, field: String, start: Double? = nil) {
+        self.episodeID = episodeID
+        self.score = score
+        self.field = field
+        self.start = start
+    }
+}
+
+/// A piece of plain text around a match.
+public struct Snippet: Hashable, Sendable {
+    public var text: String
+    /// The matches in it, as ranges of UTF-8 offsets, in order.
+    public var matches: [Range<Int>]
+
+    public init(text: String, matches: [Range<Int>]) {
+        self.text = text
+        self.matches = matches
+    }
+}

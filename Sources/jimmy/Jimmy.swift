@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Jimmy: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "jimmy")
+}

@@ -1,0 +1,1 @@
+@main enum Serve { static func main() {} }
