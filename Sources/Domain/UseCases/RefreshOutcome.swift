@@ -1,0 +1,91 @@
+/// What the user asked a refresh for.
+public struct RefreshOptions: Sendable {
+    public enum Mode: Sendable {
+        /// What is due.
+        case due
+        /// Also what is not due yet; never what Retry-After or a 410 forbids.
+        case all
+        /// Everything, without validators. Podcasts that are named are fetched whatever their servers said.
+        case force
+    }
+
+    /// Only these; nil for all subscriptions.
+    public var podcasts: Set<PodcastID>?
+    public var mode = Mode.due
+    /// How many feeds are under way at once.
+    public var concurrency = 32
+    /// How many of them on one host.
+    public var perHost = 2
+    public var limits = FetchLimits()
+
+    public init() {}
+}
+
+/// What became of one podcast in a refresh.
+public struct RefreshOutcome: Sendable {
+    /// The words of `outcome` in the command's JSON.
+    public enum Kind: String, Sendable, CaseIterable {
+        case updated, unchanged, notModified, moved, gone, skipped, failed
+    }
+
+    public var kind: Kind
+    /// The podcast as it is kept now.
+    public var podcast: Podcast
+    public var status: Int?
+    /// The new episodes themselves, for hooks.
+    public var added: [Episode] = []
+    public var changed = 0
+    public var withdrawn = 0
+    /// Bytes of the body as they were sent.
+    public var bytes = 0
+    public var milliseconds = 0
+    public var failure: FetchFailure?
+    /// With `skipped`: when it is due again; nil after a 410.
+    public var until: Timestamp?
+    /// Where the feed was before a move.
+    public var movedFrom: String?
+
+    public init(_ kind: Kind, podcast: Podcast) {
+        self.kind = kind
+        self.podcast = podcast
+    }
+}
+
+/// What a refresh tells while it runs, in order. An outcome is told when it is durable, not before.
+public enum RefreshEvent: Sendable {
+    /// How many podcasts will be fetched.
+    case planned(Int)
+    case started(Podcast)
+    case finished(RefreshOutcome)
+    /// The library is fine, but the index could not be brought in line; the next run tries again.
+    case indexFailed(any Error)
+}
+
+/// The counts of a whole refresh.
+public struct RefreshSummary: Sendable {
+    public var counts: [RefreshOutcome.Kind: Int] = [:]
+    public var added = 0
+    public var changed = 0
+    public var withdrawn = 0
+    public var bytes = 0
+    public var milliseconds = 0
+    /// The first failure of the disk, where there was one: exit codes 74 and 77.
+    public var storageFailure: LibraryFailure?
+    /// No server could be reached at all, so nothing was counted as a failure.
+    public var wasOffline = false
+
+    public init() {}
+
+    public var podcasts: Int { counts.values.reduce(0, +) }
+    /// Podcasts for which a request was made.
+    public var fetched: Int { podcasts - count(of: .skipped) }
+    public func count(of kind: RefreshOutcome.Kind) -> Int { counts[kind, default: 0] }
+
+    mutating func add(_ outcome: RefreshOutcome) {
+        counts[outcome.kind, default: 0] += 1
+        added += outcome.added.count
+        changed += outcome.changed
+        withdrawn += outcome.withdrawn
+        bytes += outcome.bytes
+    }
+}
