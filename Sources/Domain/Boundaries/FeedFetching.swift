@@ -1,12 +1,13 @@
 /// Gets one feed over HTTP.
 public protocol FeedFetching: Sendable {
     /// Sends a GET, follows redirects under the rules of the library, and hands a 200's decoded body to `receive`
-    /// in pieces, in order, as they arrive. What `receive` throws ends the transfer and is thrown on as it is.
+    /// in pieces, in order, as they arrive, each with the head of the answer it belongs to. What `receive` throws
+    /// ends the transfer and is thrown on as it is.
     ///
     /// Returns for 200 and 304 only. Never blocks a thread; a cancelled task ends the transfer at once with `.cancelled`.
     ///
     /// - Throws: `FetchFailure`, or what `receive` throws.
-    func fetch(_ request: FetchRequest, receive: ([UInt8]) throws -> Void) async throws -> FetchResponse
+    func fetch(_ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void) async throws -> FetchResponse
 }
 
 public struct FetchRequest: Sendable {
@@ -76,6 +77,17 @@ public struct FetchResponse: Sendable {
         self.bodyHash = bodyHash
         self.bytes = bytes
         self.milliseconds = milliseconds
+    }
+}
+
+/// What is known of an answer when its body begins: a parser needs the URL and the media type.
+public struct ResponseHead: Sendable {
+    public var url: String
+    public var headers: ResponseHeaders
+
+    public init(url: String, headers: ResponseHeaders) {
+        self.url = url
+        self.headers = headers
     }
 }
 
