@@ -69,11 +69,17 @@ public struct FetchState: Hashable, Sendable {
     /// The last time the server answered with a feed or a 304.
     public var lastSuccessAt: Timestamp?
     public var nextDueAt: Timestamp?
+    /// The rule that set `nextDueAt`, for `explain`.
+    public var dueRule: DueRule?
     /// Until then not even `--all` asks: the server's Retry-After.
     public var retryAfter: Timestamp?
     /// The server said 410: no more fetches until the user says so.
     public var isGone = false
     public var failure: FetchFailureState?
+    /// How many 304s in a row the server has sent since its last body.
+    public var notModifiedInARow = 0
+    /// The server was caught saying 304 for a feed that had changed: its validators are no longer used.
+    public var liesAboutNotModified = false
     /// The last few answers, newest first, for `explain`.
     public var answers: [FetchAnswer] = []
     /// Where the feed was before, newest first.
@@ -88,13 +94,30 @@ public struct FetchState: Hashable, Sendable {
 public struct Cadence: Hashable, Sendable {
     /// Publication times of the newest episodes, newest first, at most ten.
     public var recent: [Timestamp] = []
-    /// Floors in seconds from `Cache-Control`, `Expires`, RSS ttl and the syndication module.
+    /// Seconds for which the feed itself asks to be left alone: RSS ttl and the syndication module.
     public var floor: Int64 = 0
     /// UTC hours and English weekday numbers (0 is Sunday) in which the publisher asks to be left alone.
     public var skipHours: [Int] = []
     public var skipDays: [Int] = []
 
     public init() {}
+}
+
+/// What decided when a podcast is due next.
+public enum DueRule: String, Sendable {
+    /// The rhythm in which episodes were published.
+    case cadence
+    /// The time at which the next episode is expected.
+    case nextEpisode
+    /// `Cache-Control` or `Expires`.
+    case caching
+    /// RSS ttl or the syndication module.
+    case feedFloor
+    /// RSS skipHours or skipDays.
+    case skipped
+    /// The wait after a failure.
+    case backoff
+    case retryAfter
 }
 
 /// Opaque header values, sent back exactly as they came: each character stands for one byte (U+0000 to U+00FF).

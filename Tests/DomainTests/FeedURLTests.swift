@@ -1,0 +1,73 @@
+import Domain
+import Testing
+
+struct FeedURLTests {
+    @Test(arguments: [
+        ("https://example.com/feed.xml", "https://example.com/feed.xml"),
+        (" \u{FEFF}HTTPS://Example.COM:443/Feed.xml#top\n", "https://example.com/Feed.xml"),
+        ("http://example.com", "http://example.com/"),
+        ("http://example.com?format=rss", "http://example.com/?format=rss"),
+        ("feed://example.com/rss", "http://example.com/rss"),
+        ("feed:https://example.com/rss", "https://example.com/rss"),
+        ("feed://https://example.com/rss", "https://example.com/rss"),
+        ("pcast:example.com/rss", "http://example.com/rss"),
+        ("podcast://example.com/rss", "http://example.com/rss"),
+        ("ITPC://example.com/rss", "http://example.com/rss"),
+        ("example.com/feed", "https://example.com/feed"),
+        ("localhost:8080/feed", "http://localhost:8080/feed"),
+        ("127.0.0.1:8080", "http://127.0.0.1:8080/"),
+        ("http://[::1]:8080/feed", "http://[::1]:8080/feed"),
+        ("https://bücher.example/a b?q=ü", "https://bücher.example/a%20b?q=%C3%BC"),
+        ("https://example.com/a/../b/./c", "https://example.com/b/c"),
+        ("<https://example.com/feed>", "https://example.com/feed"),
+        ("file:///home/me/my%20feed.xml", "file:///home/me/my%20feed.xml"),
+    ])
+    func readsWhatPeopleType(text: String, url: String) {
+        #expect(FeedURL.parse(text)?.url == url)
+    }
+
+    @Test(arguments: [
+        "", "  ", "feed:", "https://", "http:///path", "mailto:me@example.com", "javascript:alert(1)", "ftp://example.com/feed",
+        "feed:file:///etc/passwd", "http://exa mple.com/", "http://example.com:0/", "http://example.com:99999/",
+        "http://example.com:8x/", "word", "file://server/share", "http://a%00b/",
+    ])
+    func refusesWhatCannotBeAFeed(text: String) {
+        #expect(FeedURL.parse(text) == nil)
+    }
+
+    @Test func userAndPasswordAreKeptApart() throws {
+        let feed = try #require(FeedURL.parse("https://me%40home:p%3Aw@d@example.com:8443/feed"))
+        #expect(feed.url == "https://example.com:8443/feed")
+        #expect(feed.credentials == Credentials(user: "me@home", password: "p:w@d"))
+        #expect(feed.hostKey == "https://example.com:8443")
+        #expect(FeedURL.parse("https://token@example.com/")?.credentials == Credentials(user: "token", password: ""))
+    }
+
+    @Test func aFileKeepsItsPath() throws {
+        let feed = try #require(FeedURL.file(path: "/tmp/100% mine?.xml"))
+        #expect(feed.url == "file:///tmp/100%25%20mine%3F.xml")
+        #expect(FeedURL.filePath(feed.url) == "/tmp/100% mine?.xml")
+        #expect(FeedURL.filePath("https://example.com/") == nil)
+        #expect(FeedURL.file(path: "relative.xml") == nil)
+    }
+
+    @Test(arguments: [
+        ("next.xml", "https://example.com/a/next.xml"),
+        ("/next.xml", "https://example.com/next.xml"),
+        ("../next.xml", "https://example.com/next.xml"),
+        ("?page=2", "https://example.com/a/feed?page=2"),
+        ("//other.example/x", "https://other.example/x"),
+        ("http://other.example", "http://other.example/"),
+        ("a b", "https://example.com/a/a%20b"),
+    ])
+    func referencesAreResolved(reference: String, url: String) throws {
+        let base = try #require(WebURL("https://example.com/a/feed?page=1"))
+        #expect(base.resolving(reference)?.text == url)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "gopher://example.com/", "", "data:text/xml,<rss/>"])
+    func referencesLeadToTheWebOnly(reference: String) throws {
+        let base = try #require(WebURL("https://example.com/a/feed"))
+        #expect(base.resolving(reference) == nil)
+    }
+}
