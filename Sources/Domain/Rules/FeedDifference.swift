@@ -59,6 +59,8 @@ public struct FeedMatch: Sendable {
     public var changed: [(item: Int, id: EpisodeID)] = []
     /// Kept episodes that left the feed.
     public var withdrawn: [EpisodeID] = []
+    /// How many items are kept episodes.
+    public var pairs = 0
 
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty }
     /// The kept episodes that are needed in full to make the difference.
@@ -73,9 +75,11 @@ public struct FeedMatch: Sendable {
         var pairing = Pairing(items: items, digests: digests, kept: kept)
         pairing.pairByPrimaryKey()
         pairing.pairRest()
+        pairs = pairing.keptOfItem.count
 
         var taken = Set(kept.map(\.id))
         var seen = Set<ContentDigest>()
+        var attempts: [String: Int] = [:]
         for index in items.indices {
             if let place = pairing.keptOfItem[index] {
                 let episode = kept[place]
@@ -83,12 +87,13 @@ public struct FeedMatch: Sendable {
                 seen.insert(digests[index])
             } else if !pairing.repeats.contains(index), seen.insert(digests[index]).inserted {
                 let identity = pairing.itemKeys[index].primary
-                var attempt = 0
-                var id = EpisodeID(podcast: podcast, identity: identity)
+                var attempt = attempts[identity, default: 0]
+                var id = EpisodeID(podcast: podcast, identity: identity, attempt: attempt)
                 while !taken.insert(id).inserted {
                     attempt += 1
                     id = EpisodeID(podcast: podcast, identity: identity, attempt: attempt)
                 }
+                attempts[identity] = attempt + 1
                 added.append((index, id))
             }
         }

@@ -1,0 +1,177 @@
+import Domain
+import Testing
+
+/// Identity and differences, as pure arithmetic on values.
+@Suite struct FeedDifferenceTests {
+    let podcast = PodcastID(text: "aaaaaaaa")
+    let first = Timestamp(seconds: 1_000_000)
+    let later = Timestamp(seconds: 2_000_000)
+
+    func item(
+        _ guid: String?, title: String? = nil, enclosure: String? = nil, link: String? = nil, day: Int64? = nil
+    ) -> Item {
+        var item = Item()
+        item.guid = guid
+        item.title = title
+        item.link = link
+        item.publishedAt = day.map { Timestamp(seconds: $0 * 86_400) }
+        if let enclosure {
+            var file = Enclosure()
+            file.url = enclosure
+            item.enclosures = [file]
+        }
+        return item
+    }
+
+    /// Keeps what a first fetch of these items adds.
+    func library(_ items: [Item]) -> [Episode] {
+        difference(items, kept: [], at: first).added
+    }
+
+    func difference(_ items: [Item], kept: [Episode], at now: Timestamp, isComplete: Bool = true) -> FeedDifference {
+        let digests = items.map { ContentDigest(of: $0) }
+        let keys = kept.map {
+            KeptEpisode(
+                id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
+        }
+        let match = FeedMatch(items: items, digests: digests, kept: keys, podcast: podcast, isComplete: isComplete)
+        let byID = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0) })
+        return FeedDifference(match: match, items: items, kept: byID, podcast: podcast, now: now)
+    }
+
+    @Test func theFirstFetchAddsEverythingOldestFirst() {
+        let added = library([item("b", title: "New"), item("a", title: "Old")])
+        #expect(added.map(\.item.title) == ["Old", "New"])
+        #expect(added.allSatisfy { $0.firstSeenAt == first && $0.changedAt == first && !$0.isWithdrawn })
+        #expect(added.allSatisfy { $0.podcastID == podcast })
+    }
+
+    @Test func theSameItemsMakeNoDifference() {
+        let items = [item("a", title: "A"), item(nil, enclosure: "https://x/1.mp3"), item(nil, title: "T", day: 3)]
+        #expect(difference(items, kept: library(items), at: later).isEmpty)
+    }
+
+    @Test func anEditNamesItsFieldsAndKeepsTheIdAndTheFormerTitle() throws {
+        let kept = library([item("a", title: "Teh title", day: 1)])
+        let result = difference([item("a", title: "The title", link: "https://x/", day: 1)], kept: kept, at: later)
+        let episode = try #require(result.changed.first)
+        #expect(episode.id == kept[0].id)
+        #expect(episode.firstSeenAt == first)
+        #expect(episode.changedAt == later)
+        #expect(episode.history.first?.fields == ["title", "link"])
+        #expect(episode.history.first?.formerTitle == "Teh title")
+    }
+
+    @Test func aFieldThatDisappearsIsAChange() throws {
+        let kept = library([item("a", title: "A", link: "https://x/")])
+        let result = difference([item("a", title: "A")], kept: kept, at: later)
+        #expect(result.changed.first?.history.first?.fields == ["link"])
+    }
+
+    @Test func whatLeavesTheFeedIsWithdrawnAndComesBackWithItsId() throws {
+        let items = [item("a", title: "A"), item("b", title: "B")]
+        var kept = library(items)
+        let gone = difference([items[0]], kept: kept, at: later)
+        let withdrawn = try #require(gone.withdrawn.first)
+        #expect(withdrawn.item.guid == "b")
+        #expect(withdrawn.withdrawnAt == later)
+        kept = kept.map { $0.id == withdrawn.id ? withdrawn : $0 }
+        #expect(difference([items[0]], kept: kept, at: later).isEmpty)
+        let back = difference(items, kept: kept, at: later)
+        #expect(back.returned.map(\.id) == [withdrawn.id])
+        #expect(back.returned.first?.isWithdrawn == false)
+        #expect(back.added.isEmpty)
+    }
+
+    @Test func anEmptyOrCutOffFeedWithdrawsNothing() {
+        let items = [item("a", title: "A"), item("b", title: "B")]
+        let kept = library(items)
+        #expect(difference([], kept: kept, at: later).isEmpty)
+        #expect(difference([items[0]], kept: kept, at: later, isComplete: false).isEmpty)
+    }
+
+    @Test func aChangedGuidWithTheSameEnclosureIsTheSameEpisode() {
+        let kept = library([item("http://old/1", title: "A", enclosure: "https://x/1.mp3")])
+        let result = difference([item("uuid-1", title: "A", enclosure: "https://x/1.mp3")], kept: kept, at: later)
+        #expect(result.added.isEmpty && result.withdrawn.isEmpty)
+        #expect(result.changed.map(\.id) == kept.map(\.id))
+    }
+
+    @Test func aChangedGuidWithTheSameTitleAndDateIsTheSameEpisode() {
+        let kept = library([item("1", title: "A", enclosure: "https://old/1.mp3", day: 5)])
+        let result = difference([item("2", title: "A", enclosure: "https://new/1.mp3", day: 5)], kept: kept, at: later)
+        #expect(result.added.isEmpty && result.changed.count == 1)
+    }
+
+    @Test func aTitleAloneIsNoIdentity() {
+        let kept = library([item("1", title: "Weekly news", day: 5)])
+        let result = difference([item("2", title: "Weekly news", day: 12)], kept: kept, at: later)
+        #expect(result.added.count == 1)
+    }
+
+    @Test func itemsThatShareAGuidAreAllKept() {
+        let items = (1...5).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
+        let kept = library(items)
+        #expect(kept.count == 5)
+        #expect(Set(kept.map(\.id)).count == 5)
+        #expect(difference(items, kept: kept, at: later).isEmpty)
+        let next = [item("same", title: "Part 6", enclosure: "https://x/6.mp3")] + items
+        let result = difference(next, kept: kept, at: later)
+        #expect(result.added.map(\.item.title) == ["Part 6"])
+        #expect(result.changed.isEmpty && result.withdrawn.isEmpty)
+    }
+
+    @Test func oneOfSeveralUnderAGuidCanBeEdited() {
+        let items = (1...3).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
+        let kept = library(items)
+        var edited = items
+        edited[1].link = "https://x/two"
+        let result = difference(edited, kept: kept, at: later)
+        #expect(result.changed.count == 1 && result.added.isEmpty && result.withdrawn.isEmpty)
+    }
+
+    @Test func anItemThatStandsTwiceIsKeptOnce() {
+        let twice = item("a", title: "A", enclosure: "https://x/1.mp3")
+        let kept = library([twice, twice])
+        #expect(kept.count == 1)
+        #expect(difference([twice, twice], kept: kept, at: later).isEmpty)
+    }
+
+    @Test func anEnclosureThatManyItemsShareIsNoIdentity() {
+        let shared = "https://x/placeholder.mp3"
+        let kept = library([item("1", title: "A", enclosure: shared, day: 1), item("2", title: "B", enclosure: shared, day: 2)])
+        #expect(kept.count == 2)
+        let result = difference(
+            [item("3", title: "C", enclosure: shared, day: 3), item("1", title: "A", enclosure: shared, day: 1),
+             item("2", title: "B", enclosure: shared, day: 2)], kept: kept, at: later)
+        #expect(result.added.map(\.item.title) == ["C"])
+        #expect(result.withdrawn.isEmpty)
+    }
+
+    @Test func tenThousandItemsUnderOneGuidTakeNoSquareOfThatTime() {
+        let items = (0..<10_000).map { item("same", title: "Part \($0)") }
+        let kept = library(items)
+        #expect(kept.count == items.count)
+        #expect(difference(items, kept: kept, at: later).isEmpty)
+    }
+
+    @Test func historyIsBounded() throws {
+        var kept = library([item("a", title: "0")])
+        for round in 1...30 {
+            kept = difference([item("a", title: "\(round)")], kept: kept, at: later).changed
+        }
+        let episode = try #require(kept.first)
+        #expect(episode.history.count == Episode.historyLimit)
+        #expect(episode.history.first?.formerTitle == "29")
+    }
+
+    @Test func aNewBuildDateAloneDoesNotChangeTheChannel() {
+        var one = Channel()
+        one.title = "T"
+        one.updatedAt = first
+        var two = one
+        two.updatedAt = later
+        #expect(ContentDigest(of: one) != ContentDigest(of: two))
+        #expect(ContentDigest(of: one.withoutBuildDates) == ContentDigest(of: two.withoutBuildDates))
+    }
+}
