@@ -61,6 +61,7 @@ let package = Package(
             name: "serve-fixtures", dependencies: ["LoopbackServer"], path: "Tests/ServeFixtures", swiftSettings: strict
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing"], swiftSettings: strict),
         .testTarget(name: "FetchingTests", dependencies: ["Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
         .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library"], swiftSettings: strict),

@@ -1,0 +1,120 @@
+import Domain
+
+/// How texts, numbers and dates become bytes.
+extension JSONWriter {
+    mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { escape($0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func quote(_ time: Timestamp) {
+        let p = time.parts
+        bytes.append(UInt8(ascii: "\""))
+        twoDigits(p.year / 100)
+        twoDigits(p.year % 100)
+        bytes.append(UInt8(ascii: "-"))
+        twoDigits(p.month)
+        bytes.append(UInt8(ascii: "-"))
+        twoDigits(p.day)
+        bytes.append(UInt8(ascii: "T"))
+        twoDigits(p.hour)
+        bytes.append(UInt8(ascii: ":"))
+        twoDigits(p.minute)
+        bytes.append(UInt8(ascii: ":"))
+        twoDigits(p.second)
+        bytes.append(UInt8(ascii: "Z"))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func digits(_ number: Int) {
+        if number >= 0, number < 10 {
+            bytes.append(48 + UInt8(number))
+        } else {
+            bytes.append(contentsOf: String(number).utf8)
+        }
+    }
+
+    mutating func hexDigit(_ value: UInt8) {
+        bytes.append(value < 10 ? 48 + value : 87 + value)
+    }
+
+    private mutating func twoDigits(_ number: Int) {
+        bytes.append(48 + UInt8(truncatingIfNeeded: number / 10 % 10))
+        bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    /// Copies runs that need no escape, 16 bytes at a look.
+    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+        var runStart = 0
+        var index = 0
+        while true {
+            index = Self.nextToLookAt(text, from: index)
+            guard index < text.count else { break }
+            guard let length = Self.escapedLength(text, index) else {
+                index += 1
+                continue
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<index]))
+            append(escaped: UnsafeBufferPointer(rebasing: text[index..<index + length]))
+            index += length
+            runStart = index
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
+    }
+
+    /// The next byte that must be escaped, or may begin a character that must be.
+    private static func nextToLookAt(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(text)
+        var index = start
+        while index + 16 <= raw.count {
+            let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+            let found =
+                (block .< 0x20) .| (block .== 0x22) .| (block .== 0x5C) .| (block .== 0x7F) .| (block .== 0xC2)
+                .| (block .== 0xE2)
+            if any(found) { break }
+            index += 16
+        }
+        while index < text.count {
+            switch text[index] {
+            case 0..<0x20, 0x22, 0x5C, 0x7F, 0xC2, 0xE2: return index
+            default: index += 1
+            }
+        }
+        return index
+    }
+
+    /// The bytes of the character at `index` where it must be escaped; nil where it may stand as it is.
+    private static func escapedLength(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+        switch text[index] {
+        case 0xC2:  // U+0080 to U+009F: controls
+            return text[index + 1] < 0xA0 ? 2 : nil
+        case 0xE2:  // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069: line ends and text direction
+            switch (text[index + 1], text[index + 2]) {
+            case (0x80, 0x8E...0x8F), (0x80, 0xA8...0xAE), (0x81, 0xA6...0xA9): return 3
+            default: return nil
+            }
+        default: return 1
+        }
+    }
+
+    private mutating func append(escaped character: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\\"))
+        let code: UInt16
+        switch character.count {
+        case 2: code = UInt16(character[1])
+        case 3: code = 0x2000 | UInt16(character[1] & 0x3F) << 6 | UInt16(character[2] & 0x3F)
+        default: code = UInt16(character[0])
+        }
+        switch code {
+        case 0x22, 0x5C: bytes.append(UInt8(code))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        default:
+            bytes.append(UInt8(ascii: "u"))
+            for shift in [12, 8, 4, 0] as [UInt16] { hexDigit(UInt8(code >> shift & 15)) }
+        }
+    }
+}

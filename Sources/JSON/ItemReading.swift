@@ -1,0 +1,197 @@
+public import Domain
+
+// The other direction of each `visit`: what it names is read back here.
+
+extension Item: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "guid": guid = try json.string()
+        case "guidIsPermaLink": guidIsPermaLink = try json.bool()
+        case "title": title = try json.string()
+        case "itunesTitle": itunesTitle = try json.string()
+        case "subtitle": subtitle = try json.string()
+        case "summary": summary = try json.string()
+        case "description": description = try json.string()
+        case "content": content = try json.string()
+        case "link": link = try json.string()
+        case "publishedAt": publishedAt = try json.time()
+        case "updatedAt": updatedAt = try json.time()
+        case "author": author = try json.string()
+        case "enclosures": enclosures = try json.values()
+        case "duration": duration = try json.number()
+        case "imageURL": imageURL = try json.string()
+        case "explicit": explicit = try json.bool()
+        case "block": block = try json.bool()
+        case "season": season = try json.value()
+        case "episode": episode = try json.value()
+        case "type": type = try json.string()
+        case "tags": tags = try json.strings()
+        case "keywords": keywords = try json.strings()
+        case "comments": comments = try json.string()
+        case "chapters": chapters = try json.value()
+        case "inlineChapters": inlineChapters = try json.values()
+        case "transcripts": transcripts = try json.values()
+        case "soundbites": soundbites = try json.values()
+        case "persons": persons = try json.values()
+        case "location": location = try json.value()
+        case "license": license = try json.value()
+        case "value": value = try json.values()
+        case "txts": txts = try json.values()
+        case "funding": funding = try json.values()
+        case "alternateEnclosures": alternateEnclosures = try json.values()
+        case "socialInteracts": socialInteracts = try json.values()
+        case "chat": chat = try json.value()
+        case "images": images = try json.values()
+        case "contentLinks": contentLinks = try json.values()
+        case "source": source = try json.value()
+        case "live": live = try json.value()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Enclosure: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "url": url = try json.string()
+        case "type": type = try json.string()
+        case "length": length = try json.integer()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Season: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "number": number = try json.number()
+        case "name": name = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension EpisodeNumber: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "number": number = try json.number()
+        case "display": display = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension ChaptersLink: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "url": url = try json.string()
+        case "type": type = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Chapter: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "start": start = try json.number()
+        case "title": title = try json.string()
+        case "link": link = try json.string()
+        case "imageURL": imageURL = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Transcript: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "url": url = try json.string()
+        case "type": type = try json.string()
+        case "language": language = try json.string()
+        case "rel": rel = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Soundbite: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "start": start = try json.number()
+        case "duration": duration = try json.number()
+        case "title": title = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension AlternateEnclosure: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "type": type = try json.string()
+        case "length": length = try json.integer()
+        case "bitrate": bitrate = try json.number()
+        case "height": height = try json.integer()
+        case "language": language = try json.string()
+        case "title": title = try json.string()
+        case "rel": rel = try json.string()
+        case "codecs": codecs = try json.string()
+        case "default": `default` = try json.bool()
+        case "integrity": integrity = try json.value()
+        case "sources": sources = try json.values()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Integrity: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "type": type = try json.string()
+        case "value": value = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension MediaSource: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "uri": uri = try json.string()
+        case "contentType": contentType = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension ContentLink: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "href": href = try json.string()
+        case "text": text = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Source: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "title": title = try json.string()
+        case "url": url = try json.string()
+        default: try json.skip()
+        }
+    }
+}
+
+extension Live: JSONReadable {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "status": status = try json.string()
+        case "start": start = try json.time()
+        case "end": end = try json.time()
+        default: try json.skip()
+        }
+    }
+}

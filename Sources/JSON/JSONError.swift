@@ -1,0 +1,27 @@
+/// Why and where bytes could not be read as the JSON that was asked for.
+public struct JSONError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// A byte that cannot stand here.
+        case unexpected
+        /// The bytes ended inside a value.
+        case ended
+        /// A value of another type than the one that was asked for.
+        case wrongType
+        /// Nested deeper than `JSONReader.maxDepth`.
+        case tooDeep
+    }
+
+    public var reason: Reason
+    /// Of the byte, from the start of the bytes.
+    public var offset: Int
+
+    public init(reason: Reason, offset: Int) {
+        self.reason = reason
+        self.offset = offset
+    }
+
+    /// The line of the error, counted from 1.
+    public func line(in bytes: [UInt8]) -> Int {
+        1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+    }
+}

@@ -1,0 +1,223 @@
+public import Domain
+
+/// Writes JSON into a growing array of bytes: what is stored, and what `--json` prints.
+///
+/// Absent values, empty strings and empty lists leave their key out. The output is always valid UTF-8 JSON, and
+/// holds no control characters and no bidirectional overrides: they are escaped, so that a hostile title cannot
+/// act on the terminal that shows it.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.object {
+///     $0.text("title", "Night Radio")
+///     $0.array("numbers") { $0.value(1) }
+/// }
+/// ```
+public struct JSONWriter {
+    public var bytes: [UInt8] = []
+    /// Indented by two blanks a level, one member a line.
+    private let pretty: Bool
+    private var depth = 0
+    /// Nothing has been written yet into the object or array that is open.
+    private var isEmpty = true
+
+    public init(pretty: Bool = false) { self.pretty = pretty }
+
+    /// What was written so far, as text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Ends a value that stands alone on its line.
+    public mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        isEmpty = true
+    }
+
+    // MARK: Values, in an array or at the top
+
+    public mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+        separate()
+        try nest(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+    }
+
+    public mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
+        separate()
+        try nest(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+    }
+
+    /// An object of all fields that are present.
+    public mutating func value(_ fields: some Fields) {
+        object { fields.visit(&$0) }
+    }
+
+    public mutating func value(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    public mutating func value(_ number: Int) {
+        separate()
+        digits(number)
+    }
+
+    public mutating func value(_ time: Timestamp) {
+        separate()
+        quote(time)
+    }
+
+    /// A value that is JSON already.
+    public mutating func raw(_ json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    // MARK: Members of an object
+
+    /// Left out where nothing is written into it.
+    public mutating func object(_ name: StaticString, _ members: (inout JSONWriter) throws -> Void) rethrows {
+        try nest(name, UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+    }
+
+    /// Left out where nothing is written into it.
+    public mutating func array(_ name: StaticString, _ elements: (inout JSONWriter) throws -> Void) rethrows {
+        try nest(name, UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+    }
+
+    /// The key of the value that is written next, where the name is data.
+    public mutating func key(_ name: String) {
+        separate()
+        quote(name)
+        colon()
+        isEmpty = true
+    }
+
+    /// A 64-bit hash, as 16 hexadecimal digits in a string: JSON numbers are not exact that far.
+    public mutating func hash(_ name: StaticString, _ value: UInt64?) {
+        guard let value else { return }
+        key(name)
+        bytes.append(UInt8(ascii: "\""))
+        for shift in stride(from: UInt64(60), through: 0, by: -4) { hexDigit(UInt8(value >> shift & 15)) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    // MARK: Structure
+
+    private mutating func separate() {
+        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        isEmpty = false
+        if pretty, depth > 0, bytes.last != UInt8(ascii: " ") { indent() }
+    }
+
+    @inline(__always)
+    private mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        colon()
+    }
+
+    private mutating func colon() {
+        bytes.append(UInt8(ascii: ":"))
+        if pretty { bytes.append(UInt8(ascii: " ")) }
+    }
+
+    private mutating func indent() {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+    }
+
+    private mutating func nest(_ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws -> Void) rethrows {
+        bytes.append(open)
+        depth += 1
+        isEmpty = true
+        try body(&self)
+        depth -= 1
+        if pretty, !isEmpty { indent() }
+        bytes.append(close)
+        isEmpty = false
+    }
+
+    private mutating func nest(
+        _ name: StaticString, _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws -> Void
+    ) rethrows {
+        let (length, wasEmpty) = (bytes.count, isEmpty)
+        key(name)
+        let start = bytes.count
+        try nest(open, close, body)
+        guard bytes.count == start + 2 else { return }
+        bytes.removeLast(bytes.count - length)
+        isEmpty = wasEmpty
+    }
+}
+
+extension JSONWriter: FieldVisitor {
+    public mutating func text(_ name: StaticString, _ value: String?) {
+        guard let value, !value.isEmpty else { return }
+        key(name)
+        quote(value)
+    }
+
+    public mutating func texts(_ name: StaticString, _ values: [String]) {
+        guard !values.isEmpty else { return }
+        array(name) { for value in values { $0.value(value) } }
+    }
+
+    public mutating func integer(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        digits(value)
+    }
+
+    public mutating func integers(_ name: StaticString, _ values: [Int]) {
+        guard !values.isEmpty else { return }
+        array(name) { for value in values { $0.value(value) } }
+    }
+
+    /// Whole numbers are written without a fraction; what JSON has no number for (infinity) is left out.
+    public mutating func number(_ name: StaticString, _ value: Double?) {
+        guard let value, value.isFinite else { return }
+        key(name)
+        if let whole = Int(exactly: value), abs(value) < 0x1p53 {
+            digits(whole)
+        } else {
+            bytes.append(contentsOf: value.description.utf8)
+        }
+    }
+
+    public mutating func flag(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        key(name)
+        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
+    }
+
+    /// Left out where it does not fit into four digits of years: no date of a feed, only a slip of its publisher.
+    public mutating func time(_ name: StaticString, _ value: Timestamp?) {
+        guard let value, Timestamp.writable.contains(value) else { return }
+        key(name)
+        quote(value)
+    }
+
+    public mutating func object<F: Fields>(_ name: StaticString, _ value: F?) {
+        guard let value else { return }
+        object(name) { value.visit(&$0) }
+    }
+
+    public mutating func objects<F: Fields>(_ name: StaticString, _ values: [F]) {
+        guard !values.isEmpty else { return }
+        array(name) { for value in values { $0.value(value) } }
+    }
+
+    public mutating func paths(_ name: StaticString, _ values: [[String]]) {
+        guard !values.isEmpty else { return }
+        array(name) {
+            for path in values {
+                $0.array { for value in path { $0.value(value) } }
+            }
+        }
+    }
+}
+
+extension Timestamp {
+    /// 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    static let writable = Timestamp(seconds: -62_135_596_800)...Timestamp(seconds: 253_402_300_799)
+}
