@@ -99,27 +99,27 @@ public enum URLReference {
             } else {
                 merged = "/" + reference[..<pathEnd]
             }
-            return "\(scheme)\(authority)\(Self.removingDotSegments(merged))\(reference[pathEnd...])"
+            return "\(scheme)\(authority)\(URLReference.removingDotSegments(merged))\(reference[pathEnd...])"
         }
+    }
 
-        /// Source: RFC 3986, section 5.2.4, for a path that begins with a slash.
-        private static func removingDotSegments(_ path: String) -> String {
-            guard path.contains("/.") else { return path }
-            var kept: [Substring] = []
-            let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-            for (index, segment) in segments.enumerated() {
-                let isLast = index == segments.count - 1
-                switch segment {
-                case ".":
-                    if isLast { kept.append("") }
-                case "..":
-                    _ = kept.popLast()
-                    if isLast { kept.append("") }
-                default:
-                    kept.append(segment)
-                }
+    /// Source: RFC 3986, section 5.2.4, for a path that begins with a slash.
+    static func removingDotSegments(_ path: String) -> String {
+        guard path.contains("/.") else { return path }
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default:
+                kept.append(segment)
             }
-            return "/" + kept.joined(separator: "/")
         }
+        return "/" + kept.joined(separator: "/")
     }
 }

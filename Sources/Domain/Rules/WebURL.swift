@@ -24,7 +24,7 @@ public struct WebURL: Hashable, Sendable {
         self.scheme = scheme
         host = place.host
         port = place.port == (scheme == "http" ? 80 : 443) ? nil : place.port
-        path = URLParts.withoutDotSegments(parts.path)
+        path = parts.path.isEmpty ? "/" : URLReference.removingDotSegments(parts.path)
         query = parts.query
         credentials = place.credentials
     }
@@ -39,17 +39,8 @@ public struct WebURL: Hashable, Sendable {
 
     /// What `reference` means on the page with this URL. nil where that is neither http nor https.
     public func resolving(_ reference: String) -> WebURL? {
-        guard let parts = URLParts(reference) else { return nil }
-        if parts.scheme != nil { return WebURL(reference) }
-        if let authority = parts.authority {
-            return WebURL("\(scheme)://\(authority)\(parts.path)" + (parts.query.map { "?" + $0 } ?? ""))
-        }
-        if parts.path.isEmpty {
-            return WebURL(root + path + ((parts.query ?? query).map { "?" + $0 } ?? ""))
-        }
-        let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
-        let whole = parts.path.hasPrefix("/") ? parts.path : folder + parts.path
-        return WebURL(root + whole + (parts.query.map { "?" + $0 } ?? ""))
+        let isEmpty = reference.utf8.allSatisfy { $0 <= 32 }
+        return isEmpty ? nil : WebURL(URLReference.resolve(reference, against: text))
     }
 }
 
@@ -145,26 +136,6 @@ struct URLParts {
     }
 
     private static let hex = Array("0123456789ABCDEF".utf8)
-
-    /// RFC 3986, 5.2.4.
-    static func withoutDotSegments(_ path: String) -> String {
-        guard path.hasPrefix("/") else { return "/" + path }
-        guard path.contains("/.") else { return path }
-        var kept = [Substring]()
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".", "%2e", "%2E":
-                if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return "/" + kept.joined(separator: "/")
-    }
 }
 
 /// User, password, host and port.

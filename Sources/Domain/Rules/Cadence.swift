@@ -1,0 +1,44 @@
+extension Cadence {
+    /// What a feed tells about its publisher's rhythm.
+    public init(of feed: ParsedFeed, now: Timestamp) {
+        let dates = feed.items.compactMap(\.publishedAt).filter { $0 <= now }.sorted(by: >)
+        recent = Array(dates.prefix(Cadence.recentLimit))
+        guard let schedule = feed.channel.schedule else { return }
+        floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
+        // All hours, or all days: nobody means that.
+        let hours = Set(schedule.skipHours.filter { (0...23).contains($0) })
+        if hours.count < 24 { skipHours = hours.sorted() }
+        let days = Set(schedule.skipDays.compactMap { Cadence.weekdays.firstIndex(of: $0.lowercased()) })
+        if days.count < 7 { skipDays = days.sorted() }
+    }
+
+    static let recentLimit = 10
+    private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+    /// Seconds usually between two episodes: the median of the gaps. Episodes published together count as one.
+    var gap: Int64? {
+        let gaps = zip(recent, recent.dropFirst()).map { $0 - $1 }.filter { $0 >= Schedule.hour / 4 }.sorted()
+        return gaps.isEmpty ? nil : gaps[gaps.count / 2]
+    }
+
+    /// sy:updatePeriod divided by sy:updateFrequency.
+    private static func period(_ schedule: PublishingSchedule) -> Int64 {
+        let period: Int64
+        switch schedule.updatePeriod?.lowercased() {
+        case "hourly": period = Schedule.hour
+        case "daily": period = Schedule.day
+        case "weekly": period = 7 * Schedule.day
+        case "monthly": period = 30 * Schedule.day
+        case "yearly": period = 365 * Schedule.day
+        default: return 0
+        }
+        return period / Int64(clamping: max(1, schedule.updateFrequency ?? 1))
+    }
+}
+
+extension Int64 {
+    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}

@@ -1,0 +1,95 @@
+/// Which podcast is fetched next: hosts take turns, and none gets more requests at once than `perHost`, so that a slow or
+/// dead host never fills the places of others.
+///
+/// A host that cannot be reached several times in a row is left alone for the rest of the run, and so is one that asks
+/// for a pause.
+public struct FetchTurns: Sendable {
+    public enum Turn: Sendable {
+        case fetch(Podcast)
+        /// Its host asked, earlier in this run, to be left alone.
+        case wait(Podcast, until: Timestamp)
+        /// Its host could not be reached, as others of this run found.
+        case unreachable(Podcast, FetchFailure)
+    }
+
+    private struct Host {
+        /// Still to fetch, last first.
+        var waiting: [Podcast]
+        var active = 0
+        var unreached = 0
+        var lastFailure: FetchFailure?
+        var pause: Timestamp?
+    }
+
+    /// A host that failed so often without an answer in between is taken for dead.
+    static let patience = 3
+
+    private let perHost: Int
+    private var hosts: [String: Host]
+    /// Hosts with podcasts to fetch and a free place, in the order of their turns.
+    private var order: [String]
+    private var next = 0
+    public private(set) var remaining: Int
+
+    public init(_ podcasts: [Podcast], perHost: Int) {
+        self.perHost = max(1, perHost)
+        remaining = podcasts.count
+        hosts = [:]
+        order = []
+        for podcast in podcasts.reversed() {
+            let key = FetchTurns.hostKey(of: podcast)
+            hosts[key, default: Host(waiting: [])].waiting.append(podcast)
+        }
+        var seen = Set<String>()
+        for podcast in podcasts {
+            let key = FetchTurns.hostKey(of: podcast)
+            if seen.insert(key).inserted { order.append(key) }
+        }
+    }
+
+    /// nil where nothing may start before something under way has ended.
+    public mutating func take() -> Turn? {
+        while !order.isEmpty {
+            if next >= order.count { next = 0 }
+            let key = order[next]
+            guard var host = hosts[key], let podcast = host.waiting.popLast() else {
+                order.remove(at: next)
+                continue
+            }
+            remaining -= 1
+            defer { hosts[key] = host }
+            if let until = host.pause { return .wait(podcast, until: until) }
+            if host.unreached >= FetchTurns.patience, var failure = host.lastFailure {
+                failure.milliseconds = 0
+                return .unreachable(podcast, failure)
+            }
+            host.active += 1
+            if host.active >= perHost { order.remove(at: next) } else { next += 1 }
+            return .fetch(podcast)
+        }
+        return nil
+    }
+
+    /// The fetch that `take` gave out has ended. `failure` is nil where the server answered as it should.
+    public mutating func ended(_ podcast: Podcast, failure: FetchFailure?, pause: Timestamp? = nil) {
+        let key = FetchTurns.hostKey(of: podcast)
+        guard var host = hosts[key] else { return }
+        let wasFull = host.active >= perHost
+        host.active -= 1
+        if let pause { host.pause = max(pause, host.pause ?? pause) }
+        if let failure, failure.status == nil, failure.redirects.isEmpty,
+            [.dns, .connect, .timeout].contains(failure.code)
+        {
+            host.unreached += 1
+            host.lastFailure = failure
+        } else if failure?.code != .cancelled {
+            host.unreached = 0
+        }
+        if wasFull, !host.waiting.isEmpty { order.append(key) }
+        hosts[key] = host
+    }
+
+    private static func hostKey(of podcast: Podcast) -> String {
+        WebURL(podcast.feedURL)?.hostKey ?? podcast.feedURL
+    }
+}

@@ -1,0 +1,35 @@
+/// Which redirects are followed, and which of them move a subscription.
+public enum RedirectRule {
+    /// Where a redirect leads.
+    ///
+    /// - Parameters:
+    ///   - current: the URL that answered.
+    ///   - location: the Location header; nil where there was none.
+    ///   - followed: the redirects before this one.
+    /// - Throws: `FetchFailure` with `.redirect`, for what is not followed: no or a broken Location, another scheme than
+    ///   http and https, https to http, a URL that was asked before, and more than `limit` hops.
+    public static func target(
+        of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int
+    ) throws(FetchFailure) -> WebURL {
+        guard let location, !location.isEmpty else { throw refusal(status, "no Location") }
+        guard let target = current.resolving(location) else { throw refusal(status, "a Location that is no web address") }
+        if current.scheme == "https", target.scheme == "http" { throw refusal(status, "from https to http") }
+        if followed.count >= limit { throw refusal(status, "more than \(limit) redirects") }
+        let asked = followed.map(\.from) + [current.text]
+        if asked.contains(target.text) { throw refusal(status, "a loop") }
+        return target
+    }
+
+    public static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    private static func isPermanent(_ status: Int) -> Bool { status == 301 || status == 308 }
+
+    /// The URL to keep after these redirects: the end of the chain's permanent prefix; nil where the first is temporary.
+    public static func movedURL(after redirects: [Redirect]) -> String? {
+        redirects.prefix { isPermanent($0.status) }.last?.to
+    }
+
+    private static func refusal(_ status: Int, _ detail: String) -> FetchFailure {
+        FetchFailure(.redirect, status: status, detail: detail)
+    }
+}

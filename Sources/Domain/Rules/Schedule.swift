@@ -1,0 +1,173 @@
+/// When a podcast is asked for again: pure arithmetic on what is known, with `now` passed in.
+///
+/// After an answer the next time is set once (`recordAnswer`, `recordFailure`) and kept with the podcast; a run then only
+/// compares it with the clock (`verdict`). Times are never trusted further than a clock that jumped could have spoiled them.
+public enum Schedule {
+    static let minute: Int64 = 60
+    static let hour: Int64 = 3_600
+    static let day: Int64 = 86_400
+
+    /// The bounds of what is learned.
+    public static let shortestRest = 15 * minute
+    public static let longestRest = day
+    /// No floor of a server or a feed counts for more.
+    static let longestFloor = 7 * day
+    /// A podcast that is due within it is fetched now: cron's tick comes a little before the end of its rest, which
+    /// began when the answer came.
+    static let tolerance = 2 * minute
+    /// A time further away was written by a clock that has jumped.
+    static let longestTrusted = 8 * day
+    /// How many answers are kept for `explain`.
+    static let answersLimit = 20
+
+    // MARK: May it be fetched now?
+
+    public enum Verdict: Hashable, Sendable {
+        case fetch
+        /// Not due, or the server said Retry-After.
+        case wait(until: Timestamp)
+        /// The server said 410.
+        case gone
+    }
+
+    /// - Parameters:
+    ///   - isNamed: the user named this podcast.
+    ///   - pause: until when its host asked to be left alone (`RefreshLedger.hostPauses`).
+    public static func verdict(
+        for podcast: Podcast, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
+    ) -> Verdict {
+        let state = podcast.fetch
+        if mode == .force, isNamed { return .fetch }
+        if state.isGone { return .gone }
+        // A last attempt in the future: the clock was set back, and what it wrote before says little.
+        let clockWentBack = (state.lastAttemptAt ?? now) > now
+        let trusted = clockWentBack ? longestTrusted : CachingHeaders.longestRetryAfter
+        let pauses = [state.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
+        if let until = pauses.max() { return .wait(until: until) }
+        guard mode == .due, let due = state.nextDueAt, due - now <= longestTrusted, due - now > tolerance else {
+            return .fetch
+        }
+        return .wait(until: due)
+    }
+
+    // MARK: What an answer changes
+
+    /// A 200 that was a feed (`feed`), the same bytes again, or a 304 (`feed` is nil): sets when to ask again.
+    public static func recordAnswer(
+        _ podcast: inout Podcast, status: Int, feed: ParsedFeed?, headers: ResponseHeaders, outcome: String,
+        milliseconds: Int, now: Timestamp
+    ) {
+        if let feed { podcast.fetch.cadence = Cadence(of: feed, now: now) }
+        podcast.fetch.notModifiedInARow = status == 304 ? podcast.fetch.notModifiedInARow + 1 : 0
+        podcast.fetch.lastSuccessAt = now
+        podcast.fetch.failure = nil
+        podcast.fetch.retryAfter = nil
+        podcast.fetch.isGone = false
+        let next = due(after: podcast.fetch.cadence, id: podcast.id, headers: headers, now: now)
+        podcast.fetch.nextDueAt = next.at
+        podcast.fetch.dueRule = next.rule
+        podcast.fetch.record(FetchAnswer(at: now, status: status, outcome: outcome, milliseconds: milliseconds))
+    }
+
+    /// A failure: backs off, and remembers Retry-After and 410.
+    public static func recordFailure(_ podcast: inout Podcast, _ failure: FetchFailure, now: Timestamp) {
+        let before = podcast.fetch.failure
+        let count = (before?.count ?? 0) + 1
+        podcast.fetch.failure = FetchFailureState(
+            since: before?.since ?? now, count: count, code: failure.code, status: failure.status, detail: failure.detail)
+        podcast.fetch.nextDueAt = now + backoff(failures: count, id: podcast.id)
+        podcast.fetch.dueRule = .backoff
+        podcast.fetch.retryAfter = retryAfter(failure, now: now)
+        if let until = podcast.fetch.retryAfter, let due = podcast.fetch.nextDueAt, until > due {
+            podcast.fetch.nextDueAt = min(until, now + longestTrusted)
+            podcast.fetch.dueRule = .retryAfter
+        }
+        if failure.status == 410 {
+            podcast.fetch.isGone = true
+            podcast.fetch.nextDueAt = nil
+            podcast.fetch.dueRule = nil
+        }
+        podcast.fetch.record(FetchAnswer(
+            at: now, status: failure.status, outcome: failure.code.rawValue, milliseconds: failure.milliseconds))
+    }
+
+    /// Until when the server wants to be left alone, with all its podcasts: Retry-After of a 429 or 503.
+    public static func retryAfter(_ failure: FetchFailure, now: Timestamp) -> Timestamp? {
+        failure.status == 429 || failure.status == 503 ? CachingHeaders.retryAfter(failure.headers, now: now) : nil
+    }
+
+    /// Whether a run could reach nothing at all: then this machine was offline, and nobody failed.
+    ///
+    /// One dead server alone is a failure, so it takes two podcasts to tell.
+    public static func wasOffline(failures: [FetchFailure], answers: Int) -> Bool {
+        answers == 0 && failures.count > 1
+            && failures.allSatisfy { $0.status == nil && $0.redirects.isEmpty && ($0.code == .dns || $0.code == .connect) }
+    }
+
+    /// Whether to ask without validators although there are some, because the 304s are hard to believe: the publisher's
+    /// own rhythm says that an episode is long due. Asked at the 4th 304 in a row, the 8th, the 16th, and so on.
+    public static func doubtsNotModified(_ state: FetchState, now: Timestamp) -> Bool {
+        let count = state.notModifiedInARow
+        guard count >= 4, count & (count - 1) == 0, let newest = state.cadence.recent.first, let gap = state.cadence.gap
+        else { return false }
+        return now - newest > 3 * gap
+    }
+
+    // MARK: The next time
+
+    static func due(
+        after cadence: Cadence, id: PodcastID, headers: ResponseHeaders, now: Timestamp
+    ) -> (at: Timestamp, rule: DueRule) {
+        var (rest, rule) = learnedRest(cadence, now: now)
+        // Spread over time what would come together: a podcast's share is its own, and always the same.
+        rest = max(shortestRest, rest - rest * share(of: id) / 1_000)
+        for (floor, itsRule) in [(cadence.floor, DueRule.feedFloor), (CachingHeaders.freshness(headers, now: now) ?? 0, .caching)]
+        where min(floor, longestFloor) > rest {
+            (rest, rule) = (min(floor, longestFloor), itsRule)
+        }
+        let allowed = firstAllowed(from: now + rest, cadence)
+        return allowed > now + rest ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
+    }
+
+    /// An eighth of the usual gap between episodes, or of the silence where that is longer; a little after the time at
+    /// which the next episode is expected, and more often while it is late.
+    private static func learnedRest(_ cadence: Cadence, now: Timestamp) -> (Int64, DueRule) {
+        guard let newest = cadence.recent.first else { return (6 * hour, .cadence) }
+        let silence = max(0, now - newest)
+        guard let gap = cadence.gap else { return (bounded(silence / 8), .cadence) }
+        let usual = bounded(max(gap, silence) / 8)
+        let expected = newest + gap
+        let wait = expected > now ? expected - now + 5 * minute : bounded(now - expected)
+        return wait < usual ? (bounded(wait), .nextEpisode) : (usual, .cadence)
+    }
+
+    private static func bounded(_ rest: Int64) -> Int64 { min(max(rest, shortestRest), longestRest) }
+
+    /// Half an hour after the first failure, then twice as long each time, up to a day.
+    static func backoff(failures: Int, id: PodcastID) -> Int64 {
+        let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), longestRest)
+        return wait - wait * share(of: id) / 1_000
+    }
+
+    /// 0 to 99, the same for one podcast at all times: a tenth of any wait, at most.
+    private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
+
+    /// The first moment from `time` on that skipHours and skipDays leave open.
+    private static func firstAllowed(from time: Timestamp, _ cadence: Cadence) -> Timestamp {
+        var time = time
+        for _ in 0..<(8 * 24) {
+            let parts = time.parts
+            guard cadence.skipHours.contains(parts.hour) || cadence.skipDays.contains(parts.weekday) else { return time }
+            time = time + (hour - Int64(parts.minute * 60 + parts.second))
+        }
+        return time
+    }
+}
+
+extension FetchState {
+    mutating func record(_ answer: FetchAnswer) {
+        answers.insert(answer, at: 0)
+        if answers.count > Schedule.answersLimit { answers.removeLast(answers.count - Schedule.answersLimit) }
+        lastAttemptAt = answer.at
+    }
+}
