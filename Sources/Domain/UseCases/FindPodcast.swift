@@ -1,0 +1,74 @@
+/// Why a name on the command line is not one podcast or one episode.
+public enum LookupFailure: Error, Sendable {
+    case noSuchPodcast(String)
+    case ambiguousPodcast(String, candidates: [Podcast])
+    case noSuchEpisode(String)
+    case ambiguousEpisode(String, candidates: [Episode])
+}
+
+/// Finds what people name: a podcast by its id, the beginning of its id, its feed URL or its title;
+/// an episode by its id or the beginning of it.
+public struct FindPodcast: Sendable {
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+
+    /// Shorter beginnings of an id are taken for words.
+    public static let shortestPrefix = 4
+
+    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+    }
+
+    /// - Throws: `LookupFailure`.
+    public func podcast(_ name: String) async throws -> Podcast {
+        try Self.podcast(name, among: try await podcasts.podcasts())
+    }
+
+    /// Several names at once; a podcast that is named twice comes once.
+    public func podcasts(_ names: [String]) async throws -> [Podcast] {
+        guard !names.isEmpty else { return [] }
+        let all = try await podcasts.podcasts()
+        var seen = Set<PodcastID>()
+        return try names.map { try Self.podcast($0, among: all) }.filter { seen.insert($0.id).inserted }
+    }
+
+    /// - Throws: `LookupFailure`.
+    public func episode(_ name: String) async throws -> (Podcast, Episode) {
+        let name = name.lowercased()
+        let all = try await podcasts.podcasts()
+        guard name.utf8.count >= Self.shortestPrefix else { throw LookupFailure.noSuchEpisode(name) }
+        // An episode's id begins with its podcast's: only files that can hold it are opened.
+        let homes = all.filter { name.hasPrefix($0.id.text + "-") || ($0.id.text + "-").hasPrefix(name) }
+        var found: [(Podcast, Episode)] = []
+        for podcast in homes {
+            if let id = EpisodeID(text: name), let exact = try await episodes.episodes([id]).first {
+                return (podcast, exact)
+            }
+            let matches = try await episodes.episodes(of: podcast.id).filter { $0.id.text.hasPrefix(name) }
+            found += matches.map { (podcast, $0) }
+        }
+        guard let first = found.first else { throw LookupFailure.noSuchEpisode(name) }
+        guard found.count == 1 else {
+            throw LookupFailure.ambiguousEpisode(name, candidates: found.map(\.1))
+        }
+        return first
+    }
+
+    /// The id itself first, then the URL, then the title, then the beginning of an id.
+    static func podcast(_ name: String, among all: [Podcast]) throws -> Podcast {
+        let folded = name.lowercased()
+        let rules: [(Podcast) -> Bool] = [
+            { $0.id.text == folded },
+            { $0.feedURL == name },
+            { $0.displayTitle.lowercased() == folded || $0.title?.lowercased() == folded },
+            { folded.utf8.count >= shortestPrefix && $0.id.text.hasPrefix(folded) },
+        ]
+        for rule in rules {
+            let matches = all.filter(rule)
+            if matches.count == 1 { return matches[0] }
+            if matches.count > 1 { throw LookupFailure.ambiguousPodcast(name, candidates: matches) }
+        }
+        throw LookupFailure.noSuchPodcast(name)
+    }
+}

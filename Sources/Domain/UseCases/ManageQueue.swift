@@ -1,0 +1,82 @@
+/// The play queue: an ordered list without repeats.
+public struct ManageQueue: Sendable {
+    let queue: any QueueRepository
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+
+    public init(queue: any QueueRepository, podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+        self.queue = queue
+        self.podcasts = podcasts
+        self.episodes = episodes
+    }
+
+    /// The queued episodes, in order. Entries whose episode the library no longer has are left out.
+    public func list() async throws -> [ListedEpisode] {
+        try await listed(try await queue.entries().map(\.episodeID))
+    }
+
+    /// Appends those that are not queued yet, and tells which those were.
+    public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
+        try await queue.update { entries in
+            var queued = Set(entries.map(\.episodeID))
+            let added = ids.filter { queued.insert($0).inserted }
+            entries += added.map { QueueEntry(episodeID: $0, addedAt: now) }
+            return added
+        }
+    }
+
+    /// Tells which of them were queued.
+    public func remove(_ ids: [EpisodeID]) async throws -> [EpisodeID] {
+        try await queue.update { entries in
+            let removed = Set(entries.map(\.episodeID)).intersection(ids)
+            entries.removeAll { removed.contains($0.episodeID) }
+            return ids.filter(removed.contains)
+        }
+    }
+
+    /// Moves an entry to a position counted from 1; positions past the end mean the end.
+    /// Returns the position it has now, or nil where it is not queued.
+    public func move(_ id: EpisodeID, to position: Int) async throws -> Int? {
+        try await queue.update { entries in
+            guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return nil }
+            let entry = entries.remove(at: index)
+            let target = min(max(position - 1, 0), entries.count)
+            entries.insert(entry, at: target)
+            return target + 1
+        }
+    }
+
+    /// Takes off the first entry whose episode the library has, and the entries before it; nil where there is none.
+    public func next() async throws -> ListedEpisode? {
+        for entry in try await queue.entries() {
+            guard let first = try await listed([entry.episodeID]).first else { continue }
+            let taken = try await queue.update { entries in
+                guard let index = entries.firstIndex(where: { $0.episodeID == entry.episodeID }) else { return false }
+                entries.removeSubrange(...index)
+                return true
+            }
+            // Another process may have taken it in between.
+            return taken ? first : try await next()
+        }
+        return nil
+    }
+
+    /// Tells how many there were.
+    public func clear() async throws -> Int {
+        try await queue.update { entries in
+            defer { entries.removeAll() }
+            return entries.count
+        }
+    }
+
+    /// The entries a prefix of an id names, so that `remove` needs no episode file.
+    public func entries() async throws -> [QueueEntry] { try await queue.entries() }
+
+    private func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
+        guard !ids.isEmpty else { return [] }
+        let owners = Dictionary(try await podcasts.podcasts().map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+        return try await episodes.episodes(ids).compactMap { episode in
+            owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
+        }
+    }
+}

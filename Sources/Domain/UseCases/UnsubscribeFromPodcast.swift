@@ -1,0 +1,30 @@
+/// Ends subscriptions: the podcasts, their episodes, their queue entries and their index entries.
+public struct UnsubscribeFromPodcast: Sendable {
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+    let queue: any QueueRepository
+    let index: any SearchIndex
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
+        index: any SearchIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.queue = queue
+        self.index = index
+    }
+
+    /// The subscription goes before its episodes: were it the other way round, a crash between them would leave
+    /// validators that vouch for episodes which are gone. Index entries of unknown podcasts are dropped by any later run.
+    public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool) async throws {
+        let ids = leaving.map(\.id)
+        let gone = Set(ids)
+        if try await queue.entries().contains(where: { gone.contains($0.episodeID.podcastID) }) {
+            try await queue.update { entries in entries.removeAll { gone.contains($0.episodeID.podcastID) } }
+        }
+        try await podcasts.remove(ids)
+        try await episodes.remove(ids, keepingEpisodes: keepingEpisodes)
+        try await index.apply(ids.map { .removed($0) })
+    }
+}

@@ -1,0 +1,25 @@
+/// One error as people read it: `jimmy: what failed: why`, and what to do where something can be done.
+public struct FailureLine: Error, Sendable {
+    public var what: String
+    public var why: String
+    public var status: ExitStatus
+    /// What to do about it, a sentence without its full stop.
+    public var advice: String?
+    /// Further lines, such as the candidates of an ambiguous name.
+    public var details: [String]
+
+    public init(
+        _ what: String, _ why: String, status: ExitStatus, advice: String? = nil, details: [String] = []
+    ) {
+        self.what = what
+        self.why = why
+        self.status = status
+        self.advice = advice
+        self.details = details
+    }
+
+    public var lines: [String] {
+        let advice = advice.map { "; \($0)" } ?? ""
+        return ["jimmy: \(what.oneLine): \(why.oneLine)\(advice.oneLine)"] + details.map { "  " + $0.oneLine }
+    }
+}

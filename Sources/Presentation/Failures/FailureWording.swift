@@ -1,0 +1,148 @@
+public import Domain
+import Glibc
+
+/// The one place where errors become words.
+extension FailureLine {
+    /// What `error` means to somebody who was `doing` something, such as `refresh`.
+    public init(_ error: any Error, doing what: String) {
+        switch error {
+        case let line as FailureLine: self = line
+        case let failure as LookupFailure: self.init(failure)
+        case let failure as LibraryFailure: self.init(failure, doing: what)
+        case let failure as FetchFailure: self.init(failure, doing: what)
+        case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
+        case is CancellationError: self.init(what, "interrupted", status: .interrupted)
+        default: self.init(what, String(describing: error), status: .badData)
+        }
+    }
+
+    init(_ failure: LookupFailure) {
+        switch failure {
+        case .noSuchPodcast(let name):
+            self.init(name, "no such podcast", status: .notFound, advice: "'jimmy podcasts' lists them")
+        case .ambiguousPodcast(let name, let candidates):
+            self.init(
+                name, "\(candidates.count) podcasts match", status: .usage, advice: "name one by its id",
+                details: candidates.map { "\($0.id)  \($0.displayTitle)" })
+        case .noSuchEpisode(let name):
+            self.init(name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them")
+        case .ambiguousEpisode(let name, let candidates):
+            let shown = candidates.prefix(20).map { "\($0.id)  \($0.item.title ?? "(no title)")" }
+            let rest = candidates.count - shown.count
+            self.init(
+                name, "\(candidates.count) episodes match", status: .usage, advice: "type more of the id",
+                details: shown + (rest > 0 ? ["… and \(rest) more"] : []))
+        }
+    }
+
+    init(_ failure: LibraryFailure, doing what: String) {
+        switch failure {
+        case .damaged(let file, let line, let reason):
+            let place = line.map { "\(file), line \($0)" } ?? file
+            self.init(place, reason, status: .badData, advice: "'jimmy verify --repair' restores what it can")
+        case .newerVersion(let file, let version):
+            self.init(
+                file, "written by a newer jimmy (format \(version))", status: .badData,
+                advice: "update jimmy; nothing was changed")
+        case .io(let file, let operation, let errno):
+            let refused = errno == EACCES || errno == EPERM || errno == EROFS
+            self.init(
+                file.isEmpty ? what : file, "\(operation): \(systemWords(errno))",
+                status: refused ? .noPermission : .diskFailed)
+        case .locked(let holder):
+            let who = holder.map { " (process \($0))" } ?? ""
+            self.init(
+                what, "another jimmy\(who) is writing this library", status: .locked,
+                advice: "try again when it has ended")
+        }
+    }
+
+    init(_ failure: FetchFailure, doing what: String) {
+        let status: ExitStatus =
+            switch failure.code {
+            case .notAFeed: .badData
+            case .storage: .diskFailed
+            case .cancelled: .interrupted
+            default: .unavailable
+            }
+        self.init(what, failure.words, status: status)
+    }
+
+    public init(_ failure: SubscribeFailure, doing what: String) {
+        switch failure {
+        case .badURL:
+            self.init(
+                what, "not a URL jimmy can fetch", status: .usage,
+                advice: "give an http or https address, or search one with 'jimmy discover'")
+        case .fetch(let failure): self.init(failure, doing: what)
+        case .notAFeed(let reason): self.init(what, reason.words, status: .badData)
+        case .library(let failure): self.init(failure, doing: what)
+        case .directory(let error): self.init(error, doing: what)
+        }
+    }
+}
+
+/// What the system says of an error number, without its capital letter.
+func systemWords(_ number: Int32) -> String {
+    guard let text = strerror(number) else { return "error \(number)" }
+    let words = String(cString: text)
+    return words.prefix(1).lowercased() + words.dropFirst()
+}
+
+extension FetchFailure {
+    /// `message` of the command's JSON, and the end of an error line.
+    public var words: String {
+        let reason =
+            switch code {
+            case .dns: "the server's name could not be found"
+            case .connect: "no connection to the server"
+            case .tls: "the server's certificate or encryption was refused"
+            case .timeout: "the server took too long"
+            case .tooLarge: "the feed is larger than allowed"
+            case .http: httpWords
+            case .redirect: "the redirect was refused"
+            case .notAFeed: "not a feed"
+            case .protocol: "the server's answer makes no sense"
+            case .blocked: "the server asked to be left alone for a while"
+            case .storage: "the library could not be written"
+            case .cancelled: "interrupted"
+            }
+        guard let detail, !detail.isEmpty else { return reason }
+        return "\(reason) (\(detail.oneLine))"
+    }
+
+    private var httpWords: String {
+        guard let status else { return "the server refused" }
+        let meaning =
+            switch status {
+            case 400: "bad request"
+            case 401: "user and password needed"
+            case 402: "payment needed"
+            case 403: "forbidden"
+            case 404: "not found"
+            case 406: "not acceptable"
+            case 410: "gone for good"
+            case 429: "too many requests"
+            case 451: "not available for legal reasons"
+            case 500: "internal server error"
+            case 502: "bad gateway"
+            case 503: "temporarily unavailable"
+            case 504: "gateway timeout"
+            default: status < 300 ? "an answer without a feed" : status < 500 ? "refused" : "server error"
+            }
+        return "HTTP \(status), \(meaning)"
+    }
+}
+
+extension NotAFeed {
+    public var words: String {
+        switch self {
+        case .empty: "not a feed: the document is empty"
+        case .html: "not a feed: a web page"
+        case .notXML(let line): line.map { "not a feed: no XML or JSON (line \($0))" } ?? "not a feed: no XML or JSON"
+        case .unknownRoot(let name): "not a feed: the document is a <\(name.oneLine)>"
+        case .tooDeep: "not a feed jimmy reads: nested too deep"
+        case .entityExpansion: "not a feed jimmy reads: its entities expand without end"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Feeds are strangers' text: what reaches a terminal has no control characters, and nothing that turns
+/// the reading direction of what follows (bidirectional overrides and isolates).
+extension String {
+    /// The text on one line: line breaks, tabs and runs of blanks become one space.
+    public var oneLine: String {
+        if utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return self }
+        var result = String.UnicodeScalarView()
+        var pendingSpace = false
+        for scalar in unicodeScalars {
+            if scalar.properties.isWhitespace {
+                pendingSpace = !result.isEmpty
+            } else if !scalar.isUnprintable {
+                if pendingSpace { result.append(" ") }
+                pendingSpace = false
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The text with its line breaks.
+    public var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\n" || !$0.isUnprintable }))
+    }
+
+    /// JSON for a terminal: what `printable` takes away is written as an escape instead.
+    public var escapedForTerminal: String {
+        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isUnprintable && scalar != "\n" {
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isUnprintable: Bool {
+        switch value {
+        case 0x00...0x1F, 0x7F...0x9F: true
+        case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029, 0xFEFF: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Domain
+import Glibc
+
+/// Dates, spans, sizes and counts as people write them.
+extension Timestamp {
+    /// `3 minutes ago`, `yesterday`, `in 2 hours`, `12 Mar`, `12 Mar 2019`.
+    func relative(to now: Timestamp) -> String {
+        let distance = now - self
+        let ahead = distance < 0
+        let span: String
+        switch abs(distance) {
+        case ..<60: return ahead ? "in a moment" : "just now"
+        case ..<3_600: span = counted(abs(distance) / 60, "minute")
+        case ..<86_400: span = counted(abs(distance) / 3_600, "hour")
+        case ..<172_800: return ahead ? "tomorrow" : "yesterday"
+        case ..<(14 * 86_400): span = counted(abs(distance) / 86_400, "day")
+        default: return shortDate(showingYear: parts.year != now.parts.year)
+        }
+        return ahead ? "in \(span)" : "\(span) ago"
+    }
+
+    private func shortDate(showingYear: Bool) -> String {
+        let (date, _) = localParts
+        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.month - 1]
+        return showingYear ? "\(date.day) \(month) \(date.year)" : "\(date.day) \(month)"
+    }
+
+    /// `2024-03-01 14:05`, in the user's time zone.
+    var localDateAndTime: String {
+        let (date, shifted) = localParts
+        let text = Array(shifted.description)
+        return String(text[0..<10]) + " " + String(text[11..<16]) + (date.isLocal ? "" : " UTC")
+    }
+
+    private var localParts: (date: (year: Int, month: Int, day: Int, isLocal: Bool), shifted: Timestamp) {
+        var time = time_t(seconds)
+        var local = tm()
+        let isLocal = localtime_r(&time, &local) != nil
+        let shifted = isLocal ? self + Int64(local.tm_gmtoff) : self
+        let parts = shifted.parts
+        return ((parts.year, parts.month, parts.day, isLocal), shifted)
+    }
+}
+
+/// `1 episode`, `2 episodes`.
+func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+    count == 1 ? "1 \(noun)" : "\(grouped(Int(count))) \(plural ?? noun + "s")"
+}
+
+/// `12,345`.
+func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var result = ""
+    for (offset, digit) in digits.enumerated() {
+        if offset > 0 && (digits.count - offset) % 3 == 0 { result += "," }
+        result.append(digit)
+    }
+    return (number < 0 ? "-" : "") + result
+}
+
+/// `1:02:03`, `4:05`: seconds as a player shows them.
+func clock(_ seconds: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 1e9))
+    let parts = [whole / 3_600, whole / 60 % 60, whole % 60]
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return parts[0] > 0 ? "\(parts[0]):\(two(parts[1])):\(two(parts[2]))" : "\(parts[1]):\(two(parts[2]))"
+}
+
+/// `12 s`, `3 min`, `2 h 5 min`: how long something took or is meant to take.
+func span(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7_200: "\(seconds / 60) min"
+    case ..<172_800: seconds / 60 % 60 == 0 ? "\(seconds / 3_600) h" : "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+    default: "\(seconds / 86_400) days"
+    }
+}
+
+/// `512 B`, `1.4 MB`: powers of 1000, as disks and download pages count.
+func size(_ bytes: Int) -> String {
+    var value = Double(bytes)
+    guard value >= 1000 else { return "\(bytes) B" }
+    for unit in ["kB", "MB", "GB"] {
+        value /= 1000
+        if value < 999.5 || unit == "GB" {
+            let rounded = value < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
+            return (rounded < 10 ? "\(rounded)" : "\(Int(rounded))") + " \(unit)"
+        }
+    }
+    return "\(bytes) B"
+}
