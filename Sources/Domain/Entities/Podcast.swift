@@ -34,6 +34,9 @@ public struct Podcast: Hashable, Sendable {
 
     /// What people call it: their own title, else the channel's, else the feed URL.
     public var displayTitle: String { settings.title ?? title ?? feedURL }
+
+    /// The server it is fetched from: scheme, host and port.
+    public var hostKey: String { WebURL(feedURL)?.hostKey ?? feedURL }
 }
 
 /// What the user set for one podcast; nil means the general setting.

@@ -37,12 +37,12 @@ public struct FetchTurns: Sendable {
         hosts = [:]
         order = []
         for podcast in podcasts.reversed() {
-            let key = FetchTurns.hostKey(of: podcast)
+            let key = podcast.hostKey
             hosts[key, default: Host(waiting: [])].waiting.append(podcast)
         }
         var seen = Set<String>()
         for podcast in podcasts {
-            let key = FetchTurns.hostKey(of: podcast)
+            let key = podcast.hostKey
             if seen.insert(key).inserted { order.append(key) }
         }
     }
@@ -72,7 +72,7 @@ public struct FetchTurns: Sendable {
 
     /// The fetch that `take` gave out has ended. `failure` is nil where the server answered as it should.
     public mutating func ended(_ podcast: Podcast, failure: FetchFailure?, pause: Timestamp? = nil) {
-        let key = FetchTurns.hostKey(of: podcast)
+        let key = podcast.hostKey
         guard var host = hosts[key] else { return }
         let wasFull = host.active >= perHost
         host.active -= 1
@@ -87,9 +87,5 @@ public struct FetchTurns: Sendable {
         }
         if wasFull, !host.waiting.isEmpty { order.append(key) }
         hosts[key] = host
-    }
-
-    private static func hostKey(of podcast: Podcast) -> String {
-        WebURL(podcast.feedURL)?.hostKey ?? podcast.feedURL
     }
 }

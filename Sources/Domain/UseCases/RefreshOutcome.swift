@@ -49,6 +49,11 @@ public struct RefreshOutcome: Sendable {
         self.kind = kind
         self.podcast = podcast
     }
+
+    init(skipped podcast: Podcast, until: Timestamp?) {
+        self.init(.skipped, podcast: podcast)
+        self.until = until
+    }
 }
 
 /// What a refresh tells while it runs, in order. An outcome is told when it is durable, not before.

@@ -1,0 +1,136 @@
+/// The main job: asks for every feed that is due, and makes what changed durable and findable.
+///
+/// ```
+/// podcasts ─▶ due? ─▶ turns ─▶ RefreshFeed × concurrency ─▶ RefreshCommit, one at a time ─▶ report
+///            Schedule  FetchTurns  (ask, parse, compare)      (episodes, podcasts, index)
+/// ```
+/// Commits gather what ended while the one before was being written, so that many small files are synced together.
+public struct RefreshEpisodes: Sendable {
+    private let fetcher: any FeedFetching
+    private let makeParser: MakeFeedParser
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let index: any SearchIndex
+    private let clock: @Sendable () -> Timestamp
+
+    /// - Parameter clock: the current time; asked once for each answer, since a long run outlives its start.
+    public init(
+        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
+        episodes: any EpisodeRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.fetcher = fetcher
+        self.makeParser = makeParser
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.index = index
+        self.clock = clock
+    }
+
+    /// Runs one refresh. When the task is cancelled, what servers answered until then is still stored and reported.
+    ///
+    /// - Parameter report: called in order; an outcome is reported once it is durable.
+    /// - Throws: `LibraryFailure` where the subscriptions themselves cannot be read or written.
+    public func run(
+        _ options: RefreshOptions, report: @escaping @Sendable (RefreshEvent) async -> Void
+    ) async throws -> RefreshSummary {
+        let start = ContinuousClock.now
+        var ledger = try await podcasts.ledger()
+        var plan = RefreshPlan(try await podcasts.podcasts(), options, hostPauses: ledger.hostPauses, now: clock())
+        var summary = RefreshSummary()
+        await report(.planned(plan.total))
+        for outcome in plan.skipped {
+            summary.add(outcome)
+            await report(.finished(outcome))
+        }
+
+        let startedAt = clock()
+        await refresh(&plan, options, &summary, report)
+
+        if summary.fetched > 0 {
+            ledger.lastRefreshAt = startedAt
+            ledger.lastRefreshEndedAt = clock()
+            ledger.hostPauses = plan.hostPauses
+            try await podcasts.save(ledger)
+        }
+        do {
+            try await MendIndex(podcasts: podcasts, episodes: episodes, index: index).run()
+        } catch {
+            await report(.indexFailed(error))
+        }
+        summary.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        return summary
+    }
+
+    private enum Step: Sendable {
+        case answered(FeedJob, [FeedResult])
+        case committed(RefreshCommit.Report)
+        /// Wakes the loop, so that results do not wait for a slow server to be stored and shown.
+        case tick
+    }
+
+    private func refresh(
+        _ plan: inout RefreshPlan, _ options: RefreshOptions, _ summary: inout RefreshSummary,
+        _ report: @escaping @Sendable (RefreshEvent) async -> Void
+    ) async {
+        let feed = RefreshFeed(
+            fetcher: fetcher, makeParser: makeParser, episodes: episodes, clock: clock, options: options)
+        let commit = RefreshCommit(podcasts: podcasts, episodes: episodes, index: index)
+        var pending = PendingResults()
+        var running = 0
+        var isCommitting = false
+        var isTicking = false
+
+        await withTaskGroup(of: Step.self) { group in
+            while true {
+                // 1. Fill the window.
+                while running < options.concurrency, !pending.isFull, !Task.isCancelled,
+                    let turn = plan.next(now: clock())
+                {
+                    switch turn {
+                    case .fetch(let job):
+                        running += 1
+                        for podcast in job.podcasts { await report(.started(podcast)) }
+                        group.addTask { .answered(job, await feed.refresh(job)) }
+                    case .settled(let results):
+                        pending.add(results, isReachable: plan.reachedAnyone)
+                    }
+                }
+                // 2. Write what has gathered, one batch at a time.
+                if running == 0, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
+                if !isCommitting, !pending.isEmpty {
+                    if pending.isWorthWriting || running == 0 {
+                        isCommitting = true
+                        let batch = pending.take()
+                        group.addTask { .committed(await commit.run(batch)) }
+                    } else if !isTicking {
+                        isTicking = true
+                        group.addTask {
+                            try? await Task.sleep(for: .milliseconds(250))
+                            return .tick
+                        }
+                    }
+                }
+                // 3. Wait for the next thing to end.
+                guard running > 0 || isCommitting, let step = await group.next() else { break }
+                switch step {
+                case .answered(let job, let results):
+                    running -= 1
+                    plan.ended(job, results, now: clock())
+                    pending.add(results, isReachable: plan.reachedAnyone)
+                case .committed(let done):
+                    isCommitting = false
+                    summary.storageFailure = summary.storageFailure ?? done.storageFailure
+                    for outcome in done.outcomes {
+                        summary.add(outcome)
+                        await report(.finished(outcome))
+                    }
+                    if let error = done.indexError { await report(.indexFailed(error)) }
+                case .tick:
+                    isTicking = false
+                    pending.isDue = true
+                }
+            }
+            group.cancelAll()
+        }
+    }
+}

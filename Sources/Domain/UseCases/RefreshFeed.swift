@@ -1,0 +1,279 @@
+/// One feed's way from its URL to a set of changes: ask, parse, compare. Writes nothing.
+///
+/// A feed that did not change leaves as early as it can: at the 304, at the body's hash, at the digest of
+/// everything it says, at the comparison with what is kept.
+struct RefreshFeed: Sendable {
+    let fetcher: any FeedFetching
+    let makeParser: MakeFeedParser
+    let episodes: any EpisodeRepository
+    let clock: @Sendable () -> Timestamp
+    let options: RefreshOptions
+
+    /// Asks once, for all podcasts that live at this URL.
+    func refresh(_ job: FeedJob) async -> [FeedResult] {
+        let answer: FeedAnswer
+        do {
+            answer = try await ask(job.request(options, now: clock()))
+        } catch {
+            return job.podcasts.map { failed($0, error) }
+        }
+        let move = await newHome(of: job, answer)
+        var results: [FeedResult] = []
+        for podcast in job.podcasts {
+            do {
+                var result = try await compare(podcast, answer, move)
+                result.recordAnswer(answer, now: clock())
+                results.append(result)
+            } catch {
+                results.append(failed(podcast, error))
+            }
+        }
+        return results
+    }
+
+    /// 1. Ask, and parse the body as it arrives.
+    func ask(_ request: FetchRequest) async throws -> FeedAnswer {
+        var parser: (any FeedParsing)?
+        let response = try await fetcher.fetch(request) { head, bytes in
+            if parser == nil {
+                parser = makeParser(ParseHints(baseURL: head.url, contentType: head.headers.contentType))
+            }
+            parser?.push(bytes)
+        }
+        guard case .received = response.body else { return FeedAnswer(response: response) }
+        return FeedAnswer(response: response, feed: try (parser ?? makeParser(ParseHints())).finish())
+    }
+
+    /// 2. Where the feed lives from now on: what itunes:new-feed-url names, or the end of its permanent redirects.
+    private func newHome(of job: FeedJob, _ answer: FeedAnswer) async -> FeedMoveTarget? {
+        if let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
+            let next = try? RedirectRule.target(
+                of: 301, from: current, location: named, followed: answer.response.redirects,
+                limit: options.limits.maxRedirects).text, next != job.lead.feedURL
+        {
+            var request = FetchRequest(url: next, limits: options.limits)
+            request.userAgent = job.lead.settings.userAgent
+            // A broken new-feed-url is ignored.
+            if let target = try? await ask(request), target.feed != nil {
+                let home = RedirectRule.movedURL(after: target.response.redirects) ?? next
+                return FeedMoveTarget(url: home, reason: .newFeedURL, answer: target)
+            }
+        }
+        guard let home = RedirectRule.movedURL(after: answer.response.redirects) else { return nil }
+        return FeedMoveTarget(url: home, reason: .permanentRedirect, answer: answer)
+    }
+
+    /// 3. Compare with what is kept. A move counts only where the new feed shares episodes with ours: a permanent
+    /// redirect to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
+    private func compare(_ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?) async throws -> FeedResult {
+        guard let move else { return try await compare(podcast, answer).result }
+        var (result, isOurs) = try await compare(podcast, move.answer)
+        if isOurs {
+            result.outcome.kind = .moved
+            result.outcome.movedFrom = podcast.feedURL
+            result.outcome.podcast.move(to: move.url, reason: move.reason, at: clock())
+            return result
+        }
+        if move.reason == .newFeedURL { return try await compare(podcast, answer).result }
+        throw FetchFailure(
+            .redirect, status: answer.response.status, detail: "foreignFeed", redirects: answer.response.redirects)
+    }
+
+    private func compare(_ podcast: Podcast, _ answer: FeedAnswer) async throws -> (result: FeedResult, isOurs: Bool) {
+        let now = clock()
+        var outcome = RefreshOutcome(.unchanged, podcast: podcast)
+        outcome.status = answer.response.status
+        outcome.bytes = answer.response.bytes
+        outcome.milliseconds = answer.response.milliseconds
+        if case .notModified = answer.response.body { outcome.kind = .notModified }
+        outcome.podcast.fetch.keep(answer)
+        guard let feed = answer.feed else { return (FeedResult(outcome, before: podcast), true) }
+        if options.mode != .force, podcast.revision > 0, podcast.fetch.contentDigest == answer.digest {
+            return (FeedResult(outcome, before: podcast), true)
+        }
+
+        let kept = try await episodes.kept(of: podcast.id)
+        let match = FeedMatch(
+            items: feed.items, digests: answer.itemDigests, kept: kept.episodes, podcast: podcast.id,
+            isComplete: !feed.truncated)
+        let channelDiffers =
+            kept.revision == 0 || ContentDigest(of: kept.channel.withoutBuildDates) != answer.channelDigest
+        let isOurs = kept.episodes.isEmpty || match.pairs > 0
+        outcome.podcast.revision = max(podcast.revision, kept.revision)
+        outcome.podcast.describe(feed, kept: kept.episodes, added: match.added.count)
+        guard !match.isEmpty || channelDiffers else { return (FeedResult(outcome, before: podcast), isOurs) }
+
+        var needed: [EpisodeID: Episode] = [:]
+        for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
+        let difference = FeedDifference(match: match, items: feed.items, kept: needed, podcast: podcast.id, now: now)
+        outcome.kind = .updated
+        outcome.added = difference.added
+        outcome.changed = difference.changed.count + difference.returned.count
+        outcome.withdrawn = difference.withdrawn.count
+        outcome.podcast.revision += 1
+        if !difference.added.isEmpty { outcome.podcast.lastAddedAt = now }
+        let changes = PodcastChanges(
+            podcastID: podcast.id, revision: outcome.podcast.revision, channel: channelDiffers ? feed.channel : nil,
+            added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
+        return (FeedResult(outcome, before: podcast, changes: changes, channel: feed.channel), isOurs)
+    }
+
+    private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
+        var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
+        result.storageFailure = error as? LibraryFailure
+        return result
+    }
+}
+
+/// One URL to ask, and the podcasts that live there: mostly one.
+struct FeedJob: Sendable {
+    let lead: Podcast
+    var podcasts: [Podcast]
+
+    init(lead: Podcast) {
+        self.lead = lead
+        podcasts = [lead]
+    }
+
+    func request(_ options: RefreshOptions, now: Timestamp) -> FetchRequest {
+        var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: options.limits)
+        request.userAgent = lead.settings.userAgent
+        // Two podcasts at one URL may have seen different answers; then only a full answer serves both.
+        let states = podcasts.map(\.fetch)
+        if options.mode != .force, let first = states.first {
+            let isBelieved = !Schedule.doubtsNotModified(first, now: now)
+            if isBelieved, states.allSatisfy({ $0.validators == first.validators }) { request.validators = first.validators }
+            if states.allSatisfy({ $0.bodyHash == first.bodyHash }) { request.knownBodyHash = first.bodyHash }
+        }
+        return request
+    }
+}
+
+/// A server's answer, parsed and digested once for all podcasts that live there.
+struct FeedAnswer: Sendable {
+    let response: FetchResponse
+    let feed: ParsedFeed?
+    let itemDigests: [ContentDigest]
+    let channelDigest: ContentDigest
+    let digest: ContentDigest
+
+    init(response: FetchResponse, feed: ParsedFeed? = nil) {
+        self.response = response
+        self.feed = feed
+        itemDigests = feed?.items.map { ContentDigest(of: $0) } ?? []
+        channelDigest = ContentDigest(of: feed?.channel.withoutBuildDates ?? Channel())
+        digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
+    }
+}
+
+struct FeedMoveTarget: Sendable {
+    var url: String
+    var reason: FeedMove.Reason
+    var answer: FeedAnswer
+}
+
+/// What one feed brought, waiting to be made durable.
+struct FeedResult: Sendable {
+    var outcome: RefreshOutcome
+    var changes: PodcastChanges?
+    /// For the index, with `changes`.
+    var channel: Channel
+    var storageFailure: LibraryFailure?
+
+    /// The podcast as it was, before this run.
+    let before: Podcast
+
+    init(
+        _ outcome: RefreshOutcome, before: Podcast? = nil, changes: PodcastChanges? = nil, channel: Channel = Channel()
+    ) {
+        self.outcome = outcome
+        self.changes = changes
+        self.channel = channel
+        self.before = before ?? outcome.podcast
+    }
+
+    /// What a failure leaves: the episodes as they are, and a later due time.
+    init(failed podcast: Podcast, _ failure: FetchFailure, now: Timestamp) {
+        var outcome = RefreshOutcome(failure.status == 410 ? .gone : .failed, podcast: podcast)
+        outcome.status = failure.status
+        outcome.milliseconds = failure.milliseconds
+        outcome.failure = failure
+        if failure.code != .cancelled, failure.code != .storage {
+            Schedule.recordFailure(&outcome.podcast, failure, now: now)
+        }
+        self.init(outcome, before: podcast)
+    }
+
+    mutating func recordAnswer(_ answer: FeedAnswer, now: Timestamp) {
+        Schedule.recordAnswer(
+            &outcome.podcast, status: answer.response.status, feed: answer.feed, headers: answer.response.headers,
+            outcome: outcome.kind.rawValue, milliseconds: answer.response.milliseconds, now: now)
+    }
+
+    /// For a failure that was this machine's: nothing of it is kept.
+    mutating func forgetFailure() { outcome.podcast = before }
+}
+
+extension FetchFailure {
+    /// No server was reached at all: it may be this machine that is offline.
+    var isUnreachable: Bool { status == nil && redirects.isEmpty && (code == .dns || code == .connect) }
+
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let failure as FetchFailure: self = failure
+        case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: reason.fact)
+        case is LibraryFailure: self.init(.storage)
+        case is CancellationError: self.init(.cancelled)
+        default: self.init(.protocol, detail: "\(error)")
+        }
+    }
+}
+
+extension NotAFeed {
+    /// A word for records that outlive the run.
+    var fact: String {
+        switch self {
+        case .empty: "empty"
+        case .html: "html"
+        case .notXML: "notXML"
+        case .unknownRoot(let name): "root:\(name.prefix(40))"
+        case .tooDeep: "tooDeep"
+        case .entityExpansion: "entityExpansion"
+        }
+    }
+}
+
+extension FetchState {
+    /// Keeps what vouches for this answer: every 200 replaces it, and a document that was cut off vouches for nothing.
+    fileprivate mutating func keep(_ answer: FeedAnswer) {
+        let response = answer.response
+        if case .notModified = response.body { return }
+        guard answer.feed?.truncated != true else {
+            (validators, bodyHash, contentDigest) = (nil, nil, nil)
+            return
+        }
+        let sent = Validators(
+            url: response.finalURL, etag: response.headers.etag, lastModified: response.headers.lastModified)
+        validators = sent.etag == nil && sent.lastModified == nil ? nil : sent
+        bodyHash = response.bodyHash
+        if answer.feed != nil { contentDigest = answer.digest }
+    }
+}
+
+extension Podcast {
+    /// Repeats what listings need of the channel and the episodes.
+    fileprivate mutating func describe(_ feed: ParsedFeed, kept: [KeptEpisode], added: Int) {
+        title = feed.channel.title ?? title
+        author = feed.channel.author ?? author
+        episodeCount = kept.count + added
+        let dates = kept.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.publishedAt)
+        latestEpisodeAt = dates.max() ?? latestEpisodeAt
+    }
+
+    fileprivate mutating func move(to url: String, reason: FeedMove.Reason, at now: Timestamp) {
+        fetch.moves.insert(FeedMove(at: now, from: feedURL, reason: reason), at: 0)
+        // User and password belong to the host that asked for them.
+        if WebURL(url)?.hostKey != hostKey { credentials = nil }
+        feedURL = url
+    }
+}
