@@ -56,3 +56,30 @@ public enum NotAFeed: Error, Hashable, Sendable {
     case tooDeep
     case entityExpansion
 }
+
+extension NotAFeed {
+    /// A word for records that outlive the run: the `detail` of a `FetchFailure` with `.notAFeed`.
+    public var fact: String {
+        switch self {
+        case .empty: "empty"
+        case .html: "html"
+        case .notXML: "notXML"
+        case .unknownRoot(let name): "root:\(name.prefix(40))"
+        case .tooDeep: "tooDeep"
+        case .entityExpansion: "entityExpansion"
+        }
+    }
+
+    public init?(fact: String) {
+        switch fact {
+        case "empty": self = .empty
+        case "html": self = .html
+        case "notXML": self = .notXML(line: nil)
+        case "tooDeep": self = .tooDeep
+        case "entityExpansion": self = .entityExpansion
+        default:
+            guard fact.hasPrefix("root:") else { return nil }
+            self = .unknownRoot(String(fact.dropFirst(5)))
+        }
+    }
+}

@@ -229,20 +229,6 @@ extension FetchFailure {
     }
 }
 
-extension NotAFeed {
-    /// A word for records that outlive the run.
-    var fact: String {
-        switch self {
-        case .empty: "empty"
-        case .html: "html"
-        case .notXML: "notXML"
-        case .unknownRoot(let name): "root:\(name.prefix(40))"
-        case .tooDeep: "tooDeep"
-        case .entityExpansion: "entityExpansion"
-        }
-    }
-}
-
 extension FetchState {
     /// Keeps what vouches for this answer: every 200 replaces it, and a document that was cut off vouches for nothing.
     fileprivate mutating func keep(_ answer: FeedAnswer) {

@@ -75,7 +75,6 @@ extension FailureLine {
                 what, "not a URL jimmy can fetch", status: .usage,
                 advice: "give an http or https address, or search one with 'jimmy discover'")
         case .fetch(let failure): self.init(failure, doing: what)
-        case .notAFeed(let reason): self.init(what, reason.words, status: .badData)
         case .library(let failure): self.init(failure, doing: what)
         case .directory(let error): self.init(error, doing: what)
         }
