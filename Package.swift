@@ -1,15 +1,19 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // libxml2 and SQLite are linked statically, so that commands which never parse or fetch start at once;
 // libcurl is loaded on demand (see Sources/CLibCurl). Both come from Debian's -dev packages.
 let libxmlHeaders = "-I/usr/include/libxml2"
 
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+// Set by .ci/run: a warning in one of our targets fails the build.
+let warningsAreErrors = Context.environment["JIMMY_WARNINGS_ARE_ERRORS"] != nil
+
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
 
 let package = Package(
