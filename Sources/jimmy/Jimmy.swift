@@ -2,5 +2,5 @@ import ArgumentParser
 
 @main
 struct Jimmy: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "jimmy")
+    static let configuration = CommandConfiguration(commandName: "jimmy", subcommands: [Parse.self])
 }

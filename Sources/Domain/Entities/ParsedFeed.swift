@@ -34,7 +34,7 @@ public struct ParsedFeed: Sendable {
 }
 
 /// Something in a feed that could not be read as it stands, and was passed over or repaired.
-public struct ParseWarning: Hashable, Sendable {
+public struct ParseWarning: Fields, Hashable, Sendable {
     /// A stable word for scripts, such as `date`, `duration`, `encoding`, `entity`, `truncated`.
     public var code: String
     public var message: String
@@ -44,6 +44,12 @@ public struct ParseWarning: Hashable, Sendable {
         self.code = code
         self.message = message
         self.line = line
+    }
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("code", code)
+        visitor.text("message", message)
+        visitor.integer("line", line)
     }
 }
 

@@ -1,0 +1,71 @@
+/// The words of dates: months in the languages of feeds, zones, and words that mean nothing.
+enum DateWords {
+    /// Full names and abbreviations, lower case, without points. One line a language.
+    private static let languages: [String] = [
+        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec",
+        "januar jänner jan jän|februar feb|märz mär mrz maerz|april apr|mai|juni jun|juli jul|august aug|september sep sept|oktober okt|november nov|dezember dez",
+        "janvier janv|février févr fév fevrier fevr|mars|avril avr|mai|juin|juillet juil|août aout|septembre sept|octobre oct|novembre nov|décembre déc decembre",
+        "enero ene|febrero feb|marzo mar|abril abr|mayo may|junio jun|julio jul|agosto ago|septiembre setiembre sep set|octubre oct|noviembre nov|diciembre dic",
+        "gennaio gen|febbraio feb|marzo mar|aprile apr|maggio mag|giugno giu|luglio lug|agosto ago|settembre set sett|ottobre ott|novembre nov|dicembre dic",
+        "janeiro jan|fevereiro fev|março mar marco|abril abr|maio mai|junho jun|julho jul|agosto ago|setembro set|outubro out|novembro nov|dezembro dez",
+        "januari jan|februari feb|maart mrt|april apr|mei|juni jun|juli jul|augustus aug|september sep|oktober okt|november nov|december dec",
+        "januari jan|februari feb|mars mar|april apr|maj|juni jun|juli jul|augusti aug|september sep|oktober okt|november nov|december dec",
+        "januar jan|februar feb|marts mars|april apr|mai maj|juni jun|juli jul|august aug|september sep|oktober okt|november nov|desember des december",
+        "tammikuu tammikuuta tammi|helmikuu helmikuuta helmi|maaliskuu maaliskuuta maalis|huhtikuu huhtikuuta huhti|toukokuu toukokuuta touko|kesäkuu kesäkuuta kesä|heinäkuu heinäkuuta heinä|elokuu elokuuta elo|syyskuu syyskuuta syys|lokakuu lokakuuta loka|marraskuu marraskuuta marras|joulukuu joulukuuta joulu",
+        "styczeń stycznia sty|luty lutego lut|marzec marca mar|kwiecień kwietnia kwi|maj maja|czerwiec czerwca cze|lipiec lipca lip|sierpień sierpnia sie|wrzesień września wrz|październik października paź|listopad listopada lis|grudzień grudnia gru",
+        "leden ledna led|únor února úno|březen března bře|duben dubna dub|květen května kvě|červen června čvn|červenec července čvc|srpen srpna srp|září zář|říjen října říj|listopad listopadu|prosinec prosince pro",
+        "január jan|február febr|március márc|április ápr|május máj|június jún|július júl|augusztus aug|szeptember szept|október okt|november nov|december dec",
+        "ianuarie ian|februarie feb|martie mar|aprilie apr|mai|iunie iun|iulie iul|august aug|septembrie sept|octombrie oct|noiembrie nov|decembrie dec",
+        "ocak oca|şubat şub|mart mar|nisan nis|mayıs may|haziran haz|temmuz tem|ağustos ağu|eylül eyl|ekim eki|kasım kas|aralık ara",
+        "январь января янв|февраль февраля фев|март марта мар|апрель апреля апр|май мая|июнь июня июн|июль июля июл|август августа авг|сентябрь сентября сен сент|октябрь октября окт|ноябрь ноября ноя|декабрь декабря дек",
+        "січень січня січ|лютий лютого лют|березень березня бер|квітень квітня кві|травень травня тра|червень червня чер|липень липня лип|серпень серпня сер|вересень вересня вер|жовтень жовтня жов|листопад листопада лис|грудень грудня гру",
+        "ιανουάριος ιανουαρίου ιαν|φεβρουάριος φεβρουαρίου φεβ φεβρ|μάρτιος μαρτίου μάρ μαρ μαρτ|απρίλιος απριλίου απρ|μάιος μαΐου μάϊ μαι μαϊ μάι|ιούνιος ιουνίου ιούν ιουν ιον|ιούλιος ιουλίου ιούλ ιουλ ιολ|αύγουστος αυγούστου αύγ αυγ|σεπτέμβριος σεπτεμβρίου σεπ σεπτ|οκτώβριος οκτωβρίου οκτ|νοέμβριος νοεμβρίου νοέ νοε|δεκέμβριος δεκεμβρίου δεκ",
+    ]
+
+    private static let months: [String: Int] = {
+        var months: [String: Int] = [:]
+        for language in languages {
+            for (index, names) in language.split(separator: "|").enumerated() {
+                // The first language that has a name keeps it.
+                for name in names.split(separator: " ") where months[String(name)] == nil { months[String(name)] = index + 1 }
+            }
+        }
+        return months
+    }()
+
+    /// The number of the month with this name, in lower case.
+    static func month(_ word: String) -> Int? {
+        switch word {
+        case "jan": return 1
+        case "feb": return 2
+        case "mar": return 3
+        case "apr": return 4
+        case "may": return 5
+        case "jun": return 6
+        case "jul": return 7
+        case "aug": return 8
+        case "sep": return 9
+        case "oct": return 10
+        case "nov": return 11
+        case "dec": return 12
+        default: return word.utf8.count < 3 ? nil : months[word]
+        }
+    }
+
+    /// Minutes east of Greenwich. Names of RFC 822, and those feeds use besides.
+    static let zones: [String: Int] = [
+        "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0,
+        "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300, "ct": -360,
+        "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480,
+        "akst": -540, "akdt": -480, "hst": -600, "ast": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
+        "bst": 60, "west": 60, "cet": 60, "met": 60, "mez": 60, "cest": 120, "mest": 120, "mesz": 120,
+        "eet": 120, "sast": 120, "eest": 180, "msk": 180, "msd": 240, "ist": 330, "ict": 420,
+        "hkt": 480, "sgt": 480, "awst": 480, "jst": 540, "kst": 540, "acst": 570, "acdt": 630,
+        "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
+    ]
+
+    /// Words that people put between the parts.
+    static func isFiller(_ word: String) -> Bool {
+        ["at", "of", "the", "de", "del", "um", "uhr", "le", "à", "г", "o", "sun", "mon", "tue", "wed", "thu", "fri", "sat"].contains(word)
+    }
+}

@@ -1,0 +1,307 @@
+internal import Domain
+
+/// Reads a date in any of the forms feeds carry; nil where it cannot be read, never "now".
+///
+/// A date without a zone is UTC, one without a time midnight. A wrong weekday is passed over; a part out of
+/// range makes the date unreadable.
+/// Source: RFC 822, 2822 and 5322; RFC 3339, ISO 8601 and W3CDTF; asctime; and what feeds write instead.
+func readDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    guard bytes.count <= 128 else { return nil }
+    var scanner = DateScanner(bytes)
+    return scanner.read()
+}
+
+private struct DateScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    private var year: Int?
+    private var month: Int?
+    private var day: Int?
+    private var time: (hour: Int, minute: Int, second: Int)?
+    private var offset: Int?
+    private var isAfternoon: Bool?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func read() -> Timestamp? {
+        guard readCalendarDate() else { return nil }
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case 48...57:
+                guard readNumber() else { return nil }
+            case 65...90, 97...122, 128...255:
+                guard readWord() else { return nil }
+            case UInt8(ascii: "+"), UInt8(ascii: "-"):
+                if time != nil, let next = peek(1), Self.isDigit(next) {
+                    guard readOffset() else { return nil }
+                } else {
+                    index += 1
+                }
+            case UInt8(ascii: "("):
+                while index < bytes.count, bytes[index] != UInt8(ascii: ")") { index += 1 }
+                index += 1
+            case 9...13, 32, UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: ")"),
+                UInt8(ascii: "'"), UInt8(ascii: "\""):
+                index += 1
+            default:
+                return nil
+            }
+        }
+        return assembled()
+    }
+
+    private func assembled() -> Timestamp? {
+        guard let year, let month, let day else { return nil }
+        var time = time ?? (0, 0, 0)
+        if let isAfternoon {
+            guard (1...12).contains(time.hour) || (isAfternoon && time.hour < 24) else { return nil }
+            if time.hour <= 12 { time.hour = time.hour % 12 + (isAfternoon ? 12 : 0) }
+        }
+        let moment = Timestamp(
+            year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+        return moment.map { $0 - Int64(offset ?? 0) }
+    }
+
+    // MARK: Dates that begin with the year
+
+    /// `2004-07-08`, `20040708`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004/7/8`. Leaves other forms alone.
+    private mutating func readCalendarDate() -> Bool {
+        let digits = digitCount(at: 0)
+        switch digits {
+        case 14, 12, 8:
+            year = number(at: 0, 4)
+            month = number(at: 4, 2)
+            day = number(at: 6, 2)
+            index = 8
+            if digits > 8 { return readCompactTime(digits - 8) }
+        case 7:
+            guard readDayOfYear(number(at: 0, 4), number(at: 4, 3)) else { return false }
+            index = 7
+        case 4:
+            index = 4
+            let separator = peek(0)
+            guard separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: ".") else {
+                index = 0
+                if bytes.count > 4 { return true }
+                (year, month, day) = (number(at: 0, 4), 1, 1)
+                index = 4
+                return true
+            }
+            year = number(at: 0, 4)
+            index = 5
+            if let next = peek(0), next | 0x20 == UInt8(ascii: "w") { return readWeekDate() }
+            let length = digitCount(at: 5)
+            if length == 0 { return true }
+            if length == 3 {
+                index = 8
+                return readDayOfYear(number(at: 0, 4), number(at: 5, 3))
+            }
+            guard length <= 2 else { return false }
+            month = number(at: 5, length)
+            index = 5 + length
+            day = 1
+            if peek(0) == separator {
+                let dayLength = digitCount(at: index + 1)
+                guard (1...2).contains(dayLength) else { return false }
+                day = number(at: index + 1, dayLength)
+                index += 1 + dayLength
+            }
+        default:
+            return true
+        }
+        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") {
+            index += 1
+            let length = digitCount(at: index)
+            if length >= 2, peek(length) != UInt8(ascii: ":") { return readCompactTime(length) }
+        }
+        return true
+    }
+
+    private mutating func readDayOfYear(_ year: Int, _ dayOfYear: Int) -> Bool {
+        guard let start = Timestamp(year: year, month: 1, day: 1), (1...366).contains(dayOfYear) else { return false }
+        return setDate(start + Int64(dayOfYear - 1) * 86_400, within: year)
+    }
+
+    /// `2004-W28` or `2004-W28-4`, after the year and the hyphen. Source: ISO 8601, week dates.
+    private mutating func readWeekDate() -> Bool {
+        guard let year, digitCount(at: index + 1) == 2, let fourth = Timestamp(year: year, month: 1, day: 4) else {
+            return false
+        }
+        let week = number(at: index + 1, 2)
+        index += 3
+        var weekday = 1
+        if peek(0) == UInt8(ascii: "-"), digitCount(at: index + 1) == 1 {
+            weekday = number(at: index + 1, 1)
+            index += 2
+        }
+        guard (1...53).contains(week), (1...7).contains(weekday) else { return false }
+        let firstMonday = fourth - Int64((fourth.parts.weekday + 6) % 7) * 86_400
+        guard setDate(firstMonday + Int64((week - 1) * 7 + weekday - 1) * 86_400, within: nil) else { return false }
+        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") { index += 1 }
+        return true
+    }
+
+    private mutating func setDate(_ date: Timestamp, within year: Int?) -> Bool {
+        let parts = date.parts
+        if let year, parts.year != year { return false }
+        (self.year, month, day) = (parts.year, parts.month, parts.day)
+        return true
+    }
+
+    /// `10`, `1014`, `101455`.
+    private mutating func readCompactTime(_ length: Int) -> Bool {
+        guard length == 2 || length == 4 || length == 6 else { return false }
+        time = (number(at: index, 2), length > 2 ? number(at: index + 2, 2) : 0, length > 4 ? number(at: index + 4, 2) : 0)
+        index += length
+        skipFraction()
+        return true
+    }
+
+    // MARK: Parts in any order
+
+    private mutating func readNumber() -> Bool {
+        let length = digitCount(at: index)
+        guard length <= 4 else { return false }
+        let value = number(at: index, length)
+        let after = peek(length)
+        if after == UInt8(ascii: ":"), time == nil { return readTime() }
+        index += length
+        if day == nil, month == nil, year == nil, readNumericDate(value) { return true }
+        if length == 4 || (day != nil && year == nil) {
+            guard year == nil else { return false }
+            year = length == 4 ? value : Self.fullYear(value, length)
+        } else if day == nil, length <= 2 {
+            day = value
+            skipOrdinal()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// `31.12.2004`, `31-12-2004`, `12/31/2004`, and `31/12/2004` where the first number is no month.
+    private mutating func readNumericDate(_ first: Int) -> Bool {
+        guard let separator = peek(0),
+            separator == UInt8(ascii: ".") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: "-")
+        else { return false }
+        let length = digitCount(at: index + 1)
+        let yearStart = index + 2 + length
+        guard (1...2).contains(length), yearStart <= bytes.count, peek(1 + length) == separator else { return false }
+        let yearLength = digitCount(at: yearStart)
+        guard yearLength == 2 || yearLength == 4 else { return false }
+        let second = number(at: index + 1, length)
+        let isMonthFirst = separator == UInt8(ascii: "/") && first <= 12
+        (month, day) = isMonthFirst ? (first, second) : (second, first)
+        let value = number(at: yearStart, yearLength)
+        year = yearLength == 4 ? value : Self.fullYear(value, yearLength)
+        index = yearStart + yearLength
+        return true
+    }
+
+    /// `10:14`, `10:14:55`, `10:14:55.7`.
+    private mutating func readTime() -> Bool {
+        var parts: [Int] = []
+        while parts.count < 3 {
+            let length = digitCount(at: index)
+            guard (1...2).contains(length) else { return false }
+            parts.append(number(at: index, length))
+            index += length
+            guard parts.count < 3, peek(0) == UInt8(ascii: ":") else { break }
+            index += 1
+        }
+        guard parts.count >= 2 else { return false }
+        time = (parts[0], parts[1], parts.count > 2 ? parts[2] : 0)
+        skipFraction()
+        return true
+    }
+
+    private mutating func skipFraction() {
+        if let point = peek(0), point == UInt8(ascii: ".") || point == UInt8(ascii: ","), let next = peek(1), Self.isDigit(next) {
+            index += 1 + digitCount(at: index + 1)
+        }
+    }
+
+    private mutating func skipOrdinal() {
+        guard let first = peek(0), let second = peek(1) else { return }
+        let suffix = String(decoding: [first | 0x20, second | 0x20], as: UTF8.self)
+        let follower = peek(2)
+        if ["st", "nd", "rd", "th"].contains(suffix), follower.map({ !Self.isLetter($0) }) ?? true { index += 2 }
+    }
+
+    /// `+01:00`, `-0500`, `+1`.
+    private mutating func readOffset() -> Bool {
+        let sign = bytes[index] == UInt8(ascii: "-") ? -1 : 1
+        index += 1
+        let length = digitCount(at: index)
+        var hours = 0
+        var minutes = 0
+        switch length {
+        case 1, 2:
+            hours = number(at: index, length)
+            index += length
+            if peek(0) == UInt8(ascii: ":") {
+                let minuteLength = digitCount(at: index + 1)
+                guard minuteLength == 2 else { return false }
+                minutes = number(at: index + 1, 2)
+                index += 3
+            }
+        case 3, 4:
+            hours = number(at: index, length - 2)
+            minutes = number(at: index + length - 2, 2)
+            index += length
+        default:
+            return false
+        }
+        guard hours < 24, minutes < 60 else { return false }
+        offset = sign * (hours * 3_600 + minutes * 60)
+        return true
+    }
+
+    private mutating func readWord() -> Bool {
+        let start = index
+        while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
+        let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+        if month == nil, let number = DateWords.month(word) {
+            month = number
+        } else if word == "am" || word == "pm" || word == "오전" || word == "오후" {
+            isAfternoon = word == "pm" || word == "오후"
+        } else if let zone = DateWords.zones[word], time != nil {
+            offset = zone * 60
+        } else if word == "t", time == nil, day != nil {
+            return true
+        } else if day == nil || DateWords.isFiller(word) {
+            // A weekday, right or wrong, in any language.
+            return true
+        } else {
+            // RFC 5322, section 4.3: a zone nobody knows is UTC.
+            return time != nil && year != nil && offset == nil
+        }
+        return true
+    }
+
+    // MARK: Bytes
+
+    private func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
+
+    private func digitCount(at start: Int) -> Int {
+        var end = start
+        while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
+        return end - start
+    }
+
+    /// At most nine digits, which are there.
+    private func number(at start: Int, _ length: Int) -> Int {
+        bytes[start..<start + length].reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
+
+    /// 00 to 69 are 20xx, 70 to 99 19xx; three digits count from 1900 (RFC 5322, section 4.3).
+    private static func fullYear(_ value: Int, _ length: Int) -> Int {
+        if length == 3 { return value + 1_900 }
+        return value < 70 ? value + 2_000 : value + 1_900
+    }
+}

@@ -1,0 +1,100 @@
+/// Reads a duration in seconds: `SS`, `MM:SS`, `HH:MM:SS`, each with a fraction, `1h 2m 3s`, `62 min`,
+/// and ISO 8601's `PT1H2M3S`. Parts are not capped. Nil for anything else, a sign and a stray letter included.
+///
+/// Source: Apple's podcast requirements; the written forms are those of feeds made by hand.
+func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard let first = bytes.first, bytes.count <= 64 else { return nil }
+    let seconds: Double?
+    if first == UInt8(ascii: "P") || first == UInt8(ascii: "p") {
+        seconds = readUnits(bytes.dropFirst().filter { $0 | 0x20 != UInt8(ascii: "t") }[...])
+    } else if bytes.contains(where: { $0 >= 65 }) {
+        seconds = readUnits(Array(bytes)[...])
+    } else {
+        seconds = readClock(bytes)
+    }
+    return seconds.flatMap { $0 <= 1e9 ? $0 : nil }
+}
+
+/// `61:08`, `1:02:03.5`, `128`.
+private func readClock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    var total = 0.0
+    var parts = 0
+    var rest = bytes[...]
+    while true {
+        while let blank = rest.first, blank == 32 { rest = rest.dropFirst() }
+        guard let number = takeNumber(&rest) else { return nil }
+        total = total * 60 + number
+        parts += 1
+        while let blank = rest.first, blank == 32 { rest = rest.dropFirst() }
+        guard let separator = rest.first else { return total }
+        guard separator == UInt8(ascii: ":"), parts < 3, number == number.rounded() else { return nil }
+        rest = rest.dropFirst()
+    }
+}
+
+/// Numbers, each with its unit.
+private func readUnits(_ bytes: ArraySlice<UInt8>) -> Double? {
+    var rest = bytes
+    var total = 0.0
+    var found = false
+    while true {
+        rest = rest.drop { $0 == 32 || $0 == UInt8(ascii: ",") }
+        if rest.isEmpty { return found ? total : nil }
+        if found, let word = leadingWord(rest), word == "and" {
+            rest = rest.dropFirst(3)
+            continue
+        }
+        guard let number = takeNumber(&rest) else { return nil }
+        rest = rest.drop { $0 == 32 }
+        guard let word = leadingWord(rest), let factor = unitSeconds(word) else { return nil }
+        rest = rest.dropFirst(word.utf8.count)
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
+        total += number * factor
+        found = true
+    }
+}
+
+private func leadingWord(_ bytes: ArraySlice<UInt8>) -> String? {
+    let letters = bytes.prefix { (65...90).contains($0) || (97...122).contains($0) }
+    return letters.isEmpty ? nil : String(decoding: letters, as: UTF8.self).lowercased()
+}
+
+private func unitSeconds(_ word: String) -> Double? {
+    switch word {
+    case "d", "day", "days": return 86_400
+    case "h", "hr", "hrs", "hour", "hours": return 3_600
+    case "m", "min", "mins", "minute", "minutes": return 60
+    case "s", "sec", "secs", "second", "seconds": return 1
+    default: return nil
+    }
+}
+
+/// Digits with an optional fraction, which may follow a point or a comma.
+private func takeNumber<Bytes: BidirectionalCollection<UInt8>>(_ rest: inout Bytes) -> Double?
+where Bytes.SubSequence == Bytes {
+    var value = 0.0
+    var digits = 0
+    while let byte = rest.first, (48...57).contains(byte) {
+        value = value * 10 + Double(byte - 48)
+        digits += 1
+        rest = rest.dropFirst()
+    }
+    guard digits > 0 else { return nil }
+    let afterPoint = rest.dropFirst()
+    if let point = rest.first, point == UInt8(ascii: ".") || point == UInt8(ascii: ","), let next = afterPoint.first,
+        (48...57).contains(next)
+    {
+        rest = afterPoint
+        var fraction = 0.0
+        var scale = 1.0
+        while let byte = rest.first, (48...57).contains(byte) {
+            if scale < 1e15 {
+                fraction = fraction * 10 + Double(byte - 48)
+                scale *= 10
+            }
+            rest = rest.dropFirst()
+        }
+        value += fraction / scale
+    }
+    return value
+}

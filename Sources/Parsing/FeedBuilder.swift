@@ -1,0 +1,221 @@
+internal import Domain
+
+/// Collects a feed while its elements go by: the one piece of state behind the XML parser's callbacks.
+struct FeedBuilder {
+    /// An open element.
+    struct Frame {
+        var rule: Rule?
+        /// For its children.
+        var context: Context
+    }
+
+    let vocabulary = Vocabulary.feeds
+    let text = TextBuffer()
+    /// Of the event at hand, for warnings.
+    var line = 0
+
+    private(set) var frames: [Frame] = []
+    /// The depth of the element whose text is being taken.
+    private var captureDepth: Int?
+    private var capturedAttributes: [(name: String, value: String)] = []
+    private var markup: MarkupWriter?
+
+    /// The bases in force, the document's own first.
+    private var bases: [(depth: Int, url: String)] = []
+    private let documentBase: String?
+
+    // What the document is.
+    private(set) var format: ParsedFeed.Format?
+    private(set) var version: String?
+    private(set) var rejectedRoot: String?
+    private(set) var rootClosed = false
+    private(set) var namespacesDeclared = true
+
+    // What has been collected.
+    var channel = ChannelDraft()
+    var item = ItemDraft()
+    var isInItem = false
+    private(set) var items: [Item] = []
+    private(set) var warnings: [ParseWarning] = []
+
+    // What is open besides.
+    var categoryPath: [(name: String, hasChildren: Bool)] = []
+    var author = Author()
+    var source = Source()
+    var valueBlock = ValueBlock()
+    var timeSplit = ValueTimeSplit()
+    var alternateEnclosure = AlternateEnclosure()
+
+    struct Author {
+        var name: String?
+        var email: String?
+    }
+
+    init(baseURL: String?) {
+        documentBase = baseURL
+    }
+
+    /// Of the item where one is open, else of the channel.
+    var common: CommonDraft {
+        @inline(__always) get { isInItem ? item.common : channel.common }
+        @inline(__always) _modify {
+            if isInItem { yield &item.common } else { yield &channel.common }
+        }
+    }
+
+    // MARK: Events
+
+    mutating func start(_ name: ElementName, _ attributes: XMLAttributes) {
+        if !name.isDeclared { namespacesDeclared = false }
+        let parent = frames.last?.context ?? .document
+        if captureDepth != nil {
+            markup?.start(name.localName, attributes, into: text)
+            frames.append(Frame(rule: nil, context: .ignored))
+            return
+        }
+        // An item that was closed by the start of another one takes nothing more.
+        if parent == .ignored || (parent == .item && !isInItem) {
+            frames.append(Frame(rule: nil, context: .ignored))
+            return
+        }
+        if attributes.hasPrefixed, let base = attributes["xml:base"]?.trimmedValue {
+            bases.append((frames.count + 1, resolve(base)))
+        }
+        if parent == .document {
+            openRoot(name, attributes)
+            return
+        }
+        guard let rule = vocabulary.rule(for: name.tag, in: parent) else {
+            frames.append(Frame(rule: nil, context: .ignored))
+            return
+        }
+        switch rule.content {
+        case .children(let context):
+            frames.append(Frame(rule: rule, context: context))
+            rule.read?(&self, Element(text: .none, attributes: rule.keepsAttributes ? attributes.all : []))
+        case .text, .markup, .body:
+            frames.append(Frame(rule: rule, context: .ignored))
+            captureDepth = frames.count
+            text.removeAll()
+            capturedAttributes = rule.keepsAttributes ? attributes.all : []
+            if case .markup = rule.content { markup = MarkupWriter(attributes: capturedAttributes) }
+            if case .body = rule.content { markup = MarkupWriter.body }
+        }
+    }
+
+    mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard captureDepth != nil else { return }
+        if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: text) }
+    }
+
+    mutating func end(_ name: ElementName) {
+        guard let frame = frames.last else { return }
+        if let depth = captureDepth {
+            if depth < frames.count {
+                markup?.end(name.localName, into: text)
+            } else if let rule = frame.rule {
+                captureDepth = nil
+                if markup != nil {
+                    markup?.finish(text)
+                    markup = nil
+                }
+                rule.read?(&self, Element(text: text.trimmed, attributes: capturedAttributes))
+            }
+        } else if let rule = frame.rule {
+            rule.close?(&self)
+        }
+        frames.removeLast()
+        if frames.isEmpty { rootClosed = true }
+        while let last = bases.last, last.depth > frames.count { bases.removeLast() }
+    }
+
+    // MARK: Structure
+
+    private mutating func openRoot(_ name: ElementName, _ attributes: XMLAttributes) {
+        var context = Context.channel
+        switch name.localName.lowercased() {
+        case "rss":
+            format = .rss
+            version = attributes["version"]
+        case "rdf" where name.namespace == .rdf:
+            format = .rdf
+        case "feed": format = .atom
+        case "entry" where name.namespace == .atom:
+            format = .atom
+            context = .item
+            beginItem()
+        default:
+            rejectedRoot = name.localName
+            context = .ignored
+        }
+        channel.language.offer(attributes["xml:lang"]?.trimmedValue, rank: 2)
+        frames.append(Frame(rule: nil, context: context))
+    }
+
+    mutating func beginItem() {
+        if isInItem { endItem() }
+        item = ItemDraft()
+        isInItem = true
+    }
+
+    mutating func endItem() {
+        guard isInItem else { return }
+        isInItem = false
+        items.append(item.finished())
+    }
+
+    mutating func endLiveItem() {
+        guard isInItem else { return }
+        isInItem = false
+        channel.channel.liveItems.append(item.finished())
+    }
+
+    /// The feed, with the last item even if it was never closed.
+    mutating func finish() -> (channel: Channel, items: [Item]) {
+        endItem()
+        var items = items
+        let finished = channel.finished()
+        if format == .atom, let author = finished.author {
+            for index in items.indices where items[index].author == nil { items[index].author = author }
+        }
+        return (finished, items)
+    }
+
+    // MARK: What rules need
+
+    func resolve(_ url: String) -> String {
+        URLReference.resolve(url, against: bases.last?.url ?? documentBase)
+    }
+
+    func url(_ text: Text) -> String? { text.value.map(resolve) }
+    func url(_ text: String?) -> String? { text?.trimmedValue.map(resolve) }
+
+    mutating func date(_ text: Text) -> Timestamp? {
+        guard !text.isEmpty else { return nil }
+        if let date = readDate(text.bytes) { return date }
+        warn("date", "unreadable date “\(text.string.prefix(60))”")
+        return nil
+    }
+
+    mutating func date(_ text: String?) -> Timestamp? {
+        guard var text = text?.trimmedValue else { return nil }
+        return text.withUTF8 { date(Text($0)) }
+    }
+
+    mutating func duration(_ text: Text) -> Double? {
+        guard !text.isEmpty else { return nil }
+        if let seconds = readDuration(text.bytes) { return seconds }
+        warn("duration", "unreadable duration “\(text.string.prefix(60))”")
+        return nil
+    }
+
+    mutating func duration(_ text: String?) -> Double? {
+        guard var text = text?.trimmedValue else { return nil }
+        return text.withUTF8 { duration(Text($0)) }
+    }
+
+    /// Warnings are bounded: a feed of a million bad dates says so a thousand times.
+    mutating func warn(_ code: String, _ message: String) {
+        if warnings.count < 1_000 { warnings.append(ParseWarning(code: code, message: message, line: line)) }
+    }
+}

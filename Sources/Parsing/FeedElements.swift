@@ -1,0 +1,247 @@
+internal import Domain
+
+// Elements that take more than one line to read: RSS, Atom, iTunes, Media RSS.
+
+/// One of the given words, in any letter case.
+func readWord(_ text: Text, among words: String...) -> String? {
+    guard let word = text.value?.lowercased() else { return nil }
+    return words.contains(word) ? word : nil
+}
+
+extension FeedBuilder {
+    mutating func readLanguage(_ element: Element) {
+        channel.language.offer(element["xml:lang"], rank: 2)
+    }
+
+    mutating func beginItem(_ element: Element) {
+        beginItem()
+        item.guid.offer(element["rdf:about"], rank: 1)
+    }
+
+    mutating func readITunesTitle(_ text: Text) {
+        guard let title = text.value else { return }
+        common.itunesTitle.offer(title)
+        common.title.offer(title, rank: 1)
+    }
+
+    mutating func readITunesSummary(_ text: Text) {
+        guard let summary = text.value else { return }
+        common.summary.offer(summary)
+        common.description.offer(summary, rank: 2)
+    }
+
+    mutating func readITunesSubtitle(_ text: Text) {
+        guard let subtitle = text.value else { return }
+        common.subtitle.offer(subtitle)
+        common.description.offer(subtitle, rank: 6)
+    }
+
+    mutating func readAtomSubtitle(_ text: Text) {
+        guard let subtitle = text.value else { return }
+        channel.atomSubtitle.offer(subtitle)
+        common.description.offer(subtitle, rank: 3)
+    }
+
+    mutating func readAtomUpdated(_ text: Text) {
+        guard let date = date(text) else { return }
+        common.updatedAt.offer(date, rank: 1)
+        if isInItem { common.publishedAt.offer(date, rank: 6) }
+    }
+
+    mutating func readEditor(_ text: Text) {
+        guard let mailbox = text.value.map(Mailbox.init) else { return }
+        channel.common.author.offer(mailbox.name, rank: 4)
+        channel.ownerEmail.offer(mailbox.email, rank: 1)
+    }
+
+    // MARK: Links
+
+    /// RSS has the URL as text; some feeds write `href` as in Atom.
+    mutating func readLink(_ element: Element) {
+        if let href = element["href"], element.text.isEmpty {
+            if ["alternate", nil].contains(element["rel"]?.lowercased()) { common.link.offer(url(href), rank: 1) }
+        } else {
+            common.link.offer(url(element.text), rank: 0)
+        }
+    }
+
+    /// Source: RFC 4287, section 4.2.7; RFC 5005; WebSub.
+    mutating func readAtomLink(_ element: Element) {
+        guard let href = url(element["href"] ?? element.text.value) else { return }
+        let type = element["type"]?.lowercased()
+        for rel in (element["rel"] ?? "alternate").lowercased().split(whereSeparator: { $0.isWhitespace }) {
+            switch rel {
+            case "alternate":
+                let rank = type.map { $0.hasPrefix("text/html") ? 1 : 3 } ?? 2
+                common.link.offer(href, rank: rank)
+            case "enclosure" where isInItem:
+                var enclosure = Enclosure()
+                enclosure.url = href
+                enclosure.type = element["type"]
+                enclosure.length = readSize(element["length"])
+                item.add(enclosure)
+            case _ where isInItem: break
+            case "self": channel.channel.feedURL.offer(href)
+            case "hub": if !channel.channel.hubs.contains(href) { channel.channel.hubs.append(href) }
+            case "next": channel.paging.next.offer(href)
+            case "prev", "previous": channel.paging.prev.offer(href)
+            case "first": channel.paging.first.offer(href)
+            case "last": channel.paging.last.offer(href)
+            case "current": channel.paging.current.offer(href)
+            case "prev-archive": channel.paging.prevArchive.offer(href)
+            default: break
+            }
+        }
+    }
+
+    mutating func readGuid(_ element: Element) {
+        guard let guid = element.text.value, item.guid.value == nil else { return }
+        item.guid.offer(guid, rank: 0)
+        switch element["isPermaLink"]?.lowercased() {
+        case "true": item.item.guidIsPermaLink = true
+        case "false": item.item.guidIsPermaLink = false
+        default: break
+        }
+    }
+
+    mutating func readEnclosure(_ element: Element) {
+        var enclosure = Enclosure()
+        enclosure.url = url(element["url"] ?? element["rdf:resource"] ?? element["href"])
+        enclosure.type = element["type"]
+        enclosure.length = readSize(element["length"])
+        item.add(enclosure)
+    }
+
+    // MARK: Source
+
+    mutating func readSource(_ element: Element) {
+        var source = Source()
+        source.title = element.text.value
+        source.url = url(element["url"])
+        if source != Source() { item.item.source.offer(source) }
+    }
+
+    mutating func openSource(_ element: Element) {
+        source = Source()
+    }
+
+    /// The feed's own URL is what RSS means by a source's url; its page serves where that is not given.
+    mutating func readSourceLink(_ element: Element) {
+        guard let href = url(element["href"]) else { return }
+        switch element["rel"]?.lowercased() ?? "alternate" {
+        case "self": source.url = href
+        case "alternate": source.url.offer(href)
+        default: break
+        }
+    }
+
+    mutating func closeSource() {
+        if source != Source() { item.item.source.offer(source) }
+    }
+
+    // MARK: Authors
+
+    mutating func openAuthor(_ element: Element) { author = Author() }
+
+    mutating func closeAuthor() {
+        common.author.offer(author.name, rank: 1)
+    }
+
+    // MARK: Categories
+
+    mutating func openCategory(_ element: Element) {
+        guard categoryPath.count < 8 else { return }
+        categoryPath.append((element["text"] ?? "", false))
+    }
+
+    /// A parent with children appears only through its children's paths.
+    mutating func closeCategory() {
+        let path = categoryPath.map(\.name).filter { !$0.isEmpty }
+        guard let last = categoryPath.popLast() else { return }
+        if !last.hasChildren, !last.name.isEmpty, !channel.channel.categories.contains(path) {
+            channel.channel.categories.append(path)
+        }
+        if !last.name.isEmpty, !categoryPath.isEmpty { categoryPath[categoryPath.count - 1].hasChildren = true }
+    }
+
+    // MARK: Schedule
+
+    /// RSS 0.91 counts the hours from 1 to 24.
+    mutating func readSkipHour(_ text: Text) {
+        guard let hour = readCount(text.value), hour <= 24 else { return }
+        if !channel.schedule.skipHours.contains(hour % 24) { channel.schedule.skipHours.append(hour % 24) }
+    }
+
+    mutating func readSkipDay(_ text: Text) {
+        let days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        guard let day = text.value?.lowercased(), days.contains(day), !channel.schedule.skipDays.contains(day) else { return }
+        channel.schedule.skipDays.append(day)
+    }
+
+    mutating func readCreativeCommons(_ element: Element) {
+        guard let licenseURL = url(element.text.value ?? element["rdf:resource"]) else { return }
+        var license = License()
+        license.url = licenseURL
+        common.license.offer(license, rank: 1)
+    }
+
+    // MARK: Chapters and media
+
+    mutating func readChapter(_ element: Element) {
+        var chapter = Chapter()
+        chapter.start = duration(element["start"])
+        chapter.title = element["title"]
+        chapter.link = url(element["href"])
+        chapter.imageURL = url(element["image"])
+        if chapter.start != nil { item.item.inlineChapters.append(chapter) }
+    }
+
+    /// Source: Media RSS 1.5.1, media:content.
+    mutating func readMediaContent(_ element: Element) {
+        guard isInItem, let url = url(element["url"]) else { return }
+        let type = element["type"]?.lowercased()
+        let medium = element["medium"]?.lowercased()
+        switch MediaKind(type: type, medium: medium, url: url) {
+        case .playable:
+            var enclosure = Enclosure()
+            enclosure.url = url
+            enclosure.type = element["type"]
+            enclosure.length = readSize(element["fileSize"])
+            item.add(enclosure)
+            item.duration.offer(duration(element["duration"]), rank: 1)
+        case .image: item.common.imageURL.offer(url, rank: 6)
+        case .other: break
+        }
+    }
+}
+
+/// What a media:content holds.
+enum MediaKind {
+    case playable, image, other
+
+    private static let playableExtensions: Set<String> = [
+        "mp3", "m4a", "m4b", "m4v", "mp4", "aac", "ogg", "oga", "ogv", "opus", "flac", "wav", "wma", "wmv", "aif",
+        "aiff", "mov", "avi", "mkv", "webm", "mpg", "mpeg", "mp2", "3gp", "amr", "flv", "mka", "m3u8",
+    ]
+
+    /// By type, then by medium; only where a feed gives neither, by the extension in the URL.
+    init(type: String?, medium: String?, url: String) {
+        if let medium, ["audio", "video"].contains(medium) {
+            self = .playable
+        } else if let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
+            self = .playable
+        } else if medium == "image" || type?.hasPrefix("image/") ?? false {
+            self = .image
+        } else if type == nil, medium == nil, let ending = Self.fileExtension(of: url), Self.playableExtensions.contains(ending) {
+            self = .playable
+        } else {
+            self = .other
+        }
+    }
+
+    private static func fileExtension(of url: String) -> String? {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
+        return path[path.index(after: dot)...].lowercased()
+    }
+}

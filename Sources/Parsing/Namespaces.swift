@@ -1,0 +1,94 @@
+/// The vocabularies the parser knows, and every way in which feeds spell their names.
+enum Namespace: String, CaseIterable {
+    /// RSS 0.9x and 2.0 have no namespace; RSS 0.90, 1.0 and 1.1 do.
+    case rss = ""
+    case atom, itunes, podcast, media, dc, dcterms, content, sy, psc, cc, rdf, xhtml, fh, enc
+    case unknown = "?"
+
+    /// Namespace names as they appear in feeds, without `http://`, `https://` or `www.`, in lower case
+    /// and without a slash or hash at their end.
+    private static let spellings: [String: Namespace] = [
+        "purl.org/rss/1.0": .rss,
+        "purl.org/net/rss1.1": .rss,
+        "my.netscape.com/rdf/simple/0.9": .rss,
+        "channel.netscape.com/rdf/simple/0.9": .rss,
+        "my.netscape.com/publish/formats/rss-0.91.dtd": .rss,
+        "backend.userland.com/rss": .rss,
+        "backend.userland.com/rss2": .rss,
+        "backend.userland.com/rss091": .rss,
+        "backend.userland.com/rss092": .rss,
+        "blogs.law.harvard.edu/tech/rss": .rss,
+        "cyber.law.harvard.edu/rss/rss.html": .rss,
+
+        "w3.org/2005/atom": .atom,
+        "w3.org/2005/atom/api": .atom,
+        "purl.org/atom/ns": .atom,
+        "purl.org/atom": .atom,
+        "example.com/newformat": .atom,
+        "example.com/necho": .atom,
+        "purl.org/echo": .atom,
+        "uri/of/echo/namespace": .atom,
+        "purl.org/pie": .atom,
+        "intertwingly.net/blog/1506.html": .atom,
+
+        "itunes.com/dtds/podcast-1.0.dtd": .itunes,
+        "itunes.com/dtds/podcast-1.0": .itunes,
+        "itunes.apple.com/dtds/podcast-1.0.dtd": .itunes,
+        "example.com/dtds/podcast-1.0.dtd": .itunes,
+        "itunes.com/dtds/podcast-1.1.dtd": .itunes,
+
+        "podcastindex.org/namespace/1.0": .podcast,
+        "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": .podcast,
+        "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0": .podcast,
+
+        "search.yahoo.com/mrss": .media,
+        "search.yahoo.com/mrss/1.0": .media,
+        "search.yahoo.com/rss": .media,
+        "video.search.yahoo.com/mrss": .media,
+        "tools.search.yahoo.com/mrss": .media,
+        "rssboard.org/media-rss": .media,
+
+        "purl.org/dc/elements/1.1": .dc,
+        "purl.org/dc/elements/1.0": .dc,
+        "purl.org/dc": .dc,
+        "purl.org/dc/terms": .dcterms,
+        "purl.org/rss/1.0/modules/content": .content,
+        "purl.org/rss/1.0/modules/syndication": .sy,
+        "purl.org/rss/1.0/modules/dc": .dc,
+        "purl.org/rss/1.0/modules/dcterms": .dcterms,
+        "podlove.org/simple-chapters": .psc,
+        "podlove.de/simple-chapters": .psc,
+        "backend.userland.com/creativecommonsrssmodule": .cc,
+        "web.resource.org/cc": .cc,
+        "creativecommons.org/ns": .cc,
+        "cyber.law.harvard.edu/rss/creativecommonsrssmodule.html": .cc,
+        "w3.org/1999/02/22-rdf-syntax-ns": .rdf,
+        "w3.org/1999/xhtml": .xhtml,
+        "purl.org/syndication/history/1.0": .fh,
+        "purl.oclc.org/net/rss_2.0/enc": .enc,
+    ]
+
+    /// The prefixes that feeds use without declaring them.
+    private static let prefixes: [String: Namespace] = [
+        "atom": .atom, "atom10": .atom, "a10": .atom, "itunes": .itunes, "podcast": .podcast, "media": .media,
+        "dc": .dc, "dcterms": .dcterms, "dct": .dcterms, "content": .content, "sy": .sy, "psc": .psc,
+        "cc": .cc, "creativecommons": .cc, "rdf": .rdf, "xhtml": .xhtml, "fh": .fh, "rss": .rss, "enc": .enc,
+    ]
+
+    init(uri: String) {
+        self = Self.spellings[Self.normalized(uri)] ?? .unknown
+    }
+
+    init(undeclaredPrefix prefix: String) {
+        self = Self.prefixes[prefix.lowercased()] ?? .unknown
+    }
+
+    private static func normalized(_ uri: String) -> String {
+        var text = uri.lowercased()[...]
+        while let first = text.unicodeScalars.first, first.properties.isWhitespace { text.unicodeScalars.removeFirst() }
+        while let last = text.unicodeScalars.last, last.properties.isWhitespace { text.unicodeScalars.removeLast() }
+        for start in ["http://", "https://", "www."] where text.hasPrefix(start) { text.removeFirst(start.count) }
+        while text.hasSuffix("/") || text.hasSuffix("#") { text.removeLast() }
+        return String(text)
+    }
+}

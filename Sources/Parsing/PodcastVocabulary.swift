@@ -1,0 +1,316 @@
+internal import Domain
+
+extension Vocabulary {
+    /// The Podcasting 2.0 namespace. Source: https://podcasting2.org/docs/podcast-namespace
+    static let podcastElements: [Rule] = [
+        // Of a channel.
+        .text("podcast:guid", in: [.channel]) { $0.channel.channel.guid.offer($1) },
+        .text("podcast:medium", in: [.channel]) { $0.channel.channel.medium.offer($1.value?.lowercased()) },
+        .element("podcast:locked", in: [.channel]) { $0.channel.channel.locked.offer(Locked($1)) },
+        .element("podcast:trailer", in: [.channel]) { $0.readTrailer($1) },
+        .element("podcast:block", in: [.channel]) { builder, element in
+            if let block = Block(element) { builder.channel.channel.blocks.append(block) }
+        },
+        .element("podcast:updateFrequency", in: [.channel]) { $0.readUpdateFrequency($1) },
+        .parent("podcast:podroll", in: [.channel], of: .podroll),
+        .element("podcast:remoteItem", in: [.podroll, .channel]) { builder, element in
+            if let item = builder.remoteItem(element) { builder.channel.channel.podroll.append(item) }
+        },
+        .parent("podcast:publisher", in: [.channel], of: .publisher),
+        .element("podcast:remoteItem", in: [.publisher]) { builder, element in
+            builder.channel.channel.publisher.offer(builder.remoteItem(element))
+        },
+
+        // Of a channel or an item.
+        .element("podcast:funding", in: Context.anywhere) { $0.readFunding($1) },
+        .element("podcast:person", in: Context.anywhere) { $0.readPerson($1) },
+        .element("podcast:location", in: Context.anywhere) { $0.common.location.offer(Location($1)) },
+        .element("podcast:license", in: Context.anywhere) { $0.readLicense($1) },
+        .element("podcast:txt", in: Context.anywhere) { $0.readTxt($1) },
+        .element("podcast:socialInteract", in: Context.anywhere) { $0.readSocialInteract($1) },
+        .element("podcast:chat", in: Context.anywhere) { $0.common.chat.offer(Chat($1)) },
+        .element("podcast:images", in: Context.anywhere) { $0.readImageSet($1) },
+        .element("podcast:image", in: Context.anywhere) { $0.readImage($1) },
+        .parent("podcast:value", in: Context.anywhere, of: .value, open: { $0.openValue($1) }, close: { $0.closeValue() }),
+        .element("podcast:valueRecipient", in: [.value]) { builder, element in
+            builder.valueBlock.recipients.append(ValueRecipient(element))
+        },
+        .parent(
+            "podcast:valueTimeSplit", in: [.value], of: .timeSplit, open: { $0.openTimeSplit($1) },
+            close: { $0.closeTimeSplit() }),
+        .element("podcast:valueRecipient", in: [.timeSplit]) { builder, element in
+            builder.timeSplit.recipients.append(ValueRecipient(element))
+        },
+        .element("podcast:remoteItem", in: [.timeSplit]) { builder, element in
+            builder.timeSplit.remoteItem.offer(builder.remoteItem(element))
+        },
+
+        // Of an item.
+        .element("podcast:season", in: [.item]) { builder, element in
+            builder.item.seasonNumber.offer(readNumber(element.text.value), rank: 1)
+            builder.item.season.name.offer(element["name"])
+        },
+        .element("podcast:episode", in: [.item]) { builder, element in
+            builder.item.episodeNumber.offer(readNumber(element.text.value), rank: 1)
+            builder.item.episode.display.offer(element["display"])
+        },
+        .element("podcast:chapters", in: [.item]) { $0.readChaptersLink($1) },
+        .element("podcast:transcript", in: [.item]) { $0.readTranscript($1) },
+        .element("podcast:soundbite", in: [.item]) { $0.readSoundbite($1) },
+        .element("podcast:contentLink", in: [.item]) { $0.readContentLink($1) },
+        .parent(
+            "podcast:alternateEnclosure", in: [.item], of: .alternateEnclosure,
+            open: { $0.openAlternateEnclosure($1) }, close: { $0.closeAlternateEnclosure() }),
+        .element("podcast:source", in: [.alternateEnclosure]) { $0.readMediaSource($1) },
+        .element("podcast:integrity", in: [.alternateEnclosure]) { builder, element in
+            builder.alternateEnclosure.integrity.offer(Integrity(element))
+        },
+    ]
+}
+
+// Elements that are read from their attributes and text alone.
+
+extension Locked {
+    fileprivate init?(_ element: Element) {
+        self.init()
+        value = readFlag(element.text.value)
+        owner = element["owner"]
+        if self == Locked() { return nil }
+    }
+}
+
+extension Block {
+    fileprivate init?(_ element: Element) {
+        self.init()
+        value = readFlag(element.text.value)
+        id = element["id"]
+        if value == nil { return nil }
+    }
+}
+
+extension Location {
+    fileprivate init?(_ element: Element) {
+        self.init()
+        name = element.text.value
+        geo = element["geo"]
+        osm = element["osm"]
+        if self == Location() { return nil }
+    }
+}
+
+extension Chat {
+    fileprivate init?(_ element: Element) {
+        self.init()
+        server = element["server"]
+        `protocol` = element["protocol"]
+        accountId = element["accountId"]
+        space = element["space"]
+        if self == Chat() { return nil }
+    }
+}
+
+extension Integrity {
+    fileprivate init?(_ element: Element) {
+        self.init()
+        type = element["type"]
+        value = element["value"]
+        if self == Integrity() { return nil }
+    }
+}
+
+extension ValueRecipient {
+    fileprivate init(_ element: Element) {
+        self.init()
+        name = element["name"]
+        type = element["type"]
+        address = element["address"]
+        split = readNumber(element["split"])
+        fee = readFlag(element["fee"])
+        customKey = element["customKey"]
+        customValue = element["customValue"]
+    }
+}
+
+extension FeedBuilder {
+    mutating func readTrailer(_ element: Element) {
+        var trailer = Trailer()
+        trailer.title = element.text.value
+        trailer.url = url(element["url"])
+        trailer.publishedAt = date(element["pubdate"] ?? element["pubDate"])
+        trailer.length = readSize(element["length"])
+        trailer.type = element["type"]
+        trailer.season = readCount(element["season"])
+        if trailer.url != nil { channel.channel.trailers.append(trailer) }
+    }
+
+    mutating func readUpdateFrequency(_ element: Element) {
+        var frequency = UpdateFrequency()
+        frequency.text = element.text.value
+        frequency.complete = readFlag(element["complete"])
+        frequency.startAt = date(element["dtstart"])
+        frequency.rrule = element["rrule"]
+        if frequency != UpdateFrequency() { channel.channel.updateFrequency.offer(frequency) }
+    }
+
+    func remoteItem(_ element: Element) -> RemoteItem? {
+        var item = RemoteItem()
+        item.feedGuid = element["feedGuid"]
+        item.feedURL = url(element["feedUrl"])
+        item.itemGuid = element["itemGuid"]
+        item.medium = element["medium"]?.lowercased()
+        item.title = element["title"]
+        return item == RemoteItem() ? nil : item
+    }
+
+    mutating func readFunding(_ element: Element) {
+        var funding = Funding()
+        funding.url = url(element["url"])
+        funding.text = element.text.value
+        if funding.url != nil { common.funding.append(funding) }
+    }
+
+    mutating func readPerson(_ element: Element) {
+        guard let name = element.text.value else { return }
+        var person = Person()
+        person.name = name
+        person.role = element["role"]?.lowercased() ?? "host"
+        person.group = element["group"]?.lowercased() ?? "cast"
+        person.imageURL = url(element["img"])
+        person.link = url(element["href"])
+        common.persons.append(person)
+    }
+
+    mutating func readLicense(_ element: Element) {
+        var license = License()
+        license.identifier = element.text.value
+        license.url = url(element["url"])
+        if license != License() { common.license.offer(license, rank: 0) }
+    }
+
+    mutating func readTxt(_ element: Element) {
+        guard let value = element.text.value else { return }
+        var txt = Txt()
+        txt.value = value
+        txt.purpose = element["purpose"]
+        common.txts.append(txt)
+    }
+
+    /// The first draft of the tag had its URI as text and other names for the account.
+    mutating func readSocialInteract(_ element: Element) {
+        var interact = SocialInteract()
+        interact.protocol = element["protocol"] ?? element["platform"]
+        interact.uri = url(element["uri"] ?? element.text.value)
+        interact.accountId = element["accountId"] ?? element["podcastAccountId"]
+        interact.accountUrl = url(element["accountUrl"] ?? element["podcastAccountUrl"])
+        interact.priority = readCount(element["priority"])
+        if interact != SocialInteract() { common.socialInteracts.append(interact) }
+    }
+
+    /// `srcset`, as in HTML: URLs with widths, between commas.
+    mutating func readImageSet(_ element: Element) {
+        for candidate in (element["srcset"] ?? "").split(separator: ",") {
+            let parts = candidate.split(whereSeparator: { $0.isWhitespace })
+            guard let first = parts.first else { continue }
+            var image = Image()
+            image.url = url(String(first))
+            if let width = parts.dropFirst().first(where: { $0.hasSuffix("w") }) { image.width = readSize(String(width.dropLast())) }
+            common.images.append(image)
+        }
+    }
+
+    mutating func readImage(_ element: Element) {
+        var image = Image()
+        image.url = url(element["href"] ?? element["url"] ?? element.text.value)
+        image.width = readSize(element["width"])
+        guard let imageURL = image.url else { return }
+        common.images.append(image)
+        common.imageURL.offer(imageURL, rank: 1)
+    }
+
+    mutating func openValue(_ element: Element) {
+        valueBlock = ValueBlock()
+        valueBlock.type = element["type"]
+        valueBlock.method = element["method"]
+        valueBlock.suggested = element["suggested"]
+    }
+
+    mutating func closeValue() {
+        if valueBlock != ValueBlock() { common.value.append(valueBlock) }
+    }
+
+    mutating func openTimeSplit(_ element: Element) {
+        timeSplit = ValueTimeSplit()
+        timeSplit.startTime = duration(element["startTime"])
+        timeSplit.duration = duration(element["duration"])
+        timeSplit.remoteStartTime = duration(element["remoteStartTime"])
+        timeSplit.remotePercentage = readNumber(element["remotePercentage"])
+    }
+
+    mutating func closeTimeSplit() {
+        if timeSplit != ValueTimeSplit() { valueBlock.timeSplits.append(timeSplit) }
+    }
+
+    mutating func readChaptersLink(_ element: Element) {
+        var chapters = ChaptersLink()
+        chapters.url = url(element["url"])
+        chapters.type = element["type"]
+        if chapters.url != nil { item.item.chapters.offer(chapters) }
+    }
+
+    mutating func readTranscript(_ element: Element) {
+        var transcript = Transcript()
+        transcript.url = url(element["url"])
+        transcript.type = element["type"]
+        transcript.language = element["language"]
+        transcript.rel = element["rel"]
+        if transcript.url != nil { item.item.transcripts.append(transcript) }
+    }
+
+    mutating func readSoundbite(_ element: Element) {
+        var soundbite = Soundbite()
+        soundbite.start = duration(element["startTime"])
+        soundbite.duration = duration(element["duration"])
+        soundbite.title = element.text.value
+        if soundbite.start != nil { item.item.soundbites.append(soundbite) }
+    }
+
+    mutating func readContentLink(_ element: Element) {
+        var link = ContentLink()
+        link.href = url(element["href"])
+        link.text = element.text.value
+        if link.href != nil { item.item.contentLinks.append(link) }
+    }
+
+    mutating func openAlternateEnclosure(_ element: Element) {
+        alternateEnclosure = AlternateEnclosure()
+        alternateEnclosure.type = element["type"]
+        alternateEnclosure.length = readSize(element["length"])
+        alternateEnclosure.bitrate = readNumber(element["bitrate"])
+        alternateEnclosure.height = readSize(element["height"])
+        alternateEnclosure.language = element["lang"] ?? element["language"]
+        alternateEnclosure.title = element["title"]
+        alternateEnclosure.rel = element["rel"]
+        alternateEnclosure.codecs = element["codecs"]
+        alternateEnclosure.default = readFlag(element["default"])
+    }
+
+    mutating func readMediaSource(_ element: Element) {
+        var source = MediaSource()
+        source.uri = url(element["uri"])
+        source.contentType = element["contentType"]
+        if source.uri != nil { alternateEnclosure.sources.append(source) }
+    }
+
+    mutating func closeAlternateEnclosure() {
+        if alternateEnclosure != AlternateEnclosure() { item.item.alternateEnclosures.append(alternateEnclosure) }
+    }
+
+    mutating func beginLiveItem(_ element: Element) {
+        beginItem()
+        var live = Live()
+        live.status = element["status"]?.lowercased()
+        live.start = date(element["start"])
+        live.end = date(element["end"])
+        if live != Live() { item.item.live = live }
+    }
+}

@@ -1,0 +1,138 @@
+internal import CLibXML
+
+/// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside.
+///
+/// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
+final class XMLPushParser {
+    /// What the callbacks work on.
+    struct State {
+        var builder: FeedBuilder
+        var names: ElementNames
+        var context: xmlParserCtxtPtr?
+        /// The first thing that is wrong with the document.
+        var firstError: (code: Int32, line: Int)?
+        /// Whether the document uses entities of its own or someone else's, which libxml2 is not to expand.
+        var usesEntities = false
+        var isTooDeep = false
+    }
+
+    /// Deeper than any feed; keeps what libxml2 does for each level within bounds.
+    private static let maxDepth = 1_000
+    /// libxml2 handles long fields in linear time only if they come in larger pieces.
+    private static let pieceSize = 64 << 10
+
+    private let state: UnsafeMutablePointer<State>
+    private(set) var isStopped = false
+
+    private static let initialized: Void = xmlInitParser()
+
+    init(builder: FeedBuilder, recovering: Bool) {
+        _ = Self.initialized
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(builder: builder, names: ElementNames(builder.vocabulary), context: nil))
+        var handler = Self.handler
+        let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil)
+        state.pointee.context = context
+        var options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
+        options |= XML_PARSE_IGNORE_ENC.rawValue
+        if recovering { options |= XML_PARSE_RECOVER.rawValue }
+        xmlCtxtUseOptions(context, Int32(options))
+        xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+    }
+
+    deinit {
+        let context = state.pointee.context
+        if let document = context?.pointee.myDoc { xmlFreeDoc(document) }
+        xmlFreeParserCtxt(context)
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    var builder: FeedBuilder {
+        get { state.pointee.builder }
+        _modify { yield &state.pointee.builder }
+    }
+
+    var firstError: (code: Int32, line: Int)? { state.pointee.firstError }
+    var usesEntities: Bool { state.pointee.usesEntities }
+    var isTooDeep: Bool { state.pointee.isTooDeep }
+
+    func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        var offset = 0
+        while offset < bytes.count, !isStopped {
+            let size = min(Self.pieceSize, bytes.count - offset)
+            (start + offset).withMemoryRebound(to: CChar.self, capacity: size) {
+                _ = xmlParseChunk(state.pointee.context, $0, Int32(size), 0)
+            }
+            offset += size
+            noteStop()
+        }
+    }
+
+    func finish() {
+        guard !isStopped else { return }
+        xmlParseChunk(state.pointee.context, nil, 0, 1)
+        noteStop()
+    }
+
+    private func noteStop() {
+        if state.pointee.context?.pointee.disableSAX != 0 || state.pointee.context == nil { isStopped = true }
+    }
+
+    // MARK: Callbacks
+
+    private static var handler: xmlSAXHandler {
+        var sax = xmlSAXHandler()
+        sax.initialized = UInt32(XML_SAX2_MAGIC)
+        sax.startElementNs = { user, local, prefix, uri, _, _, attributeCount, _, attributes in
+            guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
+            let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
+            XMLPushParser.setLine(state)
+            state.pointee.builder.start(name, XMLAttributes(pointers: attributes, count: Int(attributeCount)))
+            if state.pointee.builder.frames.count > XMLPushParser.maxDepth {
+                state.pointee.isTooDeep = true
+                xmlStopParser(state.pointee.context)
+            } else if state.pointee.builder.rejectedRoot != nil {
+                xmlStopParser(state.pointee.context)
+            }
+        }
+        sax.endElementNs = { user, local, prefix, uri in
+            guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
+            let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
+            XMLPushParser.setLine(state)
+            state.pointee.builder.end(name)
+        }
+        let text: charactersSAXFunc = { user, characters, count in
+            guard let state = user?.assumingMemoryBound(to: State.self) else { return }
+            state.pointee.builder.characters(UnsafeBufferPointer(start: characters, count: Int(count)))
+        }
+        sax.characters = text
+        sax.ignorableWhitespace = text
+        sax.cdataBlock = text
+        // Entities are expanded by the repair pass, which bounds them; here they only end the strict pass.
+        sax.reference = { user, _ in XMLPushParser.meetEntity(user) }
+        sax.getEntity = { user, _ in
+            XMLPushParser.meetEntity(user)
+            return nil
+        }
+        sax.serror = { user, error in
+            guard let state = user?.assumingMemoryBound(to: State.self), let error,
+                error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue, state.pointee.firstError == nil,
+                error.pointee.domain != XML_FROM_NAMESPACE.rawValue
+            else { return }
+            state.pointee.firstError = (error.pointee.code, Int(error.pointee.line))
+        }
+        return sax
+    }
+
+    private static func setLine(_ state: UnsafeMutablePointer<State>) {
+        if let input = state.pointee.context?.pointee.input { state.pointee.builder.line = Int(input.pointee.line) }
+    }
+
+    private static func meetEntity(_ user: UnsafeMutableRawPointer?) {
+        guard let state = user?.assumingMemoryBound(to: State.self) else { return }
+        state.pointee.usesEntities = true
+        xmlStopParser(state.pointee.context)
+    }
+}

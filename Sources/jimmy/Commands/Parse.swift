@@ -1,0 +1,72 @@
+import ArgumentParser
+import Domain
+import Glibc
+import Parsing
+import Presentation
+
+/// `jimmy parse`: one feed document to one JSON object; no network, no library.
+struct Parse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a feed document as JSON.",
+        discussion: "Reads one RSS, RDF, Atom or JSON Feed document. Exits 65 where it is no feed.")
+
+    @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: "The document's own URL, for relative links in it.")
+    var baseURL: String?
+
+    @Option(help: "Its media type, as a server sent it; a charset in it counts.")
+    var contentType: String?
+
+    @Flag(help: "Indent the output.")
+    var pretty = false
+
+    func run() throws {
+        do {
+            let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
+            try read { parser.push($0) }
+            let document = ParsedFeedJSON(try parser.finish(), pretty: pretty)
+            try write(document.bytes, to: STDOUT_FILENO)
+        } catch {
+            let failure = FailureLine(error, doing: file)
+            try? write(Array((failure.lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    private func read(_ receive: ([UInt8]) -> Void) throws {
+        let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, ifOther: .notFound) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        while true {
+            var error: Int32 = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+                let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if got < 0 { error = errno }
+                count = max(0, got)
+            }
+            if error == EINTR { continue }
+            if error != 0 { throw failure(error, ifOther: .diskFailed) }
+            if piece.isEmpty { return }
+            receive(piece)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var offset = 0
+        while offset < bytes.count {
+            let written = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                offset += written
+            } else if errno != EINTR {
+                throw FailureLine("output", String(cString: strerror(errno)), status: .diskFailed)
+            }
+        }
+    }
+
+    private func failure(_ error: Int32, ifOther status: ExitStatus) -> FailureLine {
+        let status: ExitStatus = error == EACCES || error == EPERM ? .noPermission : error == EISDIR ? .notFound : status
+        return FailureLine(file, String(cString: strerror(error)), status: status)
+    }
+}
