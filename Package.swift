@@ -25,6 +25,8 @@ let package = Package(
     targets: [
         // C libraries, each behind one small header.
         .target(name: "CLibCurl"),
+        // zlib is in the binary; brotli and zstd are loaded on demand like libcurl.
+        .target(name: "CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
         .target(
             name: "CLibXML",
             cSettings: [.unsafeFlags([libxmlHeaders])],
@@ -42,7 +44,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["Domain"], swiftSettings: strict),
 
         // Adapters. None of them imports another.
-        .target(name: "Fetching", dependencies: ["Domain", "CLibCurl"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Domain", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(name: "Library", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .target(name: "Index", dependencies: ["Domain", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML),

@@ -1,1 +1,141 @@
+#define _GNU_SOURCE
 #include "CLibCurl.h"
+
+#include <dlfcn.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+
+// curl.h wraps some functions in type-checking macros, which need the very names.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+
+static struct {
+    __typeof__(curl_global_init) *global_init;
+    __typeof__(curl_easy_init) *easy_init;
+    __typeof__(curl_easy_cleanup) *easy_cleanup;
+    __typeof__(curl_easy_setopt) *easy_setopt;
+    __typeof__(curl_easy_getinfo) *easy_getinfo;
+    __typeof__(curl_easy_pause) *easy_pause;
+    __typeof__(curl_easy_strerror) *easy_strerror;
+    __typeof__(curl_slist_append) *slist_append;
+    __typeof__(curl_slist_free_all) *slist_free_all;
+    __typeof__(curl_multi_init) *multi_init;
+    __typeof__(curl_multi_cleanup) *multi_cleanup;
+    __typeof__(curl_multi_setopt) *multi_setopt;
+    __typeof__(curl_multi_add_handle) *multi_add_handle;
+    __typeof__(curl_multi_remove_handle) *multi_remove_handle;
+    __typeof__(curl_multi_perform) *multi_perform;
+    __typeof__(curl_multi_poll) *multi_poll;
+    __typeof__(curl_multi_wakeup) *multi_wakeup;
+    __typeof__(curl_multi_info_read) *multi_info_read;
+} curl;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool loaded;
+
+static void load(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    bool all = true;
+#define FIND(name) all = (curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name)) && all
+    FIND(global_init);
+    FIND(easy_init);
+    FIND(easy_cleanup);
+    FIND(easy_setopt);
+    FIND(easy_getinfo);
+    FIND(easy_pause);
+    FIND(easy_strerror);
+    FIND(slist_append);
+    FIND(slist_free_all);
+    FIND(multi_init);
+    FIND(multi_cleanup);
+    FIND(multi_setopt);
+    FIND(multi_add_handle);
+    FIND(multi_remove_handle);
+    FIND(multi_perform);
+    FIND(multi_poll);
+    FIND(multi_wakeup);
+    FIND(multi_info_read);
+#undef FIND
+    loaded = all && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+bool curl_load(void) {
+    pthread_once(&once, load);
+    return loaded;
+}
+
+CURL *curl_handle_new(void) { return curl.easy_init(); }
+void curl_handle_free(CURL *handle) { curl.easy_cleanup(handle); }
+
+CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
+    return curl.easy_setopt(handle, option, value);
+}
+
+CURLcode curl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl.easy_setopt(handle, option, value);
+}
+
+CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl.easy_setopt(handle, option, value);
+}
+
+CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value) {
+    return curl.easy_setopt(handle, option, value);
+}
+
+long curl_get_number(CURL *handle, CURLINFO info) {
+    long value = 0;
+    curl.easy_getinfo(handle, info, &value);
+    return value;
+}
+
+CURLcode curl_unpause(CURL *handle) { return curl.easy_pause(handle, CURLPAUSE_CONT); }
+const char *curl_error_text(CURLcode code) { return curl.easy_strerror(code); }
+
+struct curl_slist *curl_list_append(struct curl_slist *list, const char *line) {
+    return curl.slist_append(list, line);
+}
+void curl_list_free(struct curl_slist *list) { curl.slist_free_all(list); }
+
+CURLM *curl_loop_new(void) { return curl.multi_init(); }
+void curl_loop_free(CURLM *loop) { curl.multi_cleanup(loop); }
+
+CURLMcode curl_loop_set_number(CURLM *loop, CURLMoption option, long value) {
+    return curl.multi_setopt(loop, option, value);
+}
+
+CURLMcode curl_loop_add(CURLM *loop, CURL *handle) { return curl.multi_add_handle(loop, handle); }
+CURLMcode curl_loop_remove(CURLM *loop, CURL *handle) { return curl.multi_remove_handle(loop, handle); }
+
+CURLMcode curl_loop_perform(CURLM *loop) {
+    int running;
+    return curl.multi_perform(loop, &running);
+}
+
+CURLMcode curl_loop_wait(CURLM *loop, int milliseconds) {
+    return curl.multi_poll(loop, NULL, 0, milliseconds, NULL);
+}
+
+CURLMcode curl_loop_wake(CURLM *loop) { return curl.multi_wakeup(loop); }
+
+CURL *curl_loop_next_ended(CURLM *loop, CURLcode *result) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl.multi_info_read(loop, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+
+void curl_thread_prepare(void) {
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8) uselocale(utf8);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+}

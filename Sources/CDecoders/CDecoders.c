@@ -1,0 +1,197 @@
+#include "CDecoders.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+// The few functions of libbrotlidec and libzstd that are used, by their stable C interfaces.
+
+typedef struct {
+    void *dst;
+    size_t size, pos;
+} zstd_out;
+typedef struct {
+    const void *src;
+    size_t size, pos;
+} zstd_in;
+
+static struct {
+    void *(*create)(void *, void *, void *);
+    int (*decompress)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+    void (*destroy)(void *);
+} brotli;
+
+static struct {
+    void *(*create)(void);
+    size_t (*decompress)(void *, zstd_out *, zstd_in *);
+    size_t (*set)(void *, int, int);
+    unsigned (*is_error)(size_t);
+    size_t (*destroy)(void *);
+} zstd;
+
+// ZSTD_d_windowLogMax, and the 8 MB window that RFC 9659 allows for HTTP.
+enum { zstd_window_log_max = 100, zstd_http_window_log = 23 };
+enum { brotli_success = 1, brotli_needs_input = 2, brotli_needs_room = 3 };
+
+static pthread_once_t brotli_once = PTHREAD_ONCE_INIT, zstd_once = PTHREAD_ONCE_INIT;
+static bool has_brotli, has_zstd;
+
+#define FIND(table, name, symbol) ((table.name = (__typeof__(table.name))dlsym(library, symbol)) != NULL)
+
+static void load_brotli(void) {
+    void *library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_brotli = library && FIND(brotli, create, "BrotliDecoderCreateInstance")
+        && FIND(brotli, decompress, "BrotliDecoderDecompressStream")
+        && FIND(brotli, destroy, "BrotliDecoderDestroyInstance");
+}
+
+static void load_zstd(void) {
+    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_zstd = library && FIND(zstd, create, "ZSTD_createDCtx") && FIND(zstd, decompress, "ZSTD_decompressStream")
+        && FIND(zstd, set, "ZSTD_DCtx_setParameter") && FIND(zstd, is_error, "ZSTD_isError")
+        && FIND(zstd, destroy, "ZSTD_freeDCtx");
+}
+
+bool decoder_exists(decoder_kind kind) {
+    switch (kind) {
+    case DECODER_BROTLI: pthread_once(&brotli_once, load_brotli); return has_brotli;
+    case DECODER_ZSTD: pthread_once(&zstd_once, load_zstd); return has_zstd;
+    default: return true;
+    }
+}
+
+struct decoder {
+    decoder_kind kind;
+    z_stream zlib;
+    void *state;     // of brotli and zstd
+    bool started;    // the deflate stream's kind is known, or a gzip member has begun
+    bool complete;
+    bool ended;
+};
+
+decoder *decoder_new(decoder_kind kind) {
+    if (!decoder_exists(kind)) return NULL;
+    decoder *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->kind = kind;
+    bool made = true;
+    switch (kind) {
+    case DECODER_GZIP: made = inflateInit2(&self->zlib, 16 + MAX_WBITS) == Z_OK; break;
+    case DECODER_DEFLATE: break; // zlib or raw: the first byte tells
+    case DECODER_BROTLI: made = (self->state = brotli.create(NULL, NULL, NULL)) != NULL; break;
+    case DECODER_ZSTD:
+        made = (self->state = zstd.create()) != NULL;
+        if (made) zstd.set(self->state, zstd_window_log_max, zstd_http_window_log);
+        break;
+    }
+    if (made) return self;
+    free(self);
+    return NULL;
+}
+
+void decoder_free(decoder *self) {
+    switch (self->kind) {
+    case DECODER_GZIP: inflateEnd(&self->zlib); break;
+    case DECODER_DEFLATE: if (self->started) inflateEnd(&self->zlib); break;
+    case DECODER_BROTLI: brotli.destroy(self->state); break;
+    case DECODER_ZSTD: zstd.destroy(self->state); break;
+    }
+    free(self);
+}
+
+bool decoder_is_complete(const decoder *self) { return self->complete; }
+
+static decoder_result run_zlib(decoder *self) {
+    z_stream *z = &self->zlib;
+    if (self->kind == DECODER_DEFLATE && !self->started) {
+        if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
+        // A zlib header is 8 in the low half of its first byte; a raw stream begins otherwise in practice.
+        Bytef *in = z->next_in;
+        uInt left = z->avail_in;
+        Bytef *out = z->next_out;
+        uInt room = z->avail_out;
+        if (inflateInit2(z, (in[0] & 0x0f) == 8 ? MAX_WBITS : -MAX_WBITS) != Z_OK) return DECODER_BROKEN;
+        z->next_in = in, z->avail_in = left, z->next_out = out, z->avail_out = room;
+        self->started = true;
+    }
+    for (;;) {
+        if (self->kind == DECODER_GZIP && self->complete) {
+            // Another member, or padding and garbage as gunzip passes over.
+            if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
+            if (z->next_in[0] != 0x1f) return DECODER_ENDED;
+            if (inflateReset(z) != Z_OK) return DECODER_BROKEN;
+            self->complete = false;
+        }
+        switch (inflate(z, Z_NO_FLUSH)) {
+        case Z_STREAM_END:
+            self->complete = true;
+            if (self->kind == DECODER_DEFLATE) return DECODER_ENDED;
+            if (z->avail_out == 0) return DECODER_NEEDS_ROOM;
+            continue;
+        case Z_OK:
+        case Z_BUF_ERROR:
+            if (z->avail_out == 0) return DECODER_NEEDS_ROOM;
+            return z->avail_in == 0 ? DECODER_NEEDS_INPUT : DECODER_BROKEN;
+        default: return DECODER_BROKEN;
+        }
+    }
+}
+
+static decoder_result run_zstd(decoder *self, zstd_in *in, zstd_out *out) {
+    for (;;) {
+        if (self->complete && in->pos == in->size) return DECODER_NEEDS_INPUT;
+        size_t before_in = in->pos, before_out = out->pos;
+        size_t hint = zstd.decompress(self->state, out, in);
+        if (zstd.is_error(hint)) return DECODER_BROKEN;
+        self->complete = hint == 0;
+        if (out->pos == out->size) return DECODER_NEEDS_ROOM;
+        if (in->pos == in->size) return DECODER_NEEDS_INPUT;
+        if (in->pos == before_in && out->pos == before_out) return DECODER_BROKEN;
+    }
+}
+
+decoder_result decoder_run(
+    decoder *self, const uint8_t *input, size_t input_size, size_t *taken, uint8_t *output, size_t output_size,
+    size_t *given) {
+    decoder_result result = DECODER_ENDED;
+    *taken = *given = 0;
+    if (self->ended) {
+        *taken = input_size;
+        return result;
+    }
+    switch (self->kind) {
+    case DECODER_GZIP:
+    case DECODER_DEFLATE:
+        self->zlib.next_in = (Bytef *)input;
+        self->zlib.avail_in = (uInt)input_size;
+        self->zlib.next_out = output;
+        self->zlib.avail_out = (uInt)output_size;
+        result = run_zlib(self);
+        *taken = input_size - self->zlib.avail_in;
+        *given = output_size - self->zlib.avail_out;
+        break;
+    case DECODER_BROTLI: {
+        size_t in_left = input_size, out_left = output_size;
+        int code = brotli.decompress(self->state, &in_left, &input, &out_left, &output, NULL);
+        *taken = input_size - in_left;
+        *given = output_size - out_left;
+        self->complete = code == brotli_success;
+        result = code == brotli_success       ? DECODER_ENDED
+            : code == brotli_needs_input      ? DECODER_NEEDS_INPUT
+            : code == brotli_needs_room       ? DECODER_NEEDS_ROOM
+                                              : DECODER_BROKEN;
+        break;
+    }
+    case DECODER_ZSTD: {
+        zstd_in in = {input, input_size, 0};
+        zstd_out out = {output, output_size, 0};
+        result = run_zstd(self, &in, &out);
+        *taken = in.pos;
+        *given = out.pos;
+        break;
+    }
+    }
+    self->ended = result == DECODER_ENDED;
+    return result;
+}

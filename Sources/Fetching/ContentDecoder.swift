@@ -1,0 +1,70 @@
+internal import CDecoders
+internal import Domain
+
+/// Undoes one content encoding, piece by piece.
+final class ContentDecoder {
+    enum Encoding: String, CaseIterable {
+        case gzip, deflate, br, zstd
+
+        init?(name: Substring) {
+            switch name.lowercased() {
+            case "gzip", "x-gzip": self = .gzip
+            case "deflate": self = .deflate
+            case "br": self = .br
+            case "zstd": self = .zstd
+            default: return nil
+            }
+        }
+
+        fileprivate var kind: decoder_kind {
+            switch self {
+            case .gzip: DECODER_GZIP
+            case .deflate: DECODER_DEFLATE
+            case .br: DECODER_BROTLI
+            case .zstd: DECODER_ZSTD
+            }
+        }
+
+        /// Whether this machine can decode it.
+        var isKnown: Bool { decoder_exists(kind) }
+    }
+
+    private static let pieceSize = 64 << 10
+
+    let encoding: Encoding
+    private let pointer: OpaquePointer
+
+    /// - Throws: `FetchFailure` where its library is missing.
+    init(_ encoding: Encoding) throws(FetchFailure) {
+        guard let pointer = decoder_new(encoding.kind) else {
+            throw FetchFailure(.protocol, detail: "no library for \(encoding.rawValue)")
+        }
+        self.encoding = encoding
+        self.pointer = pointer
+    }
+
+    deinit { decoder_free(pointer) }
+
+    /// Hands the decoded bytes on, at most 64 KB at a time.
+    func decode(_ bytes: [UInt8], to output: ([UInt8]) throws -> Void) throws {
+        var offset = 0
+        while true {
+            var taken = 0
+            var result = DECODER_BROKEN
+            let piece = [UInt8](unsafeUninitializedCapacity: ContentDecoder.pieceSize) { room, given in
+                guard let start = room.baseAddress else { return }
+                bytes.withUnsafeBufferPointer { input in
+                    guard let source = input.baseAddress else { return }
+                    result = decoder_run(pointer, source + offset, input.count - offset, &taken, start, room.count, &given)
+                }
+            }
+            offset += taken
+            if !piece.isEmpty { try output(piece) }
+            if result == DECODER_BROKEN { throw FetchFailure(.protocol, detail: "broken \(encoding.rawValue)") }
+            if result != DECODER_NEEDS_ROOM { return }
+        }
+    }
+
+    /// Whether the stream was whole when the input ended.
+    var isComplete: Bool { decoder_is_complete(pointer) }
+}

@@ -1,0 +1,202 @@
+public import Domain
+import Synchronization
+
+/// Fetches feeds with libcurl: front door of this module.
+///
+/// ```
+/// fetch ─▶ HostGate ─▶ Transfer ─▶ CurlLoop (one thread) ─▶ CurlHandle ─▶ server
+///   ▲                     │
+///   └── receive ◀── BodyReader (hash, decoding, limits) ◀──┘   one hop; redirects begin again at the gate
+/// ```
+/// Each hop is a request of its own, so that every rule holds on every hop: schemes, the host's limit, which credentials
+/// and validators may be sent.
+public final class CurlFetcher: FeedFetching {
+    private static let accept =
+        "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+
+    private let userAgent: String
+    private let gate: HostGate
+    /// Started by the first fetch.
+    private let loop = Mutex<CurlLoop?>(nil)
+    private let clock = ContinuousClock()
+
+    /// - Parameters:
+    ///   - userAgent: where a request has none of its own.
+    ///   - perHost: requests that a host gets at once.
+    public init(userAgent: String, perHost: Int = 2) {
+        self.userAgent = userAgent
+        gate = HostGate(perHost: perHost)
+    }
+
+    deinit { loop.withLock { $0?.stop() } }
+
+    public func fetch(
+        _ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> FetchResponse {
+        if let path = FeedURL.filePath(request.url) { return try LocalFile.read(path, request, receive: receive) }
+        guard let start = WebURL(request.url) else { throw FetchFailure(.protocol, detail: "no web address") }
+        var url = start
+        var redirects = [Redirect]()
+        var spent = Duration.zero
+        var headers = ResponseHeaders()
+        do {
+            while true {
+                try await gate.enter(url.hostKey)
+                let begin = clock.now
+                let hop: Hop
+                do {
+                    defer {
+                        gate.leave(url.hostKey)
+                        spent += clock.now - begin
+                    }
+                    hop = try await exchange(request, url, start: start, spent: spent, receive)
+                }
+                headers = hop.head.headers
+                guard RedirectRule.isRedirect(hop.head.status) else {
+                    return try response(to: request, url, hop, redirects, spent)
+                }
+                let target = try RedirectRule.target(
+                    of: hop.head.status, from: url, location: hop.head.location, followed: redirects,
+                    limit: request.limits.maxRedirects)
+                redirects.append(Redirect(status: hop.head.status, from: url.text, to: target.text))
+                url = target
+            }
+        } catch var failure as FetchFailure {
+            failure.redirects = redirects
+            failure.headers = headers
+            failure.milliseconds = spent.milliseconds
+            throw failure
+        }
+    }
+
+    /// What one request brought: `hash` where it was a 200.
+    private struct Hop {
+        var head: WireHead
+        var isSame = false
+        var hash: UInt64?
+        var size = 0
+    }
+
+    private func exchange(
+        _ request: FetchRequest, _ url: WebURL, start: WebURL, spent: Duration,
+        _ receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> Hop {
+        let rest = request.limits.timeout - spent / .seconds(1)
+        guard rest > 0 else { throw FetchFailure(.timeout, detail: "redirects took too long") }
+        guard let loop = startedLoop() else { throw FetchFailure(.protocol, detail: "libcurl.so.4 cannot be loaded") }
+        let transfer = Transfer(WireRequest(
+            url: url.text, headers: headerLines(request, url),
+            credentials: url.hostKey == start.hostKey ? request.credentials : nil,
+            timeout: rest, maxSize: request.limits.maxBodySize))
+        return try await withTaskCancellationHandler {
+            loop.start(transfer)
+            do {
+                return try await read(transfer, on: loop, request, url, receive)
+            } catch {
+                loop.cancel(transfer)
+                throw error
+            }
+        } onCancel: {
+            loop.cancel(transfer)
+        }
+    }
+
+    private func read(
+        _ transfer: Transfer, on loop: CurlLoop, _ request: FetchRequest, _ url: WebURL,
+        _ receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> Hop {
+        var body: BodyReader?
+        var head = ResponseHead(url: url.text, headers: ResponseHeaders())
+        func begin() throws -> BodyReader {
+            let wire = transfer.head ?? WireHead()
+            head.headers = wire.headers
+            return try BodyReader(
+                contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
+        }
+        while true {
+            switch await transfer.next(unpause: { loop.unpause(transfer) }) {
+            case .bytes(let bytes):
+                var reader = try body ?? begin()
+                body = nil
+                try reader.read(bytes) { try receive(head, $0) }
+                body = reader
+            case .ended(let failure?):
+                throw failure
+            case .ended(nil):
+                guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: "an answer without a head") }
+                guard wire.status == 200 else { return Hop(head: wire) }
+                var reader = try body ?? begin()
+                let isSame = try reader.finish { try receive(head, $0) }
+                return Hop(head: wire, isSame: isSame, hash: reader.hash, size: reader.size)
+            }
+        }
+    }
+
+    /// Only 200 brings a body, and only a 304 that was asked for is one.
+    private func response(
+        to request: FetchRequest, _ url: WebURL, _ hop: Hop, _ redirects: [Redirect], _ spent: Duration
+    ) throws(FetchFailure) -> FetchResponse {
+        let status = hop.head.status
+        let body: FetchResponse.Body
+        switch status {
+        case 200: body = hop.isSame ? .sameBytes : .received
+        case 304:
+            guard sentValidators(request, url) != nil else {
+                throw FetchFailure(.protocol, status: status, detail: "304 to a request without validators")
+            }
+            body = .notModified
+        default: throw FetchFailure(.http, status: status)
+        }
+        return FetchResponse(
+            body: body, status: status, redirects: redirects, finalURL: url.text, headers: hop.head.headers,
+            bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
+    }
+
+    private func startedLoop() -> CurlLoop? {
+        loop.withLock { loop in
+            if loop == nil { loop = CurlLoop() }
+            return loop
+        }
+    }
+
+    // MARK: Request headers
+
+    private func sentValidators(_ request: FetchRequest, _ url: WebURL) -> Validators? {
+        guard let validators = request.validators, validators.url == url.text,
+            validators.etag.flatMap(HeaderLine.bytes) != nil || validators.lastModified.flatMap(HeaderLine.bytes) != nil
+        else { return nil }
+        return validators
+    }
+
+    private func headerLines(_ request: FetchRequest, _ url: WebURL) -> [[UInt8]] {
+        let validators = sentValidators(request, url)
+        return [
+            HeaderLine.make("User-Agent", request.userAgent ?? userAgent),
+            HeaderLine.make("Accept", request.accept ?? CurlFetcher.accept),
+            HeaderLine.make("Accept-Encoding", CurlFetcher.encodings),
+            validators?.etag.flatMap { HeaderLine.make("If-None-Match", $0) },
+            validators?.lastModified.flatMap { HeaderLine.make("If-Modified-Since", $0) },
+        ].compactMap { $0 }
+    }
+
+    /// What this machine can decode.
+    private static let encodings = ContentDecoder.Encoding.allCases.filter(\.isKnown).map(\.rawValue).joined(separator: ", ")
+}
+
+/// Header lines as bytes: nothing in a value can begin another line.
+enum HeaderLine {
+    static func make(_ name: String, _ value: String) -> [UInt8]? {
+        bytes(value).map { Array("\(name): ".utf8) + $0 }
+    }
+
+    /// Each character as the byte of its number, or as UTF-8 where one has none. nil where the value has control characters.
+    static func bytes(_ value: String) -> [UInt8]? {
+        guard !value.isEmpty, value.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 || $0 == "\t" }) else { return nil }
+        let isLatin1 = value.unicodeScalars.allSatisfy { $0.value < 256 }
+        return isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
+}

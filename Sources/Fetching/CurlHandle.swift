@@ -1,0 +1,145 @@
+internal import CLibCurl
+internal import Domain
+import Glibc
+
+/// One of libcurl's easy handles with its callbacks: made once, used for one transfer after the other by the loop's thread.
+final class CurlHandle {
+    /// An error page is read to its end, so that the connection can be used again, unless it is longer than this.
+    private static let discardLimit = 64 << 10
+
+    let pointer: UnsafeMutableRawPointer
+    private(set) var transfer: Transfer?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var lines: UnsafeMutablePointer<curl_slist>?
+    private var reader = HeadReader()
+    private var discarded = 0
+    private var hasBegun = false
+
+    /// nil where memory is out.
+    init?(trust: TrustStore) {
+        guard let pointer = curl_handle_new() else { return nil }
+        self.pointer = pointer
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        curl_set_pointer(pointer, CURLOPT_WRITEDATA, this)
+        curl_set_pointer(pointer, CURLOPT_HEADERDATA, this)
+        curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+        curl_set_callback(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let context else { return 0 }
+            let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+            return handle.write(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        curl_set_callback(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let context else { return 0 }
+            let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return handle.reader.read(line) ? line.count : 0
+        }
+        curl_set_number(pointer, CURLOPT_NOSIGNAL, 1)
+        curl_set_text(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
+        curl_set_number(pointer, CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        curl_set_number(pointer, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        curl_set_number(pointer, CURLOPT_HTTPAUTH, 1 /* Basic, sent unasked */)
+        // A proxy's own headers are not the server's.
+        curl_set_number(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let file = trust.file { curl_set_text(pointer, CURLOPT_CAINFO, file) }
+        if let folder = trust.folder { curl_set_text(pointer, CURLOPT_CAPATH, folder) }
+    }
+
+    deinit {
+        curl_handle_free(pointer)
+        curl_list_free(lines)
+        errorText.deallocate()
+    }
+
+    func prepare(for transfer: Transfer) {
+        self.transfer = transfer
+        reader = HeadReader()
+        discarded = 0
+        hasBegun = false
+        errorText[0] = 0
+        curl_list_free(lines)
+        lines = nil
+        for line in transfer.request.headers {
+            (line + [0]).withUnsafeBytes { bytes in
+                if let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), let longer = curl_list_append(lines, text) {
+                    lines = longer
+                }
+            }
+        }
+        curl_set_pointer(pointer, CURLOPT_HTTPHEADER, lines)
+        curl_set_text(pointer, CURLOPT_URL, transfer.request.url)
+        curl_set_text(pointer, CURLOPT_USERNAME, transfer.request.credentials?.user)
+        curl_set_text(pointer, CURLOPT_PASSWORD, transfer.request.credentials?.password)
+        // Trusts Content-Length, and so saves what is too large from being sent; the body's reader counts what comes.
+        curl_set_number(pointer, CURLOPT_MAXFILESIZE_LARGE, transfer.request.maxSize)
+        let milliseconds = max(1, Int(min(transfer.request.timeout, 1e6) * 1_000))
+        curl_set_number(pointer, CURLOPT_TIMEOUT_MS, milliseconds)
+        curl_set_number(pointer, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 30_000))
+    }
+
+    /// The transfer is over: tells the task, and is free for another.
+    func finish(_ code: CURLcode) {
+        guard let transfer else { return }
+        self.transfer = nil
+        begin(transfer)
+        // What an answer other than 200 says in its body decides nothing, nor does how that ended.
+        let isDecided = reader.isComplete && reader.head.status != 200
+        transfer.end(code == CURLE_OK || isDecided ? nil : failure(code))
+    }
+
+    /// The transfer is of no interest any more.
+    func drop() { transfer = nil }
+
+    private func begin(_ transfer: Transfer) {
+        guard !hasBegun, reader.isComplete else { return }
+        hasBegun = true
+        transfer.begin(reader.head)
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
+        begin(transfer)
+        guard reader.head.status == 200 else {
+            discarded += bytes.count
+            return discarded > CurlHandle.discardLimit ? Int(CURL_WRITEFUNC_ERROR) : bytes.count
+        }
+        return transfer.add(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    private func failure(_ code: CURLcode) -> FetchFailure {
+        let text = errorText[0] != 0 ? String(cString: errorText) : String(cString: curl_error_text(code))
+        return FetchFailure(CurlHandle.meaning(of: code), status: reader.isComplete ? reader.head.status : nil, detail: text)
+    }
+
+    private static func meaning(of code: CURLcode) -> FetchFailure.Code {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .dns
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect
+        case CURLE_OPERATION_TIMEDOUT: .timeout
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+            .tls
+        case CURLE_FILESIZE_EXCEEDED: .tooLarge
+        default: .protocol
+        }
+    }
+}
+
+/// Which certificate authorities are trusted, where the usual variables name others than the system's.
+struct TrustStore: Sendable {
+    var file: String?
+    var folder: String?
+
+    /// As curl's command has it: `CURL_CA_BUNDLE`, else `SSL_CERT_DIR` and `SSL_CERT_FILE`.
+    static func fromEnvironment() -> TrustStore {
+        if let bundle = variable("CURL_CA_BUNDLE") { return TrustStore(file: bundle) }
+        return TrustStore(file: variable("SSL_CERT_FILE"), folder: variable("SSL_CERT_DIR"))
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CLibCurl
+internal import Domain
+import Glibc
+import Synchronization
+
+/// libcurl's multi interface on one thread of its own: tasks hand transfers in and wait, and block nothing.
+///
+/// Only that thread touches libcurl; the others leave commands in the inbox and wake it.
+final class CurlLoop: Sendable {
+    private enum Command {
+        case start(Transfer)
+        case unpause(Transfer)
+        case drop(Transfer)
+        case stop
+    }
+
+    /// Connections that are kept for later requests, beyond those in use.
+    private static let idleConnections = 128
+
+    private struct Inbox {
+        var commands = [Command]()
+        var isStopped = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    /// Used by the thread alone but for `curl_loop_wake`, which any thread may call; `stop` is the last that does, and the
+    /// thread frees it only on reading that.
+    private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+    /// nil where libcurl cannot be loaded, or no thread be started.
+    init?() {
+        guard curl_load(), let multi = curl_loop_new() else { return nil }
+        self.multi = multi
+        curl_loop_set_number(multi, CURLMOPT_MAXCONNECTS, CurlLoop.idleConnections)
+        guard startThread(run) else {
+            curl_loop_free(multi)
+            return nil
+        }
+    }
+
+    func start(_ transfer: Transfer) { send(.start(transfer)) }
+
+    func unpause(_ transfer: Transfer) { send(.unpause(transfer)) }
+
+    /// Ends a transfer before its time; its task hears of it at once.
+    func cancel(_ transfer: Transfer) {
+        transfer.end(FetchFailure(.cancelled))
+        send(.drop(transfer))
+    }
+
+    /// Ends the thread. The loop takes no transfers afterwards.
+    func stop() { send(.stop) }
+
+    private func send(_ command: Command) {
+        inbox.withLock { inbox in
+            guard !inbox.isStopped else { return }
+            if case .stop = command { inbox.isStopped = true }
+            inbox.commands.append(command)
+            if inbox.commands.count == 1 { curl_loop_wake(multi) }
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        curl_thread_prepare()
+        let trust = TrustStore.fromEnvironment()
+        var free = [CurlHandle]()
+        var active = [UnsafeMutableRawPointer: CurlHandle]()
+        var handles = [ObjectIdentifier: CurlHandle]()
+
+        func release(_ handle: CurlHandle, of transfer: Transfer) {
+            curl_loop_remove(multi, handle.pointer)
+            active[handle.pointer] = nil
+            handles[ObjectIdentifier(transfer)] = nil
+            free.append(handle)
+        }
+
+        while true {
+            let commands = inbox.withLock { inbox in
+                defer { inbox.commands = [] }
+                return inbox.commands
+            }
+            for command in commands {
+                switch command {
+                case .start(let transfer):
+                    if transfer.hasEnded { continue }
+                    guard let handle = free.popLast() ?? CurlHandle(trust: trust) else {
+                        transfer.end(FetchFailure(.protocol, detail: "out of memory"))
+                        continue
+                    }
+                    handle.prepare(for: transfer)
+                    active[handle.pointer] = handle
+                    handles[ObjectIdentifier(transfer)] = handle
+                    curl_loop_add(multi, handle.pointer)
+                case .unpause(let transfer):
+                    if let handle = handles[ObjectIdentifier(transfer)] { curl_unpause(handle.pointer) }
+                case .drop(let transfer):
+                    guard let handle = handles[ObjectIdentifier(transfer)] else { continue }
+                    handle.drop()
+                    release(handle, of: transfer)
+                case .stop:
+                    for handle in active.values { curl_loop_remove(multi, handle.pointer) }
+                    active = [:]
+                    free = []
+                    curl_loop_free(multi)
+                    return
+                }
+            }
+            curl_loop_perform(multi)
+            var result = CURLE_OK
+            while let pointer = curl_loop_next_ended(multi, &result) {
+                guard let handle = active[pointer], let transfer = handle.transfer else { continue }
+                handle.finish(result)
+                release(handle, of: transfer)
+            }
+            curl_loop_wait(multi, 60_000)
+        }
+    }
+}
+
+/// Runs `body` on a thread of its own; false where the system has none to give.
+private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let box = Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    let code = pthread_create(&thread, &attributes, { argument in
+        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+    }, box.toOpaque())
+    if code != 0 { box.release() }
+    return code == 0
+}

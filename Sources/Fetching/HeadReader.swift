@@ -1,0 +1,87 @@
+import Domain
+
+/// Collects the header facts of an answer, line by line as they come.
+///
+/// Each status line begins anew: the headers of a 103 or of a 100 are not the answer's. Trailers are not read.
+struct HeadReader {
+    /// More than any honest server sends.
+    static let sizeLimit = 256 << 10
+    /// A longer value is no validator that a server would recognise.
+    private static let valueLimit = 8 << 10
+
+    private(set) var head = WireHead()
+    private(set) var isComplete = false
+    private var size = 0
+
+    /// false where the head is longer than is borne.
+    mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
+        size += line.count
+        guard size <= HeadReader.sizeLimit else { return false }
+        if line.starts(with: "HTTP/".utf8) {
+            head = WireHead()
+            head.status = HeadReader.status(line)
+            isComplete = false
+        } else if line.count <= 2 {
+            isComplete = true
+        } else if !isComplete, let colon = line.firstIndex(of: 58) {
+            readField(name: line[..<colon], value: line[(colon + 1)...])
+        }
+        return true
+    }
+
+    private static func status(_ line: UnsafeRawBufferPointer) -> Int {
+        let digits = line.drop { $0 != 32 }.dropFirst().prefix { (48...57).contains($0) }.prefix(3)
+        return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    private mutating func readField(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
+        switch name.count {
+        case 3 where HeadReader.equal(name, "age"): set(\.age, value)
+        case 4 where HeadReader.equal(name, "etag"): set(\.etag, value)
+        case 4 where HeadReader.equal(name, "date"): set(\.date, value)
+        case 7 where HeadReader.equal(name, "expires"): set(\.expires, value)
+        case 8 where HeadReader.equal(name, "location"):
+            // Servers send UTF-8 here, though they should not.
+            if head.location == nil { head.location = String(decoding: HeadReader.trimmed(value), as: UTF8.self) }
+        case 11 where HeadReader.equal(name, "retry-after"): set(\.retryAfter, value)
+        case 12 where HeadReader.equal(name, "content-type"): set(\.contentType, value)
+        case 13 where HeadReader.equal(name, "last-modified"): set(\.lastModified, value)
+        case 13 where HeadReader.equal(name, "cache-control"): append(\.headers.cacheControl, value)
+        case 16 where HeadReader.equal(name, "content-encoding"): append(\.contentEncoding, value)
+        default: break
+        }
+    }
+
+    /// The first counts where a server repeats itself.
+    private mutating func set(_ field: WritableKeyPath<ResponseHeaders, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
+        if head.headers[keyPath: field] == nil { head.headers[keyPath: field] = HeadReader.text(value) }
+    }
+
+    /// A list: several fields of the name are one (RFC 9110, 5.3).
+    private mutating func append(_ field: WritableKeyPath<WireHead, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
+        guard let text = HeadReader.text(value) else { return }
+        head[keyPath: field] = head[keyPath: field].map { "\($0), \(text)" } ?? text
+    }
+
+    /// Each byte becomes the character of its number, so that it can be sent back as it came.
+    private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String? {
+        let bytes = trimmed(value)
+        guard !bytes.isEmpty, bytes.count <= valueLimit else { return nil }
+        if bytes.allSatisfy({ $0 < 128 }) { return String(decoding: bytes, as: UTF8.self) }
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
+    }
+
+    private static func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var rest = value.drop { $0 == 32 || $0 == 9 }
+        while let last = rest.last, last == 13 || last == 10 || last == 32 || last == 9 { rest.removeLast() }
+        return rest
+    }
+
+    private static func equal(_ name: Slice<UnsafeRawBufferPointer>, _ lower: StaticString) -> Bool {
+        lower.withUTF8Buffer { wanted in
+            wanted.count == name.count && zip(name, wanted).allSatisfy { $0 | 32 == $1 | 32 }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Domain
+import Synchronization
+
+/// One HTTP exchange as it is put on the wire: no redirects, no policy.
+struct WireRequest: Sendable {
+    var url: String
+    /// Whole header lines as bytes, without their line breaks.
+    var headers: [[UInt8]]
+    var credentials: Credentials?
+    /// Seconds.
+    var timeout: Double
+    /// Bytes of the body.
+    var maxSize: Int
+}
+
+/// The final head of an answer.
+struct WireHead: Sendable {
+    var status = 0
+    var headers = ResponseHeaders()
+    var location: String?
+    var contentEncoding: String?
+}
+
+/// An exchange under way: the mailbox between the loop's thread, which fills it, and the task that reads it.
+///
+/// Bounded: when the task is slower than the network, the loop pauses the transfer until the mailbox is empty.
+final class Transfer: Sendable {
+    enum Event {
+        /// Pieces of a 200's body as they were sent.
+        case bytes([UInt8])
+        case ended(FetchFailure?)
+    }
+
+    /// The task is woken for so many bytes at a time.
+    private static let portion = 64 << 10
+    /// The most that waits for the task.
+    private static let capacity = 256 << 10
+
+    private struct State {
+        var head: WireHead?
+        var bytes = [UInt8]()
+        var end: FetchFailure??
+        var waiter: UnsafeContinuation<Event, Never>?
+        var isPaused = false
+
+        /// What the task can have now.
+        mutating func take() -> Transfer.Event? {
+            if bytes.count >= Transfer.portion || (end != nil && !bytes.isEmpty) {
+                defer { bytes = [] }
+                return .bytes(bytes)
+            }
+            return end.map { .ended($0) }
+        }
+
+        mutating func wake() -> (UnsafeContinuation<Transfer.Event, Never>, Transfer.Event)? {
+            guard let waiter, let event = take() else { return nil }
+            self.waiter = nil
+            return (waiter, event)
+        }
+    }
+
+    let request: WireRequest
+    private let state = Mutex(State())
+
+    init(_ request: WireRequest) { self.request = request }
+
+    // MARK: The task's side
+
+    /// The head of the answer, once there is one.
+    var head: WireHead? { state.withLock { $0.head } }
+
+    /// The next piece of the body, or the end. `unpause` is called where the loop must be told to go on.
+    func next(unpause: () -> Void) async -> Event {
+        let (ready, wasPaused) = state.withLock { state -> (Event?, Bool) in
+            defer { state.isPaused = false }
+            return (state.take(), state.isPaused)
+        }
+        if wasPaused { unpause() }
+        if let ready { return ready }
+        return await withUnsafeContinuation { continuation in
+            let ready = state.withLock { state -> Event? in
+                if let ready = state.take() { return ready }
+                state.waiter = continuation
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    // MARK: The loop's side
+
+    func begin(_ head: WireHead) { state.withLock { $0.head = head } }
+
+    /// false where the mailbox is full: the transfer is to be paused, and these bytes to be offered again.
+    func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let (taken, wake) = state.withLock { state -> (Bool, (UnsafeContinuation<Event, Never>, Event)?) in
+            guard state.bytes.count < Transfer.capacity else {
+                state.isPaused = true
+                return (false, nil)
+            }
+            state.bytes.append(contentsOf: bytes)
+            return (true, state.wake())
+        }
+        if let (waiter, event) = wake { waiter.resume(returning: event) }
+        return taken
+    }
+
+    /// The transfer has ended. Only the first end counts.
+    func end(_ failure: FetchFailure?) {
+        let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
+            if state.end == nil { state.end = .some(failure) }
+            return state.wake()
+        }
+        if let (waiter, event) = wake { waiter.resume(returning: event) }
+    }
+
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+}

@@ -1,0 +1,141 @@
+import Domain
+import Fetching
+import LoopbackServer
+import Testing
+
+/// What counts as an answer, and what a request carries.
+struct AnswerTests {
+    let server: LoopbackServer
+    init() throws { server = try LoopbackServer() }
+
+    @Test func aFeedArrivesWhole() async throws {
+        let text = String(repeating: "<item/>", count: 100_000)
+        server.on("/feed", .feed(text, headers: [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("cache-control", "private")]))
+        let (response, body) = try await fetch("\(server.url)/feed")
+        #expect(body == text)
+        #expect(response.status == 200)
+        #expect(response.bytes == text.utf8.count)
+        #expect(response.bodyHash == XXH64.hash(text.utf8))
+        #expect(response.headers.etag == "\"a\"")
+        #expect(response.headers.cacheControl == "max-age=60, private")
+        #expect(response.headers.contentType == "application/rss+xml")
+    }
+
+    @Test func theRequestSaysWhoAsksAndWhatForAndNothingElse() async throws {
+        server.on("/feed", .feed("x"))
+        _ = try await fetch("\(server.url)/feed")
+        let request = try #require(server.requests.first)
+        #expect(request.method == "GET")
+        #expect(request["User-Agent"] == "jimmy-tests")
+        #expect(request["Accept-Encoding"]?.hasPrefix("gzip, deflate") == true)
+        #expect(request["Cookie"] == nil)
+        #expect(request["Authorization"] == nil)
+        #expect(request["If-None-Match"] == nil)
+        _ = try await fetch("\(server.url)/feed") { $0.userAgent = "mine/1 (ü)" }
+        #expect(server.requests.last?["User-Agent"] == "mine/1 (ü)")
+    }
+
+    @Test func validatorsGoBackByteForByte() async throws {
+        let etag = "W/\"ü;\\\"\u{80}\""
+        let lastModified = "yesterday, or so"
+        server.on("/feed") { Reply.feed("x").conditional(on: $0, etag: etag, lastModified: lastModified) }
+        let first = try await fetch("\(server.url)/feed").response
+        #expect(first.headers.etag == etag)
+        let second = try await fetch("\(server.url)/feed") {
+            $0.validators = Validators(url: first.finalURL, etag: first.headers.etag, lastModified: first.headers.lastModified)
+        }
+        #expect(second.response.body == .notModified)
+        #expect(second.response.status == 304)
+        #expect(server.requests.last?["If-None-Match"] == etag)
+        #expect(server.requests.last?["If-Modified-Since"] == lastModified)
+    }
+
+    @Test func validatorsOfAnotherURLStayAtHome() async throws {
+        server.on("/feed", .feed("x"))
+        _ = try await fetch("\(server.url)/feed") { $0.validators = Validators(url: "\(server.url)/old", etag: "\"a\"") }
+        #expect(server.requests.last?["If-None-Match"] == nil)
+    }
+
+    @Test func validatorsThatWouldBeginAnotherHeaderAreDropped() async throws {
+        server.on("/feed", .feed("x"))
+        _ = try await fetch("\(server.url)/feed") {
+            $0.validators = Validators(url: $0.url, etag: "\"a\"\r\nX-Evil: 1", lastModified: "fine")
+        }
+        #expect(server.requests.last?["X-Evil"] == nil)
+        #expect(server.requests.last?["If-None-Match"] == nil)
+        #expect(server.requests.last?["If-Modified-Since"] == "fine")
+    }
+
+    @Test func a304ThatWasNotAskedForIsNoAnswer() async {
+        server.on("/feed", Reply(304))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.code == .protocol)
+        #expect(failure?.status == 304)
+    }
+
+    @Test(arguments: [201, 202, 203, 204, 205, 206, 226, 300, 305, 400, 401, 403, 404, 410, 429, 451, 500, 503, 599])
+    func only200BringsABody(status: Int) async {
+        server.on("/feed", Reply(status, headers: [("Retry-After", "120")], body: Array("<rss/>".utf8)))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.code == .http)
+        #expect(failure?.status == status)
+        #expect(failure?.headers.retryAfter == "120")
+    }
+
+    @Test func hintsBeforeTheAnswerAreNotTheAnswer() async throws {
+        server.on("/feed", Reply.feed("x", headers: [("ETag", "\"final\"")]).with {
+            $0.interim = [(103, [("ETag", "\"hint\""), ("Last-Modified", "hint"), ("Link", "</a>; rel=preload")])]
+        })
+        let (response, body) = try await fetch("\(server.url)/feed")
+        #expect(body == "x")
+        #expect(response.headers.etag == "\"final\"")
+        #expect(response.headers.lastModified == nil)
+    }
+
+    @Test func trailersAreNotHeaders() async throws {
+        server.on("/feed", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nETag: \"late\"\r\n\r\n"))
+        let (response, body) = try await fetch("\(server.url)/feed")
+        #expect(body == "x")
+        #expect(response.headers.etag == nil)
+    }
+
+    @Test func theSameBytesAreNotHandedOn() async throws {
+        server.on("/feed", .feed("the same"))
+        let hash = try await fetch("\(server.url)/feed").response.bodyHash
+        let (response, body) = try await fetch("\(server.url)/feed") { $0.knownBodyHash = hash }
+        #expect(response.body == .sameBytes)
+        #expect(response.bodyHash == hash)
+        #expect(body.isEmpty)
+        server.on("/feed", .feed("something else"))
+        let changed = try await fetch("\(server.url)/feed") { $0.knownBodyHash = hash }
+        #expect(changed.response.body == .received)
+        #expect(changed.text == "something else")
+    }
+
+    @Test func aLongBodyIsHandedOnThoughItsHashIsKnown() async throws {
+        let text = String(repeating: "long ", count: 500_000)
+        server.on("/feed", .feed(text))
+        let (response, body) = try await fetch("\(server.url)/feed") { $0.knownBodyHash = XXH64.hash(text.utf8) }
+        #expect(response.body == .received)
+        #expect(body.utf8.count == text.utf8.count)
+    }
+
+    @Test func userAndPasswordGoToTheirHostOnly() async throws {
+        let other = try LoopbackServer(address: "127.0.0.2")
+        server.on("/feed", .redirect(302, to: "/inside"))
+        server.on("/inside", .redirect(302, to: "\(other.url)/feed"))
+        other.on("/feed", .redirect(302, to: "\(server.url)/end"))
+        server.on("/end", .feed("x"))
+        _ = try await fetch("\(server.url)/feed") { $0.credentials = Credentials(user: "me", password: "pa:ß") }
+        #expect(server.requests.map { $0["Authorization"] } == Array(repeating: "Basic bWU6cGE6w58=", count: 3))
+        #expect(other.requests.map { $0["Authorization"] } == [nil])
+    }
+
+    @Test func aFeedInAFileIsRead() async throws {
+        let (response, body) = try await fetch(try #require(FeedURL.file(path: #filePath)).url)
+        #expect(response.status == 200)
+        #expect(body.contains("aFeedInAFileIsRead"))
+        #expect(await failure(of: "file:///no/such/file")?.code == .http)
+        #expect(await failure(of: "file:///dev/null")?.code == .protocol)
+    }
+}
