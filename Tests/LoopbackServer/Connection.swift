@@ -28,6 +28,11 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
             let count = recv(descriptor, &piece, piece.count, 0)
             guard count > 0, pending.count < 1 << 20 else { return nil }
             pending += piece[..<count]
+            // A TLS greeting, for one.
+            if let first = pending.first, !(65...90).contains(first) {
+                _ = write(Array("HTTP/1.1 400 No HTTP\r\nConnection: close\r\n\r\n".utf8))
+                return nil
+            }
         }
     }
 

@@ -1,0 +1,90 @@
+import Domain
+import Fetching
+import LoopbackServer
+import Testing
+
+/// Redirects are followed hop by hop, and each hop is a request under all rules.
+struct RedirectTests {
+    let server: LoopbackServer
+    init() throws { server = try LoopbackServer() }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func eachKindIsFollowed(status: Int) async throws {
+        server.on("/old", .redirect(status, to: "new?a=b#c"))
+        server.on("/new", .feed("x"))
+        let (response, body) = try await fetch("\(server.url)/old")
+        #expect(body == "x")
+        #expect(response.finalURL == "\(server.url)/new?a=b")
+        #expect(response.redirects == [Redirect(status: status, from: "\(server.url)/old", to: "\(server.url)/new?a=b")])
+    }
+
+    @Test func tenHopsAreFollowedAndElevenAreNot() async throws {
+        for hop in 1...11 { server.on("/\(hop)", .redirect(302, to: "/\(hop - 1)")) }
+        server.on("/0", .feed("x"))
+        #expect(try await fetch("\(server.url)/10").response.redirects.count == 10)
+        let failure = await failure(of: "\(server.url)/11")
+        #expect(failure?.code == .redirect)
+        #expect(failure?.redirects.count == 10)
+    }
+
+    @Test(arguments: ["/a", "/self"])
+    func loopsEnd(start: String) async {
+        server.on("/a", .redirect(301, to: "/b"))
+        server.on("/b", .redirect(302, to: "/a"))
+        server.on("/self", .redirect(301, to: "/self#again"))
+        #expect(await failure(of: server.url + start)?.code == .redirect)
+        #expect(server.requests.count <= 2)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/feed", "gopher://127.0.0.1/", "data:text/xml,<rss/>", "http://", "//", ""])
+    func otherSchemesAndBrokenTargetsAreRefused(location: String) async {
+        server.on("/feed", .redirect(302, to: location))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.code == .redirect)
+        #expect(failure?.status == 302)
+    }
+
+    @Test func aRedirectWithoutLocationIsRefused() async {
+        server.on("/feed", Reply(301))
+        #expect(await failure(of: "\(server.url)/feed")?.code == .redirect)
+    }
+
+    @Test func theBodyOfARedirectDecidesNothing() async throws {
+        server.on("/cut", Reply.redirect(301, to: "/feed").with { $0.declaredLength = 1_000; $0.closes = true })
+        server.on("/long", Reply(302, headers: [("Location", "/feed")], body: Array(repeating: 32, count: 1 << 20)))
+        server.on("/feed", .feed("x"))
+        #expect(try await fetch("\(server.url)/cut").text == "x")
+        #expect(try await fetch("\(server.url)/long").text == "x")
+    }
+
+    @Test func validatorsGoToTheHopTheyBelongTo() async throws {
+        server.on("/old", .redirect(301, to: "/new"))
+        server.on("/new") { Reply.feed("x").conditional(on: $0, etag: "\"n\"") }
+        let (response, _) = try await fetch("\(server.url)/old") {
+            $0.validators = Validators(url: "\(server.url)/new", etag: "\"n\"")
+        }
+        #expect(response.body == .notModified)
+        #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"n\""])
+    }
+
+    @Test func aFailureTellsTheWayThatLedToIt() async {
+        server.on("/old", .redirect(301, to: "/gone"))
+        server.on("/gone", Reply(410))
+        let failure = await failure(of: "\(server.url)/old")
+        #expect(failure?.status == 410)
+        #expect(failure?.redirects.map(\.to) == ["\(server.url)/gone"])
+    }
+
+    @Test func aLocationInUTF8IsUnderstood() async throws {
+        server.on("/old", .redirect(302, to: "/\u{65E5}"))
+        server.on("/%E6%97%A5", .feed("x"))
+        #expect(try await fetch("\(server.url)/old").text == "x")
+    }
+
+    @Test func aChainHasOneTimeoutForAllOfIt() async {
+        for hop in 1...9 { server.on("/\(hop)", Reply.redirect(302, to: "/\(hop - 1)").with { $0.delay = 0.15 }) }
+        server.on("/0", .feed("x"))
+        #expect(await failure(of: "\(server.url)/9") { $0.limits.timeout = 0.5 }?.code == .timeout)
+        #expect(server.requests.count < 6)
+    }
+}

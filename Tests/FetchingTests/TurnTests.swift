@@ -1,0 +1,104 @@
+import Domain
+import Fetching
+import LoopbackServer
+import Testing
+
+/// Hosts' limits, time limits, cancellation, and servers that are not there.
+struct TurnTests {
+    let server: LoopbackServer
+    init() throws { server = try LoopbackServer() }
+
+    private func fetchMany(_ count: Int, with fetcher: CurlFetcher, _ url: @escaping @Sendable (Int) -> String) async -> Int {
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<count {
+                group.addTask { (try? await fetch(url(number), with: fetcher)) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+
+    @Test func aHostGetsNoMoreAtOnceThanItMay() async {
+        server.on("*", Reply.feed("x").with { $0.delay = 0.02 })
+        let url = server.url
+        let done = await fetchMany(30, with: CurlFetcher(userAgent: "t", perHost: 3)) { "\(url)/\($0)" }
+        #expect(done == 30)
+        #expect(server.mostAtOnce == 3)
+        #expect(server.connections <= 3)
+    }
+
+    @Test func theLimitHoldsAfterARedirect() async throws {
+        let entry = try LoopbackServer(address: "127.0.0.3")
+        let target = server.url
+        entry.on("*") { .redirect(302, to: target + $0.path) }
+        server.on("*", Reply.feed("x").with { $0.delay = 0.02 })
+        let url = entry.url
+        let done = await fetchMany(20, with: CurlFetcher(userAgent: "t", perHost: 2)) { "\(url)/\($0)" }
+        #expect(done == 20)
+        #expect(server.mostAtOnce <= 2)
+    }
+
+    @Test func manySlowAnswersAreWaitedForTogether() async {
+        server.on("*", Reply.feed("x").with { $0.delay = 0.2 })
+        let url = server.url
+        let done = await fetchMany(64, with: CurlFetcher(userAgent: "t", perHost: 64)) { "\(url)/\($0)" }
+        #expect(done == 64)
+        #expect(server.mostAtOnce > 16)
+    }
+
+    @Test func theWaitForItsTurnIsNotTheFeedsTime() async {
+        server.on("*", Reply.feed("x").with { $0.delay = 0.15 })
+        let url = server.url
+        let fetcher = CurlFetcher(userAgent: "t", perHost: 1)
+        let done = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<6 {
+                group.addTask { (try? await fetch("\(url)/\(number)", with: fetcher) { $0.limits.timeout = 0.6 }) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(done == 6)
+    }
+
+    @Test(arguments: ["/hangs", "/drips", "/head"])
+    func stallsAreCut(path: String) async {
+        server.on("/hangs", .hanging)
+        server.on("/drips", Reply.feed(String(repeating: "x", count: 100)).with { $0.drip = (1, 0.1) })
+        server.on("/head", Reply.feed("x").with { $0.delay = 5 })
+        let failure = await failure(of: server.url + path) { $0.limits.timeout = 0.3 }
+        #expect(failure?.code == .timeout)
+        #expect((250..<3_000).contains(failure?.milliseconds ?? 0))
+    }
+
+    @Test func aCancelledTaskEndsItsTransferAtOnce() async throws {
+        server.on("/feed", .hanging)
+        let url = server.url
+        let fetcher = CurlFetcher(userAgent: "t", perHost: 2)
+        let tasks = (0..<8).map { _ in Task { await failure(of: "\(url)/feed", with: fetcher) } }
+        while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        let began = ContinuousClock.now
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value?.code == .cancelled) }
+        #expect(ContinuousClock.now - began < .seconds(2))
+        server.on("/feed", .feed("x"))
+        #expect(try await fetch("\(url)/feed", with: fetcher).text == "x")
+    }
+
+    @Test func aClosedPortIsNoConnection() async throws {
+        let url = server.url
+        server.stop()
+        #expect(await failure(of: "\(url)/feed")?.code == .connect)
+    }
+
+    @Test func anUnknownNameIsADNSFailure() async {
+        #expect(await failure(of: "http://no-such-host.invalid/feed")?.code == .dns)
+    }
+
+    @Test func plainHTTPBehindHTTPSIsATLSFailure() async {
+        server.on("*", .feed("x"))
+        #expect(await failure(of: "https://\(server.address):\(server.port)/feed")?.code == .tls)
+    }
+
+    @Test func whatIsNoWebAddressIsNotAsked() async {
+        #expect(await failure(of: "gopher://127.0.0.1/")?.code == .protocol)
+        #expect(await failure(of: "nonsense")?.code == .protocol)
+    }
+}
