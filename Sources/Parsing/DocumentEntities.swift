@@ -1,0 +1,152 @@
+internal import CLibXML
+internal import Domain
+
+/// The entities of one document: XML's own, those it declares itself, and HTML's, which it should have declared.
+struct DocumentEntities {
+    enum Meaning {
+        /// The reference may stay as it is.
+        case itself
+        /// Text, and perhaps markup, to put in its place.
+        case declared([UInt8])
+        case html(String)
+        /// A number that is no character of XML.
+        case nothing
+        case unknown
+    }
+
+    private static let maxDepth = 16
+
+    private var values: [String: [UInt8]] = [:]
+    /// How many more bytes expansions may give.
+    private var budget: Int
+
+    init(documentSize: Int) {
+        budget = 64 << 10 + 4 * documentSize
+    }
+
+    /// Reads the entity declarations between the brackets of a DOCTYPE. Those of outside files mean nothing.
+    mutating func declare(_ subset: ArraySlice<UInt8>) {
+        var words = Words(rest: subset)
+        while words.skip(past: "<!ENTITY") {
+            guard let name = words.word(), name != "%" else { continue }
+            let value = words.quoted() ?? []
+            if values[name] == nil { values[name] = Self.expandingCharacters(value) }
+        }
+    }
+
+    /// - Throws: `NotAFeed.entityExpansion`.
+    mutating func meaning(of name: String, inAttribute: Bool) throws -> Meaning {
+        if name.hasPrefix("#") { return Self.character(name) }
+        if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return .itself }
+        if values[name] != nil {
+            let text = try expanded(name, depth: 0)
+            return .declared(inAttribute ? Self.escapedForAttribute(text) : text)
+        }
+        guard let entity = htmlEntityLookup(name)?.pointee, let scalar = Unicode.Scalar(entity.value) else { return .unknown }
+        return .html(String(Character(scalar)))
+    }
+
+    private mutating func expanded(_ name: String, depth: Int) throws -> [UInt8] {
+        guard depth < Self.maxDepth, let value = values[name] else { throw NotAFeed.entityExpansion }
+        budget -= value.count + 1
+        guard budget > 0 else { throw NotAFeed.entityExpansion }
+        guard value.contains(UInt8(ascii: "&")) else { return value }
+        var result: [UInt8] = []
+        var rest = value[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            result.append(contentsOf: rest[..<start])
+            rest = rest[start...]
+            guard let end = rest.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { break }
+            let inner = String(decoding: rest[(start + 1)..<end], as: UTF8.self)
+            if values[inner] != nil {
+                result.append(contentsOf: try expanded(inner, depth: depth + 1))
+            } else {
+                result.append(contentsOf: rest[start...end])
+            }
+            rest = rest[(end + 1)...]
+        }
+        result.append(contentsOf: rest)
+        return result
+    }
+
+    private static func escapedForAttribute(_ text: [UInt8]) -> [UInt8] {
+        text.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "<"): return Array("&lt;".utf8)
+            case UInt8(ascii: "\""): return Array("&quot;".utf8)
+            default: return [byte]
+            }
+        }
+    }
+
+    /// `#65`, `#x41`, and `#X41`, which XML does not know.
+    private static func character(_ name: String) -> Meaning {
+        guard let scalar = scalar(name) else { return .nothing }
+        switch scalar.value {
+        case 9, 10, 13, 32...0xFFFD, 0x10000...: break
+        default: return .nothing
+        }
+        if name.hasPrefix("#X") { return .html("&#\(scalar.value);") }
+        return .itself
+    }
+
+    private static func scalar(_ name: String) -> Unicode.Scalar? {
+        let digits = name.dropFirst()
+        let isHex = digits.first == "x" || digits.first == "X"
+        return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
+    }
+
+    /// Character references count when an entity is declared, others when it is used. Source: XML 1.0, section 4.5.
+    private static func expandingCharacters(_ value: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = value[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            result.append(contentsOf: rest[..<start])
+            rest = rest[start...]
+            if let end = rest.prefix(16).firstIndex(of: UInt8(ascii: ";")), rest.dropFirst().first == UInt8(ascii: "#"),
+                let scalar = scalar(String(decoding: rest[(start + 1)..<end], as: UTF8.self))
+            {
+                result.append(contentsOf: String(Character(scalar)).utf8)
+                rest = rest[(end + 1)...]
+            } else {
+                result.append(UInt8(ascii: "&"))
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+
+    /// Walks over a DOCTYPE.
+    private struct Words {
+        var rest: ArraySlice<UInt8>
+
+        mutating func skip(past text: String) -> Bool {
+            let wanted = Array(text.utf8)
+            while let start = rest.firstIndex(of: wanted[0]) {
+                rest = rest[start...]
+                if rest.starts(with: wanted) {
+                    rest = rest.dropFirst(wanted.count)
+                    return true
+                }
+                rest = rest.dropFirst()
+            }
+            return false
+        }
+
+        mutating func word() -> String? {
+            rest = rest.drop(while: Text.isBlank)
+            let word = rest.prefix { !Text.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "\"") }
+            rest = rest.dropFirst(word.count)
+            return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+        }
+
+        /// The quoted value that comes next; nil where there is a word first, as `SYSTEM`.
+        mutating func quoted() -> [UInt8]? {
+            rest = rest.drop(while: Text.isBlank)
+            guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+            let value = rest.dropFirst().prefix { $0 != quote }
+            rest = rest.dropFirst(value.count + 2)
+            return Array(value)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Glibc
+
+/// A document's bytes turned into UTF-8, and how that was done.
+struct DecodedText {
+    var utf8: [UInt8]
+    var encoding: TextEncoding
+    /// Sequences that meant nothing in the encoding, now U+FFFD.
+    var replaced = 0
+    /// Names of encodings that were given and that the bytes refute, or that nobody knows.
+    var refuted: [String] = []
+    /// Nothing said what the encoding is, and the bytes are not UTF-8.
+    var isGuess = false
+}
+
+extension DecodedText {
+    /// - Parameter labels: what the surroundings and the document say its encoding is, the weightiest first.
+    init(_ bytes: [UInt8], labels: [String]) {
+        if let mark = TextEncoding.byteOrderMark(bytes) {
+            self.init(Array(bytes[mark.length...]), in: mark.encoding)
+            return
+        }
+        if let wide = TextEncoding.widePattern(bytes) {
+            self.init(bytes, in: wide)
+            return
+        }
+        let check = UTF8Check(bytes)
+        var refuted: [String] = []
+        for label in labels {
+            guard let encoding = TextEncoding(label: label), !encoding.isWide else {
+                refuted.append(label)
+                continue
+            }
+            if encoding == .utf8 ? check.looksLikeUTF8 : !check.isUnmistakablyUTF8 {
+                self.init(bytes, in: encoding)
+                self.refuted = refuted
+                return
+            }
+            refuted.append(label)
+        }
+        if check.looksLikeUTF8 {
+            self.init(bytes, in: .utf8)
+        } else {
+            self.init(bytes, in: .windows1252)
+            isGuess = true
+        }
+        self.refuted = refuted
+    }
+
+    private init(_ bytes: [UInt8], in encoding: TextEncoding) {
+        if encoding == .utf8 {
+            let check = UTF8Check(bytes)
+            self.init(utf8: check.isValid ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8), encoding: .utf8)
+            replaced = check.invalid
+        } else if let converter = Converter(from: encoding.iconvName) {
+            let (utf8, replaced) = converter.convert(bytes, controlsFromBytes: encoding == .windows1252)
+            self.init(utf8: utf8, encoding: encoding, replaced: replaced)
+        } else {
+            self.init(utf8: Array(String(decoding: bytes, as: UTF8.self).utf8), encoding: .utf8)
+            refuted = [encoding.name]
+        }
+    }
+}
+
+/// How far bytes are UTF-8.
+struct UTF8Check {
+    /// Characters of two and more bytes.
+    private(set) var multibyte = 0
+    /// Bytes or sequences that are no UTF-8. One that is cut off by the end of the document does not count.
+    private(set) var invalid = 0
+
+    var isValid: Bool { invalid == 0 }
+    /// A bad byte here and there does not make another encoding of it.
+    var looksLikeUTF8: Bool { invalid == 0 || multibyte > invalid * 2 }
+    /// In no other encoding do characters beyond ASCII fall into sequences of UTF-8 by chance.
+    var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte > 0 }
+
+    init(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { raw in
+            var index = 0
+            while index < raw.count {
+                if index + 8 <= raw.count,
+                    raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                {
+                    index += 8
+                    continue
+                }
+                let length = Self.sequenceLength(raw, index)
+                switch length {
+                case 1: index += 1
+                case 2...:
+                    multibyte += 1
+                    index += length
+                default:
+                    if raw.count - index < 4, raw[index] >= 0xC2, raw[(index + 1)...].allSatisfy({ $0 & 0xC0 == 0x80 }) {
+                        return
+                    }
+                    invalid += 1
+                    index += 1
+                }
+            }
+        }
+    }
+
+    /// 0 where no well-formed sequence begins. Source: Unicode, table 3-7.
+    private static func sequenceLength(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Int {
+        let first = raw[index]
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case 0...0x7F: return 1
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: length = 4
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return 0
+        }
+        guard index + length <= raw.count, second.contains(raw[index + 1]) else { return 0 }
+        for offset in 2..<max(2, length) where raw[index + offset] & 0xC0 != 0x80 { return 0 }
+        return length
+    }
+}
+
+/// The owner of an iconv descriptor.
+private final class Converter {
+    private let descriptor: iconv_t
+
+    /// Nil where the C library has no such encoding.
+    init?(from name: String) {
+        guard let descriptor = iconv_open("UTF-8", name), Int(bitPattern: descriptor) != -1 else { return nil }
+        self.descriptor = descriptor
+    }
+
+    deinit { iconv_close(descriptor) }
+
+    /// - Parameter controlsFromBytes: windows-1252 has C1 controls where it has no character.
+    func convert(_ bytes: [UInt8], controlsFromBytes: Bool) -> (utf8: [UInt8], replaced: Int) {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + bytes.count / 8)
+        var replaced = 0
+        var piece = [CChar](repeating: 0, count: 64 << 10)
+        var input = bytes.map { CChar(bitPattern: $0) }
+        input.withUnsafeMutableBufferPointer { input in
+            var next = input.baseAddress
+            var left = input.count
+            while left > 0 {
+                var status = 0
+                var problem: Int32 = 0
+                let written = piece.withUnsafeMutableBufferPointer { piece in
+                    var target = piece.baseAddress
+                    var room = piece.count
+                    status = iconv(descriptor, &next, &left, &target, &room)
+                    problem = errno
+                    return piece.count - room
+                }
+                piece.withUnsafeBytes { output.append(contentsOf: $0[..<written]) }
+                guard status == -1, problem != E2BIG, left > 0, let bad = next else { continue }
+                let byte = UInt8(bitPattern: bad.pointee)
+                if controlsFromBytes, (0x80...0x9F).contains(byte) {
+                    output.append(contentsOf: [0xC2, byte])
+                } else {
+                    output.append(contentsOf: [0xEF, 0xBF, 0xBD])
+                    replaced += 1
+                }
+                next = bad + 1
+                left -= 1
+            }
+        }
+        return (output, replaced)
+    }
+}
