@@ -37,6 +37,7 @@ let package = Package(
             ]
         ),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary(":libsqlite3.a"), .linkedLibrary("m")]),
+        .target(name: "CFiles"),
 
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", swiftSettings: strict),
@@ -46,7 +47,7 @@ let package = Package(
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
-        .target(name: "Library", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Library", dependencies: ["Domain", "JSON", "CFiles"], swiftSettings: strict),
         .target(name: "Index", dependencies: ["Domain", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),

@@ -1,0 +1,158 @@
+import Domain
+import JSON
+
+/// One podcast's file, its lines found and checked but not decoded: a header, then a line for each episode.
+struct EpisodeFile {
+    static let version = 1
+
+    let name: String
+    let podcast: PodcastID
+    let bytes: [UInt8]
+    private(set) var revision = 0
+    private(set) var episodes: [Range<Int>] = []
+    /// Where the channel's JSON stands.
+    private(set) var channelPlace: Range<Int>?
+
+    /// What a header says of the lines below it.
+    private struct Promise {
+        var count = 0
+        var sum: UInt64 = 0
+    }
+
+    /// - Parameter wholly: also checks every episode's line; without it only the header, and each line when it is read.
+    /// - Throws: `LibraryFailure.damaged` with the first line that is not what was written.
+    init(_ bytes: [UInt8], name: String, podcast: PodcastID, wholly: Bool = true) throws {
+        self.name = name
+        self.podcast = podcast
+        self.bytes = bytes
+        let lines = SummedLine.lines(bytes)
+        guard let header = lines.first else { throw Damage.short.failure(name) }
+        guard SummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
+        let promise = try readHeader(header)
+        episodes = Array(lines.dropFirst())
+        guard wholly else { return }
+        var hasher = XXH64()
+        for (index, line) in episodes.enumerated() {
+            guard let sum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 2) }
+            withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+        }
+        guard episodes.count == promise.count, hasher.finish() == promise.sum else { throw Damage.lines.failure(name) }
+    }
+
+    private mutating func readHeader(_ line: Range<Int>) throws -> Promise {
+        var promise = Promise()
+        var owner: String?
+        var version = 0
+        try reading(line, number: 1) { json, key in
+            switch key {
+            case "version": version = try json.integer()
+            case "podcast": owner = try json.string()
+            case "revision": revision = try json.integer()
+            case "episodes": promise.count = try json.integer()
+            case "lines": promise.sum = try json.hash()
+            case "channel": channelPlace = try json.skip()
+            default: try json.skip()
+            }
+        }
+        if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
+        return promise
+    }
+
+    // MARK: Reading
+
+    func channel() throws -> Channel {
+        guard let channelPlace else { return Channel() }
+        var json = JSONReader(bytes, in: channelPlace)
+        do {
+            return try json.value()
+        } catch let error as JSONError {
+            throw Damage.structure(error).failure(name, line: 1)
+        }
+    }
+
+    /// Everything about an episode.
+    func episode(_ index: Int) throws -> Episode {
+        var record = EpisodeRecord()
+        try checked(index) { json, key in try record.read(key, from: &json) }
+        guard let episode = record.episode else { throw Damage.lines.failure(name, line: index + 2) }
+        return episode
+    }
+
+    /// What a comparison and a listing need, without making strings of what is long.
+    func head(_ index: Int) throws -> EpisodeHead {
+        var head = EpisodeHead()
+        try reading(episodes[index], number: index + 2) { json, key in try head.read(key, from: &json) }
+        return head
+    }
+
+    /// The id of an episode, which stands at a fixed place of its line; nil in a damaged line.
+    func id(_ index: Int) -> EpisodeID? { EpisodeRecord.id(bytes, episodes[index]) }
+
+    private func checked(_ index: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
+        guard SummedLine.verified(bytes, episodes[index]) != nil else {
+            throw Damage.sum.failure(name, line: index + 2)
+        }
+        try reading(episodes[index], number: index + 2, member)
+    }
+
+    private func reading(_ line: Range<Int>, number: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
+        do {
+            try SummedLine.read(bytes, line, member)
+        } catch let error as JSONError {
+            throw Damage.structure(error).failure(name, line: number)
+        }
+    }
+
+    // MARK: Names
+
+    /// nil for what is no id of ours: names on the disk never come from anywhere else.
+    static func name(_ podcast: PodcastID, in folder: String) -> String? {
+        let text = podcast.text.utf8
+        guard !text.isEmpty, text.count <= 32, text.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
+        else { return nil }
+        return "\(folder)/\(podcast.text).jsonl"
+    }
+
+    static func podcast(ofName name: String) -> PodcastID? {
+        guard name.hasSuffix(".jsonl") else { return nil }
+        let id = PodcastID(text: String(name.dropLast(6)))
+        return Self.name(id, in: "") == nil ? nil : id
+    }
+}
+
+/// Puts a podcast's file together: unchanged lines are copied as they are.
+struct EpisodeFileWriter {
+    private(set) var body: [UInt8] = []
+    private(set) var count = 0
+    private var hasher = XXH64()
+
+    mutating func copy(_ bytes: [UInt8], _ line: Range<Int>) {
+        body.append(contentsOf: bytes[line])
+        note(SummedLine.stored(bytes, line) ?? 0)
+    }
+
+    mutating func add(_ episode: Episode) {
+        note(SummedLine.append(to: &body) { EpisodeRecord.write(episode, to: &$0) })
+    }
+
+    private mutating func note(_ sum: UInt64) {
+        withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+        count += 1
+    }
+
+    /// The whole file.
+    func finish(podcast: PodcastID, revision: Int, channel: (inout JSONWriter) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        SummedLine.append(to: &bytes) {
+            $0.integer("version", EpisodeFile.version)
+            $0.text("podcast", podcast.text)
+            $0.integer("revision", revision)
+            $0.integer("episodes", count)
+            $0.hash("lines", hasher.finish())
+            $0.key("channel")
+            channel(&$0)
+        }
+        return bytes + body
+    }
+}

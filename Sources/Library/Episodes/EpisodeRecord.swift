@@ -1,0 +1,125 @@
+import Domain
+import JSON
+
+/// An episode as members of its line: what belongs to the library first, then the feed's item.
+struct EpisodeRecord {
+    private var id: EpisodeID?
+    private var item = Item()
+    private var firstSeenAt: Timestamp?
+    private var changedAt: Timestamp?
+    private var withdrawnAt: Timestamp?
+    private var history: [EpisodeEdit] = []
+
+    static func write(_ episode: Episode, to json: inout JSONWriter) {
+        json.text("id", episode.id.text)
+        json.hash("digest", ContentDigest(of: episode.item).value)
+        json.time("firstSeenAt", episode.firstSeenAt)
+        json.time("changedAt", episode.changedAt)
+        json.time("withdrawnAt", episode.withdrawnAt)
+        json.array("history") { json in
+            for edit in episode.history {
+                json.object {
+                    $0.time("at", edit.at)
+                    $0.text("kind", edit.kind.rawValue)
+                    $0.texts("fields", edit.fields)
+                    $0.text("formerTitle", edit.formerTitle)
+                }
+            }
+        }
+        json.key("item")
+        json.value(episode.item)
+    }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "id": id = EpisodeID(text: try json.string())
+        case "firstSeenAt": firstSeenAt = try json.time()
+        case "changedAt": changedAt = try json.time()
+        case "withdrawnAt": withdrawnAt = try json.time()
+        case "history": history = try json.list { try Self.edit(&$0) }
+        case "item": item = try json.value()
+        default: try json.skip()
+        }
+    }
+
+    /// nil where the line had no id or no times.
+    var episode: Episode? {
+        guard let id, let firstSeenAt, let changedAt else { return nil }
+        var episode = Episode(
+            id: id, item: item, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt)
+        episode.history = history
+        return episode
+    }
+
+    private static func edit(_ json: inout JSONReader) throws -> EpisodeEdit {
+        var edit = EpisodeEdit(at: Timestamp(seconds: 0), kind: .changed)
+        try json.object { json, key in
+            switch key {
+            case "at": edit.at = try json.time()
+            case "kind": edit.kind = EpisodeEdit.Kind(rawValue: try json.string()) ?? .changed
+            case "fields": edit.fields = try json.strings()
+            case "formerTitle": edit.formerTitle = try json.string()
+            default: try json.skip()
+            }
+        }
+        return edit
+    }
+
+    private static let idMark = Array(#","id":""#.utf8)
+
+    /// The id stands right behind the sum.
+    static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
+        let start = line.lowerBound + SummedLine.membersStart
+        let text = start + idMark.count
+        guard text < line.upperBound, bytes[start..<text].elementsEqual(idMark),
+            let end = bytes[text..<line.upperBound].firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return EpisodeID(text: String(decoding: bytes[text..<end], as: UTF8.self))
+    }
+}
+
+/// As much of an episode's line as a comparison and a listing need.
+struct EpisodeHead {
+    private var id: EpisodeID?
+    private var keys = IdentityKeys()
+    private var digest = ContentDigest(value: 0)
+    private var isWithdrawn = false
+    private(set) var firstSeenAt = Timestamp(seconds: 0)
+
+    /// nil where the line had no id.
+    var kept: KeptEpisode? {
+        id.map { KeptEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
+    }
+
+    /// What listings are sorted by.
+    var date: Timestamp { keys.publishedAt ?? firstSeenAt }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "id": id = EpisodeID(text: try json.string())
+        case "digest": digest = ContentDigest(value: try json.hash())
+        case "firstSeenAt": firstSeenAt = try json.time()
+        case "withdrawnAt":
+            isWithdrawn = true
+            try json.skip()
+        case "item": try json.object { json, key in try readItem(key, &json) }
+        default: try json.skip()
+        }
+    }
+
+    private mutating func readItem(_ key: String, _ json: inout JSONReader) throws {
+        switch key {
+        case "guid": keys.guid = try json.string()
+        case "title": keys.title = try json.string()
+        case "link": keys.link = try json.string()
+        case "publishedAt": keys.publishedAt = try json.time()
+        case "enclosures":
+            var isFirst = true
+            try json.array { json in
+                if isFirst { keys.enclosureURL = try json.value(Enclosure.self).url } else { try json.skip() }
+                isFirst = false
+            }
+        default: try json.skip()
+        }
+    }
+}

@@ -1,0 +1,191 @@
+public import Domain
+import Glibc
+import JSON
+
+/// The episodes: one file a podcast, `podcasts/<id>.jsonl`; `kept/<id>.jsonl` after an unsubscription that keeps them.
+public actor EpisodeStore: EpisodeRepository {
+    static let folder = "podcasts"
+    static let keptFolder = "kept"
+    static let backupFolder = "backup/podcasts"
+
+    private let disk: Disk
+    private let thread: StorageThread
+    private let podcasts: PodcastStore
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(_ disk: Disk, _ thread: StorageThread, _ podcasts: PodcastStore) {
+        self.disk = disk
+        self.thread = thread
+        self.podcasts = podcasts
+    }
+
+    // MARK: Reading
+
+    public func kept(of podcast: PodcastID) async throws -> KeptPodcast {
+        guard let file = try await file(podcast) else { return KeptPodcast() }
+        return KeptPodcast(
+            channel: try file.channel(),
+            episodes: try file.episodes.indices.compactMap { try file.head($0).kept },
+            revision: file.revision)
+    }
+
+    public func episodes(of podcast: PodcastID) async throws -> [Episode] {
+        guard let file = try await file(podcast) else { return [] }
+        return try file.episodes.indices.map { try file.episode($0) }
+    }
+
+    public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+        var found: [EpisodeID: Episode] = [:]
+        for (podcast, wanted) in Dictionary(grouping: ids, by: \.podcastID) {
+            guard let file = try await file(podcast, wholly: false) else { continue }
+            var wanted = Set(wanted)
+            for index in file.episodes.indices where !wanted.isEmpty {
+                guard let id = file.id(index), wanted.remove(id) != nil else { continue }
+                found[id] = try file.episode(index)
+            }
+        }
+        return ids.compactMap { found[$0] }
+    }
+
+    /// What the feed says of its podcast; nil where nothing is kept of it.
+    public func channel(of podcast: PodcastID) async throws -> Channel? {
+        try await file(podcast, wholly: false)?.channel()
+    }
+
+    /// Podcasts that are no longer subscribed and whose episodes were kept.
+    public func unsubscribed() async throws -> [PodcastID] {
+        let subscribed = Set(try await podcasts.podcasts().map(\.id))
+        return try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)).filter { !subscribed.contains($0) }
+    }
+
+    /// Ids that begin with `prefix`, at most `limit` of them. Opens only files of podcasts that can have some.
+    public func ids(withPrefix prefix: String, limit: Int = 20) async throws -> [EpisodeID] {
+        var ids: [EpisodeID] = []
+        for podcast in try await podcasts.podcasts().map(\.id) + unsubscribed() {
+            guard podcast.text.hasPrefix(prefix) || prefix.hasPrefix(podcast.text + "-"),
+                let file = try await file(podcast, wholly: false)
+            else { continue }
+            for index in file.episodes.indices {
+                guard let id = file.id(index), id.text.hasPrefix(prefix) else { continue }
+                ids.append(id)
+                if ids.count == limit { return ids }
+            }
+        }
+        return ids
+    }
+
+    /// The file of a podcast, checked against what its record says; nil where nothing is kept of it yet.
+    private func file(_ podcast: PodcastID, wholly: Bool = true) async throws -> EpisodeFile? {
+        // The record before the file: a writer goes the other way round, so the file is never behind it.
+        if let file = try read(podcast, wholly, known: try await podcasts.podcast(podcast)?.revision) { return file }
+        // Gone, unless another process has unsubscribed since we read the records.
+        await podcasts.reload()
+        guard let known = try await podcasts.podcast(podcast)?.revision, known > 0 else { return nil }
+        throw Damage.missing.failure(EpisodeFile.name(podcast, in: Self.folder) ?? podcast.text)
+    }
+
+    private func read(_ podcast: PodcastID, _ wholly: Bool, known: Int?) throws -> EpisodeFile? {
+        for folder in [Self.folder, Self.keptFolder] {
+            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try disk.read(name) else { continue }
+            let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: wholly)
+            if let known, file.revision < known { throw Damage.older.failure(name) }
+            return file
+        }
+        return nil
+    }
+
+    // MARK: Listing
+
+    /// What a listing asks for. An episode's date is when it was published, or else first seen.
+    public struct Listing: Sendable {
+        public var since: Timestamp?
+        public var until: Timestamp?
+        /// Only what was first seen then or later.
+        public var firstSeenSince: Timestamp?
+        public var limit: Int?
+
+        public init(since: Timestamp? = nil, until: Timestamp? = nil, firstSeenSince: Timestamp? = nil, limit: Int? = nil) {
+            self.since = since
+            self.until = until
+            self.firstSeenSince = firstSeenSince
+            self.limit = limit
+        }
+    }
+
+    /// Episodes of all podcasts, newest first. Opens only the files that can have some of them.
+    public func newest(_ listing: Listing) async throws -> [Episode] {
+        var newest = NewestFirst(listing)
+        // Nothing in a podcast is newer than its latest episode, or was seen after its last addition.
+        let bounds = try await podcasts.podcasts().filter { $0.revision > 0 }
+            .map { (podcast: $0, bound: max($0.latestEpisodeAt ?? $0.subscribedAt, $0.lastAddedAt ?? $0.subscribedAt)) }
+            .sorted { $0.bound > $1.bound }
+        for (podcast, bound) in bounds where newest.mayWant(podcast, bound: bound) {
+            guard let file = try await file(podcast.id) else { continue }
+            for index in file.episodes.indices { newest.offer(try file.head(index)) }
+        }
+        return try await episodes(newest.ids)
+    }
+
+    // MARK: Writing
+
+    public func apply(_ changes: [PodcastChanges]) async throws {
+        var files: [EpisodeFile?] = []
+        for change in changes { files.append(try await file(change.podcastID)) }
+        try disk.replace(count: changes.count) { publication in
+            for (change, file) in zip(changes, files) {
+                guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
+                    throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
+                }
+                let backup = EpisodeFile.name(change.podcastID, in: Self.backupFolder)
+                try publication.write(name, change.applied(to: file), backup: backup)
+            }
+        }
+        for file in files {
+            if let file, file.name.hasPrefix(Self.keptFolder) { try disk.remove(file.name) }
+        }
+    }
+
+    public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
+        for id in ids {
+            guard let name = EpisodeFile.name(id, in: Self.folder), let kept = EpisodeFile.name(id, in: Self.keptFolder),
+                let backup = EpisodeFile.name(id, in: Self.backupFolder)
+            else { continue }
+            if keepingEpisodes {
+                if try disk.exists(name) { try disk.rename(name, to: kept) }
+            } else {
+                for file in [name, kept, backup] { try disk.remove(file) }
+            }
+        }
+        for folder in [Self.folder, Self.keptFolder] { try disk.syncFolder(folder) }
+    }
+}
+
+extension PodcastChanges {
+    /// The new file: lines of episodes that did not change are the old file's bytes.
+    func applied(to file: EpisodeFile?) -> [UInt8] {
+        var writer = EpisodeFileWriter()
+        var new = Dictionary((added + replaced).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        if let file {
+            for (index, line) in file.episodes.enumerated() {
+                if let id = file.id(index), let episode = new.removeValue(forKey: id) {
+                    writer.add(episode)
+                } else {
+                    writer.copy(file.bytes, line)
+                }
+            }
+        }
+        for episode in added + replaced {
+            if let episode = new.removeValue(forKey: episode.id) { writer.add(episode) }
+        }
+        return writer.finish(podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1)) { json in
+            if let channel {
+                json.value(channel)
+            } else if let file, let place = file.channelPlace {
+                json.raw(file.bytes[place])
+            } else {
+                json.object { _ in }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Domain
+import Glibc
+
+/// The library's folder: the only code that touches its files. Names are relative to the folder, and come from our
+/// own ids only. Every failed call is a `LibraryFailure.io`, a failed sync included.
+struct Disk: Sendable {
+    let root: String
+    let calls: SystemCalls
+
+    /// Where files are written before they are published: one folder, so that leftovers of a killed process are
+    /// found without listing the others.
+    static let staging = "new"
+
+    func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
+
+    // MARK: Reading
+
+    /// The whole file; nil where there is none.
+    func read(_ name: String) throws -> [UInt8]? {
+        guard let descriptor = try openIfPresent(name, O_RDONLY) else { return nil }
+        defer { _ = calls.close(descriptor) }
+        let size = try check(calls.size(descriptor), name, "fstat")
+        var failure: Int32?
+        // One byte more than the size, so that the end is seen by the first read.
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size) + 1) { buffer, count in
+            while count < buffer.count {
+                let got = calls.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+                if got == 0 { break }
+                if got > 0 {
+                    count += got
+                } else if errno != EINTR {
+                    failure = errno
+                    break
+                }
+            }
+        }
+        if let failure { throw LibraryFailure.io(file: name, operation: "read", errno: failure) }
+        return bytes
+    }
+
+    /// Names in a folder, sorted; empty where there is no such folder.
+    func list(_ folder: String) throws -> [String] {
+        guard let stream = opendir(path(folder)) else {
+            if errno == ENOENT { return [] }
+            throw failure(folder, "opendir")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw failure(folder, "readdir") }
+        return names.sorted()
+    }
+
+    func exists(_ name: String) throws -> Bool {
+        guard let descriptor = try openIfPresent(name, O_RDONLY) else { return false }
+        _ = calls.close(descriptor)
+        return true
+    }
+
+    // MARK: Writing
+
+    func makeFolder(_ name: String) throws {
+        if calls.mkdir(path(name), 0o700) != 0, errno != EEXIST { throw failure(name, "mkdir") }
+    }
+
+    /// Writes a new file, and syncs it where `sync` says so. It is not published yet.
+    func create(_ name: String, _ bytes: [UInt8], sync: Bool) throws {
+        let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
+        try closing(descriptor, name) {
+            try write(descriptor, bytes, name)
+            if sync { try check(calls.fsync(descriptor), name, "fsync") }
+        }
+    }
+
+    /// Writes `bytes` at `offset` of a file and syncs it; what stood behind `offset` is cut off.
+    func append(_ name: String, _ bytes: [UInt8], at offset: Int) throws {
+        let descriptor = try open(name, O_WRONLY)
+        try closing(descriptor, name) {
+            if try check(calls.size(descriptor), name, "fstat") != offset {
+                try check(calls.truncate(descriptor, Int64(offset)), name, "ftruncate")
+            }
+            try check(calls.seek(descriptor, Int64(offset)), name, "lseek")
+            try write(descriptor, bytes, name)
+            try check(calls.fsync(descriptor), name, "fsync")
+        }
+    }
+
+    func syncFolder(_ name: String) throws {
+        let descriptor = try open(name, O_RDONLY | O_DIRECTORY)
+        try closing(descriptor, name) { try check(calls.fsync(descriptor), name, "fsync") }
+    }
+
+    /// Makes everything written so far durable at once: many small files cost one wait instead of one each.
+    func syncAll() throws {
+        let descriptor = try open("", O_RDONLY | O_DIRECTORY)
+        try closing(descriptor, "") { try check(calls.syncfs(descriptor), "", "syncfs") }
+    }
+
+    func rename(_ from: String, to: String) throws {
+        try check(calls.rename(path(from), path(to)), to, "rename")
+    }
+
+    /// No error where there is nothing to remove.
+    func remove(_ name: String) throws {
+        if calls.unlink(path(name)) != 0, errno != ENOENT { throw failure(name, "unlink") }
+    }
+
+    /// A second name for a file, in place of whatever had that name; nothing where the file does not exist.
+    func link(_ from: String, to: String) throws {
+        try remove(to)
+        if calls.link(path(from), path(to)) != 0, errno != ENOENT { throw failure(to, "link") }
+    }
+
+    // MARK: System calls
+
+    func open(_ name: String, _ flags: Int32) throws -> Int32 {
+        try check(retrying { calls.open(path(name), flags | O_CLOEXEC, 0o600) }, name, "open")
+    }
+
+    private func openIfPresent(_ name: String, _ flags: Int32) throws -> Int32? {
+        let descriptor = retrying { calls.open(path(name), flags | O_CLOEXEC, 0o600) }
+        if descriptor < 0, errno == ENOENT { return nil }
+        return try check(descriptor, name, "open")
+    }
+
+    /// Closes whatever happens; an error of `close` counts, because some file systems report a failed write only there.
+    private func closing(_ descriptor: Int32, _ name: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            _ = calls.close(descriptor)
+            throw error
+        }
+        if calls.close(descriptor) != 0, errno != EINTR { throw failure(name, "close") }
+    }
+
+    private func write(_ descriptor: Int32, _ bytes: [UInt8], _ name: String) throws {
+        try bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
+                if count > 0 {
+                    written += count
+                } else if count == 0 {
+                    throw LibraryFailure.io(file: name, operation: "write", errno: EIO)
+                } else if errno != EINTR {
+                    throw failure(name, "write")
+                }
+            }
+        }
+    }
+
+    private func retrying(_ call: () -> Int32) -> Int32 {
+        var result = call()
+        while result < 0, errno == EINTR { result = call() }
+        return result
+    }
+
+    @discardableResult
+    private func check<Result: BinaryInteger>(_ result: Result, _ name: String, _ operation: String) throws -> Result {
+        if result < 0 { throw failure(name, operation) }
+        return result
+    }
+
+    private func failure(_ name: String, _ operation: String) -> LibraryFailure {
+        .io(file: name, operation: operation, errno: errno)
+    }
+}

@@ -1,0 +1,102 @@
+import Domain
+import JSON
+
+/// A small file of one summed line that is replaced as a whole: the marker, the queue, the ledger, the secrets.
+///
+/// It is written twice, the second copy under `backup/`, so that damage to one of them loses nothing.
+struct Document: Sendable {
+    static let version = 1
+
+    let name: String
+    var copy: String { "backup/" + name }
+
+    /// Reads the members behind `version` and `revision`, and returns the revision; 0 where there is no such file yet.
+    ///
+    /// - Parameter known: the revision that the file must have at least.
+    /// - Throws: `LibraryFailure.damaged`, `.newerVersion` or `.io`.
+    func read(_ disk: Disk, atLeast known: Int? = nil, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
+        guard let bytes = try disk.read(name) else {
+            if known != nil { throw Damage.missing.failure(name) }
+            return 0
+        }
+        let revision = try read(bytes, as: name, member)
+        if let known, revision < known { throw Damage.older.failure(name) }
+        return revision
+    }
+
+    func read(_ bytes: [UInt8], as name: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
+        try Self.checkVersion(bytes, name)
+        let line = bytes.indices
+        guard SummedLine.verified(bytes, line) != nil else { throw Damage.sum.failure(name, line: 1) }
+        var revision = 0
+        do {
+            try SummedLine.read(bytes, line) { json, key in
+                switch key {
+                case "version": try json.skip()
+                case "revision": revision = try json.integer()
+                default: try member(&json, key)
+                }
+            }
+        } catch let error as JSONError {
+            throw Damage.structure(error).failure(name, line: 1)
+        }
+        return revision
+    }
+
+    func write(to publication: inout Publication, revision: Int, _ members: (inout JSONWriter) -> Void) throws {
+        let bytes = Self.line(revision: revision, members)
+        try publication.write(copy, bytes)
+        try publication.write(name, bytes)
+    }
+
+    static func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        SummedLine.append(to: &bytes) {
+            $0.integer("version", version)
+            $0.integer("revision", revision)
+            members(&$0)
+        }
+        return bytes
+    }
+
+    /// Every version keeps this form of a document's start: the sum, then the version.
+    private static func checkVersion(_ bytes: [UInt8], _ name: String) throws {
+        var found: Int?
+        var json = JSONReader(bytes)
+        try? json.object { json, key in
+            if key == "version", found == nil { found = try json.integer() } else { try json.skip() }
+        }
+        if let found, found > version { throw LibraryFailure.newerVersion(file: name, version: found) }
+    }
+}
+
+/// What can be wrong with a file, as the words of `LibraryFailure.damaged`.
+enum Damage {
+    case missing
+    case sum
+    case structure(JSONError)
+    /// It belongs to another podcast.
+    case foreign
+    /// An older copy than the one that was written last.
+    case older
+    /// Lines are missing, moved or twice there.
+    case lines
+    /// It ends too early.
+    case short
+
+    func failure(_ file: String, line: Int? = nil) -> LibraryFailure {
+        .damaged(file: file, line: line, reason: reason)
+    }
+
+    private var reason: String {
+        switch self {
+        case .missing: return "missing"
+        case .sum: return "checksum differs"
+        case .structure(let error): return "unreadable at byte \(error.offset)"
+        case .foreign: return "belongs to another podcast"
+        case .older: return "older than the library"
+        case .lines: return "lines are missing, moved or repeated"
+        case .short: return "ends too early"
+        }
+    }
+}

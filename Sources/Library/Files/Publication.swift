@@ -1,0 +1,57 @@
+/// Replaces files so that at every instant each holds its old or its new content, and that they are durable together.
+///
+/// 1. `write` puts each new file into the staging folder.
+/// 2. `publish` syncs them: each by itself, or all with one call where there are many,
+/// 3. renames each to its place, keeping the earlier one as a backup where that was asked for,
+/// 4. and syncs the folders.
+struct Publication {
+    private let disk: Disk
+    private let syncsEach: Bool
+    private var files: [(staged: String, name: String, backup: String?)] = []
+
+    /// - Parameter count: about how many files will be written.
+    init(_ disk: Disk, count: Int) {
+        self.disk = disk
+        syncsEach = count <= 4
+    }
+
+    /// - Parameter backup: the name under which the earlier file stays.
+    mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
+        let staged = "\(Disk.staging)/\(files.count)"
+        files.append((staged, name, backup))
+        try disk.create(staged, bytes, sync: syncsEach)
+    }
+
+    func publish() throws {
+        guard !files.isEmpty else { return }
+        if !syncsEach { try disk.syncAll() }
+        for file in files {
+            if let backup = file.backup { try disk.link(file.name, to: backup) }
+            try disk.rename(file.staged, to: file.name)
+        }
+        for folder in Set(files.map { Self.folder(of: $0.name) }).sorted() { try disk.syncFolder(folder) }
+    }
+
+    /// After a failure: takes away what was not published. The next writer takes away the rest.
+    func discard() {
+        for file in files { try? disk.remove(file.staged) }
+    }
+
+    private static func folder(of name: String) -> String {
+        name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+    }
+}
+
+extension Disk {
+    /// Writes files with `body` and publishes them together.
+    func replace(count: Int = 1, _ body: (inout Publication) throws -> Void) throws {
+        var publication = Publication(self, count: count)
+        do {
+            try body(&publication)
+            try publication.publish()
+        } catch {
+            publication.discard()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Domain
+import Glibc
+
+/// Runs the stores on a thread of their own: reading, writing and above all syncing block, and the cooperative pool
+/// has no thread to spare for that.
+final class StorageThread: SerialExecutor {
+    private let inbox = Inbox()
+
+    init() throws {
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(inbox)
+        let error = pthread_create(&thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
+        guard error == 0 else {
+            argument.release()
+            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error)
+        }
+        pthread_detach(thread)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // Holding `self` keeps the executor alive until its last job has ended.
+        inbox.add { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    deinit { inbox.close() }
+}
+
+/// A queue with one consumer.
+///
+/// Unchecked, because the compiler cannot see that `jobs` and `isClosed` are only touched with `mutex` held.
+private final class Inbox: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let isFilled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var jobs: [@Sendable () -> Void] = []
+    private var isClosed = false
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(isFilled, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(isFilled)
+        pthread_mutex_destroy(mutex)
+        isFilled.deallocate()
+        mutex.deallocate()
+    }
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+        pthread_mutex_lock(mutex)
+        jobs.append(job)
+        pthread_cond_signal(isFilled)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func close() {
+        pthread_mutex_lock(mutex)
+        isClosed = true
+        pthread_cond_signal(isFilled)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func run() -> UnsafeMutableRawPointer? {
+        while let next = takeAll() {
+            for job in next { job() }
+        }
+        return nil
+    }
+
+    /// Waits for jobs; nil when there will be no more.
+    private func takeAll() -> [@Sendable () -> Void]? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while jobs.isEmpty, !isClosed { pthread_cond_wait(isFilled, mutex) }
+        if jobs.isEmpty { return nil }
+        let taken = jobs
+        jobs = []
+        return taken
+    }
+}

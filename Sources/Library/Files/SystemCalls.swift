@@ -1,0 +1,23 @@
+import CFiles
+import Glibc
+
+/// The system calls that change or read the library. Tests put failing ones in their place; nothing else does.
+struct SystemCalls: Sendable {
+    var open: @Sendable (String, Int32, mode_t) -> Int32 = { Glibc.open($0, $1, $2) }
+    var close: @Sendable (Int32) -> Int32 = { Glibc.close($0) }
+    var size: @Sendable (Int32) -> Int64 = { descriptor in
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
+    }
+    var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) -> Int = { Glibc.read($0, $1.baseAddress, $1.count) }
+    var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
+    var seek: @Sendable (Int32, Int64) -> Int64 = { Int64(lseek($0, off_t($1), SEEK_SET)) }
+    var truncate: @Sendable (Int32, Int64) -> Int32 = { ftruncate($0, off_t($1)) }
+    var fsync: @Sendable (Int32) -> Int32 = { Glibc.fsync($0) }
+    var syncfs: @Sendable (Int32) -> Int32 = { CFiles.syncfs($0) }
+    var rename: @Sendable (String, String) -> Int32 = { Glibc.rename($0, $1) }
+    var link: @Sendable (String, String) -> Int32 = { Glibc.link($0, $1) }
+    var unlink: @Sendable (String) -> Int32 = { Glibc.unlink($0) }
+    var mkdir: @Sendable (String, mode_t) -> Int32 = { Glibc.mkdir($0, $1) }
+    var lock: @Sendable (Int32) -> Int32 = { flock_exclusive($0) }
+}

@@ -1,0 +1,116 @@
+import Domain
+import JSON
+
+/// `library.json`: the format's version, and how far each of the other shared files has come.
+///
+/// It is written after them, so it is never ahead of them: a file that is behind it was replaced by an older copy,
+/// was cut off, or is gone.
+actor LibraryMarker {
+    static let document = Document(name: "library.json")
+
+    /// How far the shared files are known to have come.
+    struct Anchors: Hashable, Sendable {
+        var logs: [String: LogAnchor] = [:]
+        var revisions: [String: Int] = [:]
+    }
+
+    private let disk: Disk
+    private let thread: StorageThread
+    private let isWriter: Bool
+    private var anchors: Anchors
+    private var revision: Int
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` where the marker is gone
+    ///   from a library that has podcasts.
+    init(_ disk: Disk, _ thread: StorageThread, isWriter: Bool) throws {
+        self.disk = disk
+        self.thread = thread
+        self.isWriter = isWriter
+        (anchors, revision) = try Self.load(disk)
+    }
+
+    static func load(_ disk: Disk) throws -> (Anchors, revision: Int) {
+        var anchors = Anchors()
+        let revision = try document.read(disk) { json, key in try anchors.read(key, from: &json) }
+        if revision == 0, try disk.exists(PodcastStore.logName) { throw Damage.missing.failure(document.name) }
+        return (anchors, revision)
+    }
+
+    /// What the files that are read next must have reached. A reader reads it anew each time, before those files.
+    func current() throws -> Anchors {
+        if !isWriter { (anchors, revision) = try Self.load(disk) }
+        return anchors
+    }
+
+    /// Writes the first marker of a new library.
+    func create() throws {
+        if revision == 0 { try update { _ in } }
+    }
+
+    func update(_ change: (inout Anchors) -> Void) throws {
+        var changed = anchors
+        change(&changed)
+        guard changed != anchors || revision == 0 else { return }
+        try disk.replace(count: 2) { publication in
+            try Self.document.write(to: &publication, revision: revision + 1) { changed.write(to: &$0) }
+        }
+        revision += 1
+        anchors = changed
+    }
+
+    /// Notes how far a log has come, unless a later note was faster.
+    func note(_ logs: [RecordLog], revisions: [String: Int] = [:]) throws {
+        try update { anchors in
+            for log in logs {
+                let known = anchors.logs[log.name]
+                if known.map({ ($0.generation, $0.length) < (log.anchor.generation, log.anchor.length) }) ?? true {
+                    anchors.logs[log.name] = log.anchor
+                }
+            }
+            anchors.revisions.merge(revisions, uniquingKeysWith: max)
+        }
+    }
+}
+
+extension LibraryMarker.Anchors {
+    func write(to json: inout JSONWriter) {
+        json.object("logs") { json in
+            for (name, anchor) in logs.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                json.object {
+                    $0.integer("generation", anchor.generation)
+                    $0.integer("length", anchor.length)
+                    $0.hash("sum", anchor.sum)
+                }
+            }
+        }
+        json.object("revisions") { json in
+            for (name, revision) in revisions.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                json.value(revision)
+            }
+        }
+    }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "logs":
+            try json.object { json, name in
+                var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+                try json.object { json, key in
+                    switch key {
+                    case "generation": anchor.generation = try json.integer()
+                    case "length": anchor.length = try json.integer()
+                    case "sum": anchor.sum = try json.hash()
+                    default: try json.skip()
+                    }
+                }
+                logs[name] = anchor
+            }
+        case "revisions": try json.object { json, name in revisions[name] = try json.integer() }
+        default: try json.skip()
+        }
+    }
+}

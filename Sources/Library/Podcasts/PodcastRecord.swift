@@ -1,0 +1,152 @@
+import Domain
+import JSON
+
+/// A podcast as members of a log line. A line holds only the members that differ from those before it; null takes
+/// one away (RFC 7386, at the top level). Credentials are not among them: they are kept in `secrets.json`.
+enum PodcastRecord {
+    /// Writes the members in which `podcast` differs from `earlier`; all of them where there is no earlier one.
+    static func write(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
+        var members = Members(json: json)
+        let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
+        members.writeSubscription(podcast, before)
+        members.writeFetch(podcast.fetch, before.fetch)
+        json = members.json
+    }
+
+    static func subscriptionDiffers(_ podcast: Podcast, since earlier: Podcast?) -> Bool {
+        guard let earlier else { return true }
+        return podcast.feedURL != earlier.feedURL || podcast.settings != earlier.settings
+            || podcast.subscribedAt != earlier.subscribedAt
+            || (podcast.credentials == nil) != (earlier.credentials == nil)
+    }
+
+    /// Only what nobody could fetch again: the subscription itself and the user's settings.
+    static func writeSubscription(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
+        var members = Members(json: json)
+        let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
+        members.writeIdentity(podcast, before)
+        json = members.json
+    }
+}
+
+/// Writes a member where its value changed.
+private struct Members {
+    var json: JSONWriter
+
+    mutating func writeIdentity(_ new: Podcast, _ old: Podcast) {
+        member("feedURL", new.feedURL, old.feedURL) { $0.text($1, $2) }
+        member("subscribedAt", new.subscribedAt, old.subscribedAt) { $0.time($1, $2) }
+        member("hasSecret", flag(new.credentials != nil), flag(old.credentials != nil)) { $0.flag($1, $2) }
+        member("settings", optional(new.settings), optional(old.settings)) { json, name, settings in
+            json.object(name) {
+                $0.text("title", settings.title)
+                $0.texts("tags", settings.tags)
+                $0.text("userAgent", settings.userAgent)
+                $0.flag("transcripts", settings.transcripts)
+            }
+        }
+    }
+
+    mutating func writeSubscription(_ new: Podcast, _ old: Podcast) {
+        writeIdentity(new, old)
+        member("title", text(new.title), text(old.title)) { $0.text($1, $2) }
+        member("author", text(new.author), text(old.author)) { $0.text($1, $2) }
+        member("episodes", count(new.episodeCount), count(old.episodeCount)) { $0.integer($1, $2) }
+        member("latestEpisodeAt", new.latestEpisodeAt, old.latestEpisodeAt) { $0.time($1, $2) }
+        member("lastAddedAt", new.lastAddedAt, old.lastAddedAt) { $0.time($1, $2) }
+        member("revision", count(new.revision), count(old.revision)) { $0.integer($1, $2) }
+    }
+
+    mutating func writeFetch(_ new: FetchState, _ old: FetchState) {
+        member("validators", new.validators, old.validators) { json, name, validators in
+            json.object(name) {
+                $0.text("url", validators.url)
+                $0.text("etag", validators.etag)
+                $0.text("lastModified", validators.lastModified)
+            }
+        }
+        member("bodyHash", new.bodyHash, old.bodyHash) { $0.hash($1, $2) }
+        member("contentDigest", new.contentDigest, old.contentDigest) { $0.hash($1, $2.value) }
+        member("lastAttemptAt", new.lastAttemptAt, old.lastAttemptAt) { $0.time($1, $2) }
+        member("lastSuccessAt", new.lastSuccessAt, old.lastSuccessAt) { $0.time($1, $2) }
+        member("nextDueAt", new.nextDueAt, old.nextDueAt) { $0.time($1, $2) }
+        member("dueRule", new.dueRule, old.dueRule) { $0.text($1, $2.rawValue) }
+        member("retryAfter", new.retryAfter, old.retryAfter) { $0.time($1, $2) }
+        member("isGone", flag(new.isGone), flag(old.isGone)) { $0.flag($1, $2) }
+        member("failure", new.failure, old.failure) { json, name, failure in
+            json.object(name) {
+                $0.time("since", failure.since)
+                $0.integer("count", failure.count)
+                $0.text("code", failure.code.rawValue)
+                $0.integer("status", failure.status)
+                $0.text("detail", failure.detail)
+            }
+        }
+        member("notModifiedInARow", count(new.notModifiedInARow), count(old.notModifiedInARow)) { $0.integer($1, $2) }
+        member("liesAboutNotModified", flag(new.liesAboutNotModified), flag(old.liesAboutNotModified)) { $0.flag($1, $2) }
+        writeAnswers(new.answers, old.answers)
+        member("moves", list(new.moves), list(old.moves)) { json, name, moves in
+            json.array(name) {
+                for move in moves {
+                    $0.object {
+                        $0.time("at", move.at)
+                        $0.text("from", move.from)
+                        $0.text("reason", move.reason.rawValue)
+                    }
+                }
+            }
+        }
+        member("cadence", optional(new.cadence), optional(old.cadence)) { json, name, cadence in
+            json.object(name) {
+                $0.array("recent") { for time in cadence.recent { $0.value(time) } }
+                $0.integer("floor", Int(cadence.floor))
+                $0.integers("skipHours", cadence.skipHours)
+                $0.integers("skipDays", cadence.skipDays)
+            }
+        }
+    }
+
+    /// A refresh puts one answer before the others: then that one is written, and how many there are.
+    private mutating func writeAnswers(_ new: [FetchAnswer], _ old: [FetchAnswer]) {
+        guard new != old else { return }
+        if let first = new.first, !old.isEmpty, new.dropFirst().elementsEqual(old.prefix(new.count - 1)) {
+            json.object("answer") {
+                first.write(to: &$0)
+                $0.integer("of", new.count)
+            }
+        } else {
+            member("answers", list(new), list(old)) { json, name, answers in
+                json.array(name) { for answer in answers { $0.object { answer.write(to: &$0) } } }
+            }
+        }
+    }
+
+    private mutating func member<Value: Equatable>(
+        _ name: StaticString, _ new: Value?, _ old: Value?, _ write: (inout JSONWriter, StaticString, Value) -> Void
+    ) {
+        guard new != old else { return }
+        let length = json.bytes.count
+        if let new { write(&json, name, new) }
+        if json.bytes.count == length {
+            json.key(name.description)
+            json.raw("null".utf8)
+        }
+    }
+
+    // What a new podcast has anyway is not written.
+    private func text(_ value: String?) -> String? { value == "" ? nil : value }
+    private func flag(_ value: Bool) -> Bool? { value ? true : nil }
+    private func count(_ value: Int) -> Int? { value == 0 ? nil : value }
+    private func list<Element>(_ values: [Element]) -> [Element]? { values.isEmpty ? nil : values }
+    private func optional(_ settings: PodcastSettings) -> PodcastSettings? { settings == PodcastSettings() ? nil : settings }
+    private func optional(_ cadence: Cadence) -> Cadence? { cadence == Cadence() ? nil : cadence }
+}
+
+extension FetchAnswer {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.time("at", at)
+        json.integer("status", status)
+        json.text("outcome", outcome)
+        json.integer("milliseconds", milliseconds)
+    }
+}

@@ -1,0 +1,119 @@
+public import Domain
+import JSON
+
+/// The subscriptions: `podcasts.jsonl`, a log of records, and beside it `ledger.json` and `secrets.json`.
+///
+/// What nobody could fetch again (the feed URL, the user's settings) is appended to a second, small log,
+/// `backup/podcasts.jsonl`, so that the loss of the first loses no subscription.
+public actor PodcastStore: PodcastRepository {
+    static let logName = "podcasts.jsonl"
+    static let mirrorName = "backup/podcasts.jsonl"
+    static let ledger = Document(name: "ledger.json")
+    static let secrets = Document(name: "secrets.json")
+
+    private let disk: Disk
+    private let thread: StorageThread
+    private let marker: LibraryMarker
+    private var loaded: PodcastTable?
+    private var ledgerRevision: Int?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker) {
+        self.disk = disk
+        self.thread = thread
+        self.marker = marker
+    }
+
+    // MARK: Podcasts
+
+    public func podcasts() async throws -> [Podcast] {
+        try await table().sorted()
+    }
+
+    /// The podcast with this id.
+    public func podcast(_ id: PodcastID) async throws -> Podcast? {
+        try await table()[id]
+    }
+
+    public func save(_ podcasts: [Podcast]) async throws {
+        guard !podcasts.isEmpty else { return }
+        try await change { table in
+            // Secrets first: a record that says it has one never goes without it.
+            try table.writeSecrets(disk, adding: podcasts)
+            try table.save(podcasts, disk)
+        }
+    }
+
+    /// Their episodes are another store's: `EpisodeStore.remove`, which comes after this.
+    public func remove(_ ids: [PodcastID]) async throws {
+        try await change { table in
+            try table.remove(ids, disk)
+            try table.writeSecrets(disk, adding: [])
+        }
+    }
+
+    /// Reads the log again: what a reader does that meets something its own view does not explain.
+    func reload() { loaded = nil }
+
+    private func table() async throws -> PodcastTable {
+        if let loaded { return loaded }
+        let table = try PodcastTable(disk, await marker.current())
+        loaded = table
+        return table
+    }
+
+    /// Changes files and memory in one go, without giving way to another call, and notes how far the files have come.
+    private func change(_ body: (inout PodcastTable) throws -> Void) async throws {
+        var table = try await table()
+        loaded = nil  // one owner, so that the change copies nothing
+        do {
+            defer { loaded = table }
+            try body(&table)
+        }
+        let (logs, secrets) = ([table.log, table.mirror], table.secretsRevision)
+        try await marker.note(logs, revisions: secrets > 0 ? [Self.secrets.name: secrets] : [:])
+    }
+
+    // MARK: Ledger
+
+    public func ledger() async throws -> RefreshLedger {
+        var ledger = RefreshLedger()
+        ledgerRevision = try Self.ledger.read(disk, atLeast: await marker.current().revisions[Self.ledger.name]) {
+            try ledger.read($1, from: &$0)
+        }
+        return ledger
+    }
+
+    public func save(_ ledger: RefreshLedger) async throws {
+        if ledgerRevision == nil { _ = try await self.ledger() }
+        let revision = (ledgerRevision ?? 0) + 1
+        try disk.replace(count: 2) { publication in
+            try Self.ledger.write(to: &publication, revision: revision) { ledger.write(to: &$0) }
+        }
+        ledgerRevision = revision
+        try await marker.note([], revisions: [Self.ledger.name: revision])
+    }
+}
+
+extension RefreshLedger {
+    func write(to json: inout JSONWriter) {
+        json.time("lastRefreshAt", lastRefreshAt)
+        json.time("lastRefreshEndedAt", lastRefreshEndedAt)
+        json.object("hostPauses") { json in
+            for (host, until) in hostPauses.sorted(by: { $0.key < $1.key }) {
+                json.key(host)
+                json.value(until)
+            }
+        }
+    }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "lastRefreshAt": lastRefreshAt = try json.time()
+        case "lastRefreshEndedAt": lastRefreshEndedAt = try json.time()
+        case "hostPauses": try json.object { json, host in hostPauses[host] = try json.time() }
+        default: try json.skip()
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Domain
+import JSON
+
+/// How far a log has come: the sum of its last line says what all of it is, because each line counts the one before in.
+struct LogAnchor: Hashable, Sendable {
+    /// Counts how often the log was written anew.
+    var generation: Int
+    /// Bytes.
+    var length: Int
+    var sum: UInt64
+}
+
+/// A file of summed lines that grows at its end: a change costs its own bytes, whatever the size of the rest.
+///
+/// The first line is a header. When most of the file is outdated it is written anew, as the next generation. Lines
+/// behind the anchor that are not whole are an append that was interrupted: no damage, cut off by the next append.
+struct RecordLog: Sendable {
+    static let version = 1
+
+    let name: String
+    /// Where the valid part ends now.
+    private(set) var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+    /// Bytes of the generation when it was written.
+    private var firstLength = 0
+
+    init(name: String) { self.name = name }
+
+    /// More of the file is outdated than a reader should have to pass over.
+    var isMostlyOutdated: Bool { anchor.length > 2 * firstLength + (64 << 10) }
+
+    /// Reads all lines in order. Damage is given to `damaged` with its line number, and reading goes on behind it.
+    mutating func load(
+        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
+        damaged: (LibraryFailure) throws -> Void
+    ) throws {
+        guard let bytes = try disk.read(name) else {
+            if known != nil { try damaged(Damage.missing.failure(name)) }
+            return
+        }
+        var lines = SummedLine.lines(bytes)[...]
+        var reading = Reading()
+        var number = 0
+        var reachedKnown = known == nil
+        while let range = lines.popFirst() {
+            number += 1
+            let isWritten = range.lowerBound < reading.firstLength || reading.isAnchored(range, known)
+            guard let sum = reading.sum(of: range, in: bytes) else {
+                if !isWritten, number > 1 { break }
+                if let inner = SummedLine.inner(bytes, range) { lines.insert(inner, at: lines.startIndex) }
+                reading.passOver(range, in: bytes)
+                try damaged(Damage.sum.failure(name, line: number))
+                continue
+            }
+            reading.previous = [sum]
+            do {
+                if number == 1 { try readHeader(bytes, range, &reading) } else { try line(bytes, range) }
+            } catch let error as JSONError {
+                try damaged(Damage.structure(error).failure(name, line: number))
+            }
+            anchor = LogAnchor(generation: reading.generation ?? 0, length: range.upperBound, sum: sum)
+            if anchor == known { reachedKnown = true }
+        }
+        firstLength = reading.firstLength
+        if anchor.length < firstLength { try damaged(Damage.short.failure(name)) }
+        if let known, !reachedKnown, anchor.generation <= known.generation { try damaged(Damage.older.failure(name)) }
+    }
+
+    /// Appends what `write` adds, and makes it durable. After a failure the log is what it was.
+    mutating func append(_ disk: Disk, _ write: (inout Lines) -> Void) throws {
+        var lines = Lines(sum: anchor.sum)
+        write(&lines)
+        guard !lines.bytes.isEmpty else { return }
+        try disk.append(name, lines.bytes, at: anchor.length)
+        anchor.length += lines.bytes.count
+        anchor.sum = lines.sum
+    }
+
+    /// Writes the log anew, with a header and what `write` adds.
+    mutating func rewrite(_ publication: inout Publication, _ write: (inout Lines) -> Void) throws {
+        let generation = anchor.generation + 1
+        var body = Lines(sum: 0)
+        write(&body)
+        // The header says how long the generation is, itself included; the lines' chain begins with the header's sum.
+        var length = body.bytes.count
+        var lines = Lines(sum: 0)
+        while true {
+            lines = Lines(sum: 0)
+            lines.add {
+                $0.integer("version", Self.version)
+                $0.integer("generation", generation)
+                $0.integer("length", length)
+            }
+            let total = lines.bytes.count + body.bytes.count
+            if total == length { break }
+            length = total
+        }
+        write(&lines)
+        try publication.write(name, lines.bytes)
+        anchor = LogAnchor(generation: generation, length: lines.bytes.count, sum: lines.sum)
+        firstLength = lines.bytes.count
+    }
+
+    private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws {
+        var version = 0
+        try SummedLine.read(bytes, range) { json, key in
+            switch key {
+            case "version": version = try json.integer()
+            case "generation": reading.generation = try json.integer()
+            case "length": reading.firstLength = try json.integer()
+            default: try json.skip()
+            }
+        }
+        if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+    }
+
+    private struct Reading {
+        var generation: Int?
+        var firstLength = 0
+        /// What the sum of the line before may be: behind a damaged line it may be what it says or what it has.
+        var previous: [UInt64] = [0]
+
+        func isAnchored(_ line: Range<Int>, _ known: LogAnchor?) -> Bool {
+            guard let known, generation == nil || generation == known.generation else { return false }
+            return line.lowerBound < known.length
+        }
+
+        mutating func passOver(_ line: Range<Int>, in bytes: [UInt8]) {
+            let computed = previous.map { SummedLine.computed(bytes, line, after: $0) }
+            previous = [SummedLine.stored(bytes, line)].compactMap { $0 } + computed
+        }
+
+        func sum(of line: Range<Int>, in bytes: [UInt8]) -> UInt64? {
+            for sum in previous {
+                if let sum = SummedLine.verified(bytes, line, after: sum) { return sum }
+            }
+            return nil
+        }
+    }
+
+    /// Lines on their way into a log, each chained to the one before.
+    struct Lines {
+        private(set) var bytes: [UInt8] = []
+        private(set) var sum: UInt64
+
+        init(sum: UInt64) { self.sum = sum }
+
+        mutating func add(_ members: (inout JSONWriter) -> Void) {
+            sum = SummedLine.append(to: &bytes, after: sum, members)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Domain
+import Testing
+
+@testable import Library
+
+@Suite struct StoreTests {
+    let folder = TemporaryFolder()
+
+    @Test func aLibraryThatDoesNotExistIsAnEmptyOne() async throws {
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts.podcasts().isEmpty)
+        #expect(try await library.podcasts.ledger() == RefreshLedger())
+        #expect(try await library.queue.entries().isEmpty)
+        #expect(try await library.episodes.kept(of: samplePodcast().id).revision == 0)
+        #expect(folder.files().isEmpty)
+    }
+
+    @Test func whatIsSavedIsReadByTheNextProcess() async throws {
+        var podcast = samplePodcast()
+        podcast.credentials = Credentials(user: "ann", password: "s3cret \" \u{1}")
+        do {
+            let library = try await folder.open()
+            podcast = try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)], to: podcast)
+            try await library.podcasts.save([samplePodcast(2)])
+        }
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts.podcasts() == [podcast, samplePodcast(2)].sorted { $0.id < $1.id })
+        #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)])
+        #expect(try await library.episodes.channel(of: podcast.id) == sampleChannel(podcast))
+        #expect(try !folder.text("podcasts.jsonl").contains("s3cret"))
+    }
+
+    @Test func keptEpisodesSayEnoughForAComparison() async throws {
+        let library = try await folder.open()
+        let podcast = samplePodcast()
+        var withdrawn = sampleEpisode(podcast, 2)
+        withdrawn.withdrawnAt = someTime + 5
+        withdrawn.history = [EpisodeEdit(at: someTime + 5, kind: .withdrawn)]
+        try await library.add([sampleEpisode(podcast, 1), withdrawn], to: podcast)
+        let kept = try await library.episodes.kept(of: podcast.id)
+        #expect(kept.revision == 1)
+        #expect(kept.channel == sampleChannel(podcast))
+        #expect(kept.episodes == [sampleEpisode(podcast, 1), withdrawn].map {
+            KeptEpisode(id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
+        })
+        #expect(try await library.episodes.episodes(of: podcast.id).last == withdrawn)
+    }
+
+    @Test func anUnchangedEpisodeIsAnUnchangedLine() async throws {
+        let library = try await folder.open()
+        var podcast = try await library.add((1...5).map { sampleEpisode(samplePodcast(), $0) }, to: samplePodcast())
+        let name = "podcasts/\(podcast.id).jsonl"
+        let before = try folder.text(name).split(separator: "\n")
+        var edited = sampleEpisode(podcast, 3)
+        edited.item.title = "Episode 3, corrected"
+        edited.history = [EpisodeEdit(at: someTime, kind: .changed, fields: ["title"], formerTitle: "Episode 3")]
+        podcast = try await library.add([sampleEpisode(podcast, 6)], to: podcast, replacing: [edited])
+        let after = try folder.text(name).split(separator: "\n")
+        #expect(after.count == 7)
+        for line in [1, 2, 4, 5] { #expect(before[line] == after[line]) }
+        #expect(before[3] != after[3])
+        #expect(try await library.episodes.episodes([edited.id]) == [edited])
+        #expect(try folder.text("backup/\(name)").split(separator: "\n") == before)
+    }
+
+    @Test func anIdIsNeverThereTwice() async throws {
+        let library = try await folder.open()
+        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2), sampleEpisode(podcast, 2)], to: podcast)
+        #expect(try await library.episodes.episodes(of: podcast.id).map(\.item.guid) == ["guid-1", "guid-2"])
+    }
+
+    @Test func aChangeOfOnePodcastLeavesTheFilesOfOthersAlone() async throws {
+        let library = try await folder.open()
+        for number in 1...3 { try await library.add([sampleEpisode(samplePodcast(number), 1)], to: samplePodcast(number)) }
+        let before = try folder.snapshot()
+        let podcast = try #require(try await library.podcasts.podcast(samplePodcast(2).id))
+        try await library.add([sampleEpisode(podcast, 2)], to: podcast)
+        let after = try folder.snapshot()
+        let changed = Set(after.keys.filter { before[$0] != after[$0] })
+        #expect(changed == [
+            "podcasts/\(podcast.id).jsonl", "backup/podcasts/\(podcast.id).jsonl", "podcasts.jsonl", "library.json",
+            "backup/library.json",
+        ])
+        let log = try #require(before["podcasts.jsonl"])
+        #expect(after["podcasts.jsonl"]?.starts(with: log) == true)
+    }
+
+    @Test func manyPodcastsAreWrittenTogether() async throws {
+        let library = try await folder.open()
+        let all = (1...50).map { samplePodcast($0) }
+        try await library.episodes.apply(all.map {
+            PodcastChanges(podcastID: $0.id, revision: 1, channel: nil, added: [sampleEpisode($0, 1)], replaced: [])
+        })
+        for podcast in all {
+            #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
+        }
+        #expect(try folder.disk().list("new").isEmpty)
+    }
+
+    @Test func episodesComeInTheOrderOfTheirIds() async throws {
+        let library = try await folder.open()
+        let (one, two) = (samplePodcast(1), samplePodcast(2))
+        try await library.add((1...3).map { sampleEpisode(one, $0) }, to: one)
+        try await library.add((1...3).map { sampleEpisode(two, $0) }, to: two)
+        let wanted = [sampleEpisode(two, 3), sampleEpisode(one, 1), sampleEpisode(two, 1)]
+        let missing = sampleEpisode(one, 9).id
+        #expect(try await library.episodes.episodes([wanted[0].id, missing, wanted[1].id, wanted[2].id]) == wanted)
+        #expect(try await library.episodes.ids(withPrefix: String(wanted[0].id.text.dropLast())) == [wanted[0].id])
+        #expect(try await library.episodes.ids(withPrefix: String(one.id.text.prefix(5))).count == 3)
+        #expect(try await library.episodes.ids(withPrefix: "../x").isEmpty)
+    }
+
+    @Test func theNewestEpisodesComeFirst() async throws {
+        let library = try await folder.open()
+        for number in 1...4 {
+            let podcast = samplePodcast(number)
+            try await library.add((0..<100).map { sampleEpisode(podcast, $0 * 4 + number) }, to: podcast)
+        }
+        func guids(_ listing: EpisodeStore.Listing) async throws -> [String?] {
+            try await library.episodes.newest(listing).map(\.item.guid)
+        }
+        #expect(try await guids(.init(limit: 5)) == ["guid-400", "guid-399", "guid-398", "guid-397", "guid-396"])
+        #expect(try await guids(.init()).count == 400)
+        #expect(try await guids(.init(since: someTime + 399 * 86_400)) == ["guid-400", "guid-399"])
+        #expect(try await guids(.init(until: someTime + 2 * 86_400)) == ["guid-2", "guid-1"])
+        #expect(try await guids(.init(firstSeenSince: someTime + 1)).isEmpty)
+        #expect(try await guids(.init(limit: 0)).isEmpty)
+    }
+
+    @Test func aRemovedPodcastIsGone() async throws {
+        let library = try await folder.open()
+        var podcast = samplePodcast()
+        podcast.credentials = Credentials(user: "ann", password: "s3cret")
+        podcast = try await library.add([sampleEpisode(podcast, 1)], to: podcast)
+        try await library.podcasts.remove([podcast.id])
+        try await library.episodes.remove([podcast.id], keepingEpisodes: false)
+        #expect(try await folder.open(.read).podcasts.podcasts().isEmpty)
+        #expect(try await library.episodes.kept(of: podcast.id).revision == 0)
+        #expect(!folder.files().contains { $0.contains(podcast.id.text) })
+        #expect(try !folder.text("secrets.json").contains("s3cret"))
+        #expect(try !folder.text("backup/secrets.json").contains("s3cret"))
+    }
+
+    @Test func keptEpisodesStayReadableAndComeBackWithTheSubscription() async throws {
+        let library = try await folder.open()
+        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        try await library.podcasts.remove([podcast.id])
+        try await library.episodes.remove([podcast.id], keepingEpisodes: true)
+        #expect(try await library.episodes.unsubscribed() == [podcast.id])
+        #expect(try await library.episodes.episodes([sampleEpisode(podcast, 1).id]).count == 1)
+        try await library.add([sampleEpisode(podcast, 2)], to: samplePodcast())
+        #expect(try await library.episodes.unsubscribed().isEmpty)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
+        #expect(!folder.files().contains { $0.hasPrefix("kept/") })
+    }
+
+    @Test func queueAndLedgerAreKept() async throws {
+        let entry = QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime)
+        var ledger = RefreshLedger()
+        ledger.lastRefreshAt = someTime
+        ledger.hostPauses = ["https://radio.example:443": someTime + 60]
+        do {
+            let library = try await folder.open()
+            let count = try await library.queue.update { entries in
+                entries.append(entry)
+                return entries.count
+            }
+            #expect(count == 1)
+            try await library.podcasts.save(ledger)
+        }
+        let library = try await folder.open(.read)
+        #expect(try await library.queue.entries() == [entry])
+        #expect(try await library.podcasts.ledger() == ledger)
+    }
+
+    @Test func namesOnTheDiskAreNeverMadeOfText() async throws {
+        let library = try await folder.open()
+        let hostile = PodcastID(text: "../../escape")
+        await #expect(throws: LibraryFailure.self) {
+            try await library.episodes.apply([
+                PodcastChanges(podcastID: hostile, revision: 1, channel: nil, added: [], replaced: [])
+            ])
+        }
+        #expect(try await library.episodes.kept(of: hostile).revision == 0)
+        try await library.episodes.remove([hostile], keepingEpisodes: true)
+        #expect(try folder.disk().list("new").isEmpty)
+    }
+
+    @Test func hostileTextIsKeptAsItIs() async throws {
+        let library = try await folder.open()
+        let podcast = samplePodcast()
+        var episode = sampleEpisode(podcast, 1)
+        episode.item.guid = "../../../etc/passwd\u{0}\n{\"sum\":\"0000000000000000\"}"
+        episode.item.title = "\u{202E}\u{1B}[31m\"}]\\ \u{7F}\u{85} 😀"
+        try await library.add([episode], to: podcast)
+        #expect(try await library.episodes.episodes(of: podcast.id) == [episode])
+        let text = try folder.bytes("podcasts/\(podcast.id).jsonl") ?? []
+        #expect(text.filter { $0 == 0x0A }.count == 2)
+        #expect(!text.contains(0x1B))
+    }
+}
