@@ -1,0 +1,144 @@
+public import Domain
+import JSON
+
+/// Apple's podcast directory, by its search API.
+///
+/// Source: iTunes Search API; it allows about twenty calls a minute and answers 403 or 429 beyond that, which comes out as
+/// a `FetchFailure` with `http` and that status.
+public actor AppleDirectory: PodcastDirectory {
+    /// Seconds between two calls.
+    private static let pace = Duration.seconds(3)
+    private static let mostResults = 200
+
+    private let fetcher: any FeedFetching
+    private let searchURL: String
+    private var nextCallAt: ContinuousClock.Instant?
+
+    /// - Parameter searchURL: another endpoint that answers in the same form; its `lookup` stands beside its `search`.
+    public init(fetcher: any FeedFetching, searchURL: String = "https://itunes.apple.com/search") {
+        self.fetcher = fetcher
+        self.searchURL = searchURL
+    }
+
+    public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
+        let limit = min(max(limit, 1), AppleDirectory.mostResults)
+        let entries = try await ask(searchURL, [
+            ("term", term), ("limit", "\(limit)"), ("country", (country ?? "US").uppercased()), ("media", "podcast"),
+            ("entity", "podcast"),
+        ])
+        var seen = Set<String>()
+        return Array(entries.filter { seen.insert($0.feedURL).inserted }.prefix(limit))
+    }
+
+    public func lookUp(page url: String) async throws -> DirectoryEntry? {
+        guard let page = ApplePage(url) else { return nil }
+        var query = [("id", page.id), ("media", "podcast"), ("entity", "podcast")]
+        if let country = page.country { query.append(("country", country.uppercased())) }
+        guard let entry = try await ask(lookUpURL, query).first else {
+            throw FetchFailure(.notAFeed, status: 200, detail: "the directory names no feed for this page")
+        }
+        return entry
+    }
+
+    private var lookUpURL: String {
+        let path = searchURL.prefix { $0 != "?" }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "\(path)/"
+        return folder + "lookup"
+    }
+
+    private func ask(_ endpoint: String, _ query: [(name: String, value: String)]) async throws -> [DirectoryEntry] {
+        try await waitForTurn()
+        let text = query.map { "\($0.name)=\(AppleDirectory.escaped($0.value))" }.joined(separator: "&")
+        var request = FetchRequest(url: endpoint + (endpoint.contains("?") ? "&" : "?") + text)
+        request.accept = "application/json, text/javascript;q=0.9, */*;q=0.5"
+        request.limits.timeout = 30
+        request.limits.maxBodySize = 8 << 20
+        var body = [UInt8]()
+        _ = try await fetcher.fetch(request) { _, bytes in body += bytes }
+        do {
+            return try AppleAnswer.entries(in: body)
+        } catch {
+            throw FetchFailure(.protocol, status: 200, detail: "the directory's answer cannot be read")
+        }
+    }
+
+    private func waitForTurn() async throws {
+        let now = ContinuousClock.now
+        let turn = max(now, nextCallAt ?? now)
+        nextCallAt = turn + AppleDirectory.pace
+        if turn > now { try await Task.sleep(until: turn) }
+    }
+
+    /// Everything but unreserved characters as percent escapes.
+    private static func escaped(_ text: String) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        var bytes = [UInt8]()
+        for byte in text.utf8 {
+            switch byte {
+            case 48...57, 65...90, 97...122, 45, 46, 95, 126: bytes.append(byte)
+            default: bytes += [37, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A link such as `https://podcasts.apple.com/de/podcast/name/id123456789?i=1000`.
+private struct ApplePage {
+    let id: String
+    let country: String?
+
+    init?(_ url: String) {
+        guard let web = WebURL(url) else { return nil }
+        let isApple = ["podcasts.apple.com", "itunes.apple.com"].contains { web.host == $0 || web.host.hasSuffix(".\($0)") }
+        let segments = web.path.split(separator: "/")
+        guard isApple, let last = segments.last(where: { ApplePage.isID($0) }) else { return nil }
+        id = String(last.dropFirst(2))
+        country = segments.first.flatMap { $0.count == 2 ? String($0) : nil }
+    }
+
+    private static func isID(_ segment: Substring) -> Bool {
+        segment.hasPrefix("id") && segment.count > 2 && segment.dropFirst(2).utf8.allSatisfy { (48...57).contains($0) }
+    }
+}
+
+/// The API's JSON.
+private enum AppleAnswer {
+    static func entries(in bytes: [UInt8]) throws -> [DirectoryEntry] {
+        var json = JSONReader(bytes)
+        var entries: [DirectoryEntry]?
+        try json.object { json, key in
+            guard key == "results" else { return _ = try json.skip() }
+            var found = [DirectoryEntry]()
+            try json.array { json in
+                if let entry = try entry(&json) { found.append(entry) }
+            }
+            entries = found
+        }
+        try json.finish()
+        guard let entries else { throw json.error(.wrongType) }
+        return entries
+    }
+
+    /// nil where it has no feed on the web.
+    private static func entry(_ json: inout JSONReader) throws -> DirectoryEntry? {
+        guard try json.peek() == .object else {
+            try json.skip()
+            return nil
+        }
+        var texts = [String: String]()
+        var episodes: Int?
+        try json.object { json, key in
+            switch try json.peek() {
+            case .string: texts[key] = try json.string()
+            case .number where key == "trackCount": episodes = try json.integer()
+            default: try json.skip()
+            }
+        }
+        guard let feed = texts["feedUrl"].flatMap({ WebURL($0) }) else { return nil }
+        return DirectoryEntry(
+            title: texts["collectionName"] ?? texts["trackName"] ?? feed.text, author: texts["artistName"],
+            feedURL: feed.text, episodes: episodes, imageURL: texts["artworkUrl600"] ?? texts["artworkUrl100"],
+            link: texts["collectionViewUrl"] ?? texts["trackViewUrl"])
+    }
+}

@@ -1,0 +1,247 @@
+import Domain
+import Testing
+
+/// The schedule as arithmetic: what was answered, and when that is asked for again.
+struct ScheduleTests {
+    static let now = Timestamp(year: 2026, month: 3, day: 4, hour: 12)!  // a Wednesday
+    static let minute: Int64 = 60
+    static let hour: Int64 = 3_600
+    static let day: Int64 = 86_400
+
+    static func podcast(_ url: String = "https://example.com/feed") -> Podcast {
+        Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: now - 100 * day)
+    }
+
+    /// A feed with episodes so many seconds ago.
+    static func feed(ago: [Int64], _ change: (inout PublishingSchedule) -> Void = { _ in }) -> ParsedFeed {
+        var schedule = PublishingSchedule()
+        change(&schedule)
+        var channel = Channel()
+        channel.schedule = schedule
+        return ParsedFeed(format: .rss, channel: channel, items: ago.map {
+            var item = Item()
+            item.publishedAt = now - $0
+            return item
+        })
+    }
+
+    /// Seconds until the podcast is due again after this answer.
+    static func rest(
+        _ feed: ParsedFeed?, headers: (inout ResponseHeaders) -> Void = { _ in }, url: String = "https://example.com/feed"
+    ) -> Int64 {
+        var podcast = podcast(url)
+        var facts = ResponseHeaders()
+        headers(&facts)
+        Schedule.recordAnswer(&podcast, status: 200, feed: feed, headers: facts, outcome: "updated", milliseconds: 1, now: now)
+        return (podcast.fetch.nextDueAt ?? now) - now
+    }
+
+    static let daily = (0..<10).map { Int64($0) * day + 2 * hour }
+
+    // MARK: Learning
+
+    @Test func aDailyPodcastIsAskedForAFewTimesADay() {
+        #expect((2 * Self.hour...3 * Self.hour).contains(Self.rest(Self.feed(ago: Self.daily))))
+    }
+
+    @Test func aWeeklyPodcastRestsForMostOfADay() {
+        let rest = Self.rest(Self.feed(ago: (0..<10).map { Int64($0) * 7 * Self.day + Self.hour }))
+        #expect((18 * Self.hour...21 * Self.hour).contains(rest))
+    }
+
+    @Test func theNextEpisodeIsAskedForSoonAfterItsTime() {
+        // Published every Wednesday at 13:00, an hour from now.
+        let rest = Self.rest(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day - Self.hour }))
+        #expect((Self.hour - 10 * Self.minute...Self.hour + 10 * Self.minute).contains(rest))
+    }
+
+    @Test func aLateEpisodeIsAskedForOftenAtFirst() {
+        let rest = Self.rest(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day + 20 * Self.minute }))
+        #expect((15 * Self.minute...20 * Self.minute).contains(rest))
+    }
+
+    @Test(arguments: [[], [1], [0, 60, 120], [3_000 * day], [-5 * day], [1, 1 + 90 * day, 1 + 400 * day]] as [[Int64]])
+    func whatIsLearnedStaysInItsBounds(ago: [Int64]) {
+        let rest = Self.rest(Self.feed(ago: ago))
+        #expect((Schedule.shortestRest...Schedule.longestRest).contains(rest))
+    }
+
+    @Test func podcastsOfOneRhythmAreSpreadOverTime() {
+        let rests = Set((0..<50).map { Self.rest(Self.feed(ago: Self.daily), url: "https://example.com/\($0)") })
+        #expect(rests.count > 20)
+        #expect(Self.rest(Self.feed(ago: Self.daily)) == Self.rest(Self.feed(ago: Self.daily)))
+    }
+
+    // MARK: Floors
+
+    @Test func floorsOfTheFeedCount() {
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 600 }) == 10 * Self.hour)
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.updatePeriod = "daily"; $0.updateFrequency = 2 }) == 12 * Self.hour)
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 1 }) == Self.rest(Self.feed(ago: Self.daily)))
+    }
+
+    @Test func floorsOfTheHeadersCount() {
+        let feed = Self.feed(ago: Self.daily)
+        #expect(Self.rest(feed, headers: { $0.cacheControl = "public, max-age=\"36000\"" }) == 10 * Self.hour)
+        #expect(Self.rest(feed, headers: { $0.cacheControl = "max-age=36000"; $0.age = "3600" }) == 9 * Self.hour)
+        #expect(Self.rest(feed, headers: { $0.expires = "Wed, 04 Mar 2026 22:00:00 GMT" }) == 10 * Self.hour)
+        // The server's clock is an hour slow.
+        #expect(Self.rest(feed, headers: {
+            $0.date = "Wed, 04 Mar 2026 11:00:00 GMT"
+            $0.expires = "Wed, 04 Mar 2026 21:00:00 GMT"
+        }) == 10 * Self.hour)
+        #expect(Self.rest(feed, headers: { $0.cacheControl = "max-age=60"; $0.expires = "Thu, 05 Mar 2026 22:00:00 GMT" })
+            == Self.rest(feed))
+    }
+
+    @Test(arguments: ["max-age=-1", "max-age=x", "max-age=", "no-cache, max-age=36000", "max-age=0", "s-maxage=36000"])
+    func headersThatSayNothingLeaveTheRest(control: String) {
+        #expect(Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control }) == Self.rest(Self.feed(ago: Self.daily)))
+    }
+
+    @Test func noFloorCountsForMoreThanAWeek() {
+        #expect(Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = "max-age=31536000" }) == 7 * Self.day)
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = .max }) == 7 * Self.day)
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
+    }
+
+    @Test func hoursAndDaysToSkipAreSkipped() {
+        // The rest ends in the afternoon: the first hour that is left is 20:00.
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(13...19) }) == 8 * Self.hour)
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipDays = ["Wednesday", "thursday"] }) == 36 * Self.hour)
+    }
+
+    @Test func nobodyMeansToSkipAllHoursOrDays() {
+        let rest = Self.rest(Self.feed(ago: Self.daily))
+        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(0...23) }) == rest)
+        #expect(Self.rest(Self.feed(ago: Self.daily) {
+            $0.skipDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        }) == rest)
+    }
+
+    // MARK: Failures
+
+    private func failed(_ times: Int, _ failure: FetchFailure = FetchFailure(.timeout)) -> Podcast {
+        var podcast = Self.podcast()
+        for _ in 0..<times { Schedule.recordFailure(&podcast, failure, now: Self.now) }
+        return podcast
+    }
+
+    @Test func failuresBackOffUpToADay() {
+        let waits = (1...12).map { (failed($0).fetch.nextDueAt ?? Self.now) - Self.now }
+        #expect((25 * Self.minute...30 * Self.minute).contains(waits[0]))
+        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(waits[3] > 7 * waits[0])
+        #expect(waits.allSatisfy { $0 <= Self.day })
+    }
+
+    @Test func anAnswerEndsTheFailures() {
+        var podcast = failed(5, FetchFailure(.http, status: 410))
+        #expect(podcast.fetch.isGone)
+        #expect(podcast.fetch.failure?.count == 5)
+        Schedule.recordAnswer(
+            &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "notModified", milliseconds: 1, now: Self.now)
+        #expect(podcast.fetch.failure == nil)
+        #expect(!podcast.fetch.isGone)
+    }
+
+    private static func limited(_ value: String, status: Int = 429) -> FetchFailure {
+        var headers = ResponseHeaders()
+        headers.retryAfter = value
+        return FetchFailure(.http, status: status, headers: headers)
+    }
+
+    @Test(arguments: [
+        ("120", 120), (" 3600 ", 3_600), ("Wed, 04 Mar 2026 13:00:00 GMT", 3_600), ("99999999999999999999", 32 * day),
+        ("Wed, 04 Mar 2099 13:00:00 GMT", 32 * day),
+    ] as [(String, Int64)])
+    func retryAfterIsHeard(value: String, seconds: Int64) {
+        for status in [429, 503] {
+            #expect(Schedule.retryAfter(Self.limited(value, status: status), now: Self.now) == Self.now + seconds)
+        }
+    }
+
+    @Test(arguments: ["-5", "0", "soon", "", "1.5", "Wed, 04 Mar 2020 13:00:00 GMT", "12 hours"])
+    func aRetryAfterThatMakesNoSenseIsIgnored(value: String) {
+        #expect(Schedule.retryAfter(Self.limited(value), now: Self.now) == nil)
+    }
+
+    @Test func retryAfterOfAnyOtherAnswerIsIgnored() {
+        #expect(Schedule.retryAfter(Self.limited("120", status: 500), now: Self.now) == nil)
+    }
+
+    // MARK: Verdicts
+
+    private func verdict(
+        _ podcast: Podcast, _ mode: RefreshOptions.Mode = .due, named: Bool = false, pause: Timestamp? = nil,
+        after seconds: Int64 = 0
+    ) -> Schedule.Verdict {
+        Schedule.verdict(for: podcast, mode: mode, isNamed: named, pause: pause, now: Self.now + seconds)
+    }
+
+    @Test func aPodcastIsFetchedWhenItIsDue() {
+        var podcast = Self.podcast()
+        #expect(verdict(podcast) == .fetch)
+        podcast.fetch.nextDueAt = Self.now + Self.hour
+        #expect(verdict(podcast) == .wait(until: Self.now + Self.hour))
+        #expect(verdict(podcast, .all) == .fetch)
+        #expect(verdict(podcast, after: Self.hour) == .fetch)
+        // Cron's tick comes a minute before.
+        #expect(verdict(podcast, after: Self.hour - 60) == .fetch)
+    }
+
+    @Test func whatTheServerForbidsOnlyANamedForcePasses() {
+        var podcast = Self.podcast()
+        podcast.fetch.retryAfter = Self.now + Self.hour
+        #expect(verdict(podcast, .all) == .wait(until: Self.now + Self.hour))
+        #expect(verdict(podcast, .all, named: true) == .wait(until: Self.now + Self.hour))
+        #expect(verdict(podcast, .force) == .wait(until: Self.now + Self.hour))
+        #expect(verdict(podcast, .force, named: true) == .fetch)
+        #expect(verdict(podcast, .all, after: Self.hour) == .fetch)
+        podcast.fetch.isGone = true
+        #expect(verdict(podcast, .force) == .gone)
+        #expect(verdict(podcast, .force, named: true) == .fetch)
+    }
+
+    @Test func aPauseIsTheWholeHosts() {
+        #expect(verdict(Self.podcast(), .all, pause: Self.now + 60) == .wait(until: Self.now + 60))
+        #expect(verdict(Self.podcast(), .all, pause: Self.now - 60) == .fetch)
+    }
+
+    @Test func aClockThatJumpedHoldsNothingUp() {
+        var podcast = Self.podcast()
+        podcast.fetch.nextDueAt = Self.now + 400 * Self.day
+        #expect(verdict(podcast) == .fetch)
+        podcast.fetch.nextDueAt = nil
+        podcast.fetch.retryAfter = Self.now + 20 * Self.day
+        #expect(verdict(podcast) == .wait(until: Self.now + 20 * Self.day))
+        // It was written in what is now the future.
+        podcast.fetch.lastAttemptAt = Self.now + 19 * Self.day
+        #expect(verdict(podcast) == .fetch)
+        podcast.fetch.retryAfter = Self.now + 400 * Self.day
+        podcast.fetch.lastAttemptAt = nil
+        #expect(verdict(podcast) == .fetch)
+    }
+
+    // MARK: Whole runs
+
+    @Test func aRunThatReachedNothingWasOffline() {
+        let dns = FetchFailure(.dns)
+        #expect(Schedule.wasOffline(failures: [dns, FetchFailure(.connect)], answers: 0))
+        #expect(!Schedule.wasOffline(failures: [dns, dns], answers: 1))
+        #expect(!Schedule.wasOffline(failures: [dns], answers: 0))
+        #expect(!Schedule.wasOffline(failures: [dns, FetchFailure(.http, status: 500)], answers: 0))
+    }
+
+    @Test func a304IsDoubtedNowAndThenWhenAnEpisodeIsLongDue() {
+        var state = FetchState()
+        state.cadence.recent = (0..<5).map { Self.now - (10 + Int64($0)) * Self.day }
+        let doubts = (0...16).filter {
+            state.notModifiedInARow = $0
+            return Schedule.doubtsNotModified(state, now: Self.now)
+        }
+        #expect(doubts == [4, 8, 16])
+        state.cadence.recent = (0..<5).map { Self.now - (1 + Int64($0)) * Self.day }
+        #expect(!Schedule.doubtsNotModified(state, now: Self.now))
+    }
+}
