@@ -16,7 +16,7 @@ extension Cadence {
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
     /// Seconds usually between two episodes: the median of the gaps. Episodes published together count as one.
-    var gap: Int64? {
+    public var gap: Int64? {
         let gaps = zip(recent, recent.dropFirst()).map { $0 - $1 }.filter { $0 >= Schedule.hour / 4 }.sorted()
         return gaps.isEmpty ? nil : gaps[gaps.count / 2]
     }

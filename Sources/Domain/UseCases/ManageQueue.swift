@@ -69,8 +69,17 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// The entries a prefix of an id names, so that `remove` needs no episode file.
-    public func entries() async throws -> [QueueEntry] { try await queue.entries() }
+    /// The entry that an id, or the beginning of one, names; nil where none does.
+    ///
+    /// - Throws: `LookupFailure` where several do.
+    public func entry(_ name: String) async throws -> EpisodeID? {
+        let name = name.lowercased()
+        guard name.utf8.count >= FindPodcast.shortestPrefix else { return nil }
+        let matches = try await queue.entries().map(\.episodeID).filter { $0.text.hasPrefix(name) }
+        if let exact = matches.first(where: { $0.text == name }) { return exact }
+        guard matches.count > 1 else { return matches.first }
+        throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))
+    }
 
     private func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
         guard !ids.isEmpty else { return [] }

@@ -19,7 +19,13 @@ public struct FailureLine: Error, Sendable {
     }
 
     public var lines: [String] {
-        let advice = advice.map { "; \($0)" } ?? ""
-        return ["jimmy: \(what.oneLine): \(why.oneLine)\(advice.oneLine)"] + details.map { "  " + $0.oneLine }
+        let join = why.hasSuffix("?") ? " " : "; "
+        let advice = advice.map { join + $0.oneLine } ?? ""
+        return ["jimmy: \(what.oneLine): \(why.oneLine)\(advice)"] + details.map { "  " + $0.printable }
+    }
+
+    /// Results that could not be printed: standard output is closed, or its disk is full.
+    public static func unprintable(errno: Int32) -> FailureLine {
+        FailureLine("standard output", systemWords(errno), status: .diskFailed)
     }
 }

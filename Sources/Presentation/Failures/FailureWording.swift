@@ -23,11 +23,11 @@ extension FailureLine {
         case .ambiguousPodcast(let name, let candidates):
             self.init(
                 name, "\(candidates.count) podcasts match", status: .usage, advice: "name one by its id",
-                details: candidates.map { "\($0.id)  \($0.displayTitle)" })
+                details: candidates.map { "\($0.id)  \($0.displayTitle.oneLine)" })
         case .noSuchEpisode(let name):
             self.init(name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them")
         case .ambiguousEpisode(let name, let candidates):
-            let shown = candidates.prefix(20).map { "\($0.id)  \($0.item.title ?? "(no title)")" }
+            let shown = candidates.prefix(20).map { "\($0.id)  \(($0.item.title ?? "(no title)").oneLine)" }
             let rest = candidates.count - shown.count
             self.init(
                 name, "\(candidates.count) episodes match", status: .usage, advice: "type more of the id",
@@ -91,6 +91,7 @@ func systemWords(_ number: Int32) -> String {
 extension FetchFailure {
     /// `message` of the command's JSON, and the end of an error line.
     public var words: String {
+        if code == .notAFeed, let detail, let reason = NotAFeed(fact: detail) { return reason.words }
         let reason =
             switch code {
             case .dns: "the server's name could not be found"

@@ -69,10 +69,12 @@ extension String {
 
 extension Character {
     fileprivate var displayWidth: Int {
-        guard let first = unicodeScalars.first else { return 0 }
-        // U+FE0F asks for the emoji form of a character that is narrow as text.
-        if unicodeScalars.contains("\u{FE0F}") && first.properties.isEmoji { return 2 }
-        return first.displayWidth
+        guard unicodeScalars.count > 1, let first = unicodeScalars.first else {
+            return unicodeScalars.first?.displayWidth ?? 0
+        }
+        // An emoji of several parts is one picture; U+FE0F asks for the emoji form of a character that is narrow as text.
+        let isPicture = first.properties.isEmojiPresentation || first.properties.isEmoji && unicodeScalars.contains("\u{FE0F}")
+        return isPicture ? 2 : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 }
 
@@ -86,6 +88,7 @@ extension Unicode.Scalar {
         }
         if properties.isEmojiPresentation { return 2 }
         switch value {
+        case 0x1160...0x11FF: return 0  // vowels and finals of a Hangul syllable
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
             0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
             0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:

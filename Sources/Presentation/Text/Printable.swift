@@ -22,21 +22,6 @@ extension String {
     public var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\n" || !$0.isUnprintable }))
     }
-
-    /// JSON for a terminal: what `printable` takes away is written as an escape instead.
-    public var escapedForTerminal: String {
-        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-        var result = ""
-        for scalar in unicodeScalars {
-            if scalar.isUnprintable && scalar != "\n" {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
 }
 
 extension Unicode.Scalar {

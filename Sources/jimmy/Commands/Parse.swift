@@ -5,10 +5,15 @@ import Parsing
 import Presentation
 
 /// `jimmy parse`: one feed document to one JSON object; no network, no library.
-struct Parse: ParsableCommand {
+struct Parse: Action {
     static let configuration = CommandConfiguration(
-        abstract: "Print a feed document as JSON.",
-        discussion: "Reads one RSS, RDF, Atom or JSON Feed document. Exits 65 where it is no feed.")
+        abstract: "Prints a feed document as JSON.",
+        discussion: """
+            Reads one RSS, RDF, Atom or JSON Feed document; neither the network nor the library is touched. \
+            Exits 65 where it is no feed. The keys are explained by 'jimmy help formats'.
+
+              curl -s https://example.com/feed.xml | jimmy parse --pretty -
+            """)
 
     @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
     var file: String
@@ -22,17 +27,15 @@ struct Parse: ParsableCommand {
     @Flag(help: "Indent the output.")
     var pretty = false
 
-    func run() throws {
-        do {
-            let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
-            try read { parser.push($0) }
-            let document = ParsedFeedJSON(try parser.finish(), pretty: pretty)
-            try write(document.bytes, to: STDOUT_FILENO)
-        } catch {
-            let failure = FailureLine(error, doing: file)
-            try? write(Array((failure.lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
-            throw ExitCode(failure.status.rawValue)
-        }
+    @OptionGroup var options: GlobalOptions
+
+    var subject: String { file }
+
+    func run(_ context: Context) throws -> ExitStatus {
+        let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
+        try read { parser.push($0) }
+        context.console.write(ParsedFeedJSON(try parser.finish(), pretty: pretty).bytes)
+        return .done
     }
 
     private func read(_ receive: ([UInt8]) -> Void) throws {
@@ -50,18 +53,6 @@ struct Parse: ParsableCommand {
             if error != 0 { throw failure(error, ifOther: .diskFailed) }
             if piece.isEmpty { return }
             receive(piece)
-        }
-    }
-
-    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-        var offset = 0
-        while offset < bytes.count {
-            let written = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written >= 0 {
-                offset += written
-            } else if errno != EINTR {
-                throw FailureLine("output", String(cString: strerror(errno)), status: .diskFailed)
-            }
         }
     }
 

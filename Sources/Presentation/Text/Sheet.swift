@@ -1,0 +1,40 @@
+/// Everything known about one thing: labelled facts, then texts.
+struct Sheet {
+    private var facts: [(label: String, text: String, style: Style?)] = []
+    private var paragraphs: [String] = []
+    private let heading: String
+
+    init(_ heading: String) { self.heading = heading.oneLine }
+
+    mutating func add(_ label: String, _ text: String?, style: Style? = nil) {
+        guard let text = text?.oneLine, !text.isEmpty else { return }
+        facts.append((label, text, style))
+    }
+
+    mutating func add(_ label: String, _ texts: [String]) {
+        add(label, texts.joined(separator: ", "))
+    }
+
+    /// A longer text, with its own line breaks.
+    mutating func addText(_ text: String?) {
+        guard let text = text?.printable, !text.isEmpty else { return }
+        paragraphs.append(text)
+    }
+
+    func lines(for display: Display) -> [String] {
+        let indent = (facts.map(\.label.displayWidth).max() ?? 0) + 2
+        var lines = heading.wrapped(to: display.isTerminal ? display.width : .max).map { display.styled($0, .bold) }
+        for fact in facts {
+            let width = display.isTerminal ? max(display.width - indent, 20) : .max
+            for (number, part) in fact.text.wrapped(to: width).enumerated() {
+                let label = number == 0 ? fact.label : ""
+                lines.append(display.styled(label.padded(to: indent), .dim) + display.styled(part, fact.style))
+            }
+        }
+        for paragraph in paragraphs {
+            lines.append("")
+            lines += paragraph.wrapped(to: display.isTerminal ? min(display.width, 100) : .max)
+        }
+        return lines
+    }
+}

@@ -1,0 +1,100 @@
+public import Domain
+
+/// Everything known about one episode.
+public struct EpisodeView: View {
+    let listed: ListedEpisode
+    /// What changed in it, and when, instead of what it says.
+    let showsHistory: Bool
+
+    public init(_ listed: ListedEpisode, history: Bool = false) {
+        self.listed = listed
+        showsHistory = history
+    }
+
+    public func lines(for display: Display) -> [String] {
+        let item = listed.episode.item
+        var sheet = Sheet(item.title ?? "(no title)")
+        sheet.add("id", listed.episode.id.text)
+        sheet.add("podcast", listed.podcast.displayTitle)
+        if showsHistory {
+            addHistory(to: &sheet, display)
+            return sheet.lines(for: display)
+        }
+        addFacts(of: item, to: &sheet, display)
+        sheet.addText((item.description ?? item.summary ?? item.content ?? item.subtitle).map(HTMLText.text))
+        return sheet.lines(for: display)
+    }
+
+    private func addFacts(of item: Item, to sheet: inout Sheet, _ display: Display) {
+        let episode = listed.episode
+        sheet.add("published", item.publishedAt.map(display.date))
+        sheet.add("length", item.duration.map(clock))
+        let season = item.season.map { $0.name ?? $0.number.map { "season \(plain($0))" } ?? "" }
+        let number = item.episode.map { $0.display ?? $0.number.map { "episode \(plain($0))" } ?? "" }
+        sheet.add("number", [season, number].compactMap { $0 })
+        sheet.add("kind", item.type == "full" ? nil : item.type)
+        sheet.add("author", item.author)
+        sheet.add("people", item.persons.compactMap { person in
+            person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
+        })
+        for enclosure in item.enclosures {
+            let facts = [enclosure.type, enclosure.length.map(size)].compactMap { $0 }.joined(separator: ", ")
+            sheet.add("media", (enclosure.url ?? "") + (facts.isEmpty ? "" : " (\(facts))"))
+        }
+        sheet.add("link", item.link)
+        sheet.add("chapters", item.chapters?.url)
+        for chapter in item.inlineChapters {
+            sheet.add("chapter", "\(clock(chapter.start ?? 0)) \(chapter.title ?? "")")
+        }
+        for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
+        sheet.add("tags", item.tags + item.keywords.filter { !item.tags.contains($0) })
+        sheet.add("explicit", item.explicit == true ? "yes" : nil)
+        sheet.add("guid", item.guid)
+        sheet.add("first seen", display.date(episode.firstSeenAt))
+        if episode.changedAt != episode.firstSeenAt { sheet.add("changed", display.date(episode.changedAt)) }
+        sheet.add("withdrawn", episode.withdrawnAt.map(display.date), style: .attention)
+    }
+
+    private func addHistory(to sheet: inout Sheet, _ display: Display) {
+        for edit in listed.episode.history {
+            let what: String =
+                switch edit.kind {
+                case .changed: "changed: " + edit.fields.joined(separator: ", ")
+                case .withdrawn: "left the feed"
+                case .returned: "came back"
+                }
+            let former = edit.formerTitle.map { " (the title was “\($0)”)" } ?? ""
+            sheet.add(display.isTerminal ? edit.at.localDateAndTime : edit.at.description, what + former)
+        }
+        let seen = listed.episode.firstSeenAt
+        sheet.add(display.isTerminal ? seen.localDateAndTime : seen.description, "first seen")
+    }
+
+    private func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        emit(showsHistory ? jsonLine(HistoryRow(listed: listed)) : jsonLine(EpisodeRow(listed)))
+    }
+
+    private struct HistoryRow: Fields {
+        let listed: ListedEpisode
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            EpisodeRow(listed).visit(&visitor)
+            visitor.objects("history", listed.episode.history.map(Edit.init))
+        }
+    }
+
+    private struct Edit: Fields {
+        let edit: EpisodeEdit
+
+        init(_ edit: EpisodeEdit) { self.edit = edit }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.time("at", edit.at)
+            visitor.text("kind", edit.kind.rawValue)
+            visitor.texts("fields", edit.fields)
+            visitor.text("formerTitle", edit.formerTitle)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import Domain
+
+/// Episodes, one a line. Also the queue, which numbers them.
+public struct EpisodeListView: View {
+    let episodes: [ListedEpisode]
+    /// Positions of the play queue instead of dates.
+    let isNumbered: Bool
+    /// All of one podcast: its title need not stand on every line of a terminal.
+    let showsPodcast: Bool
+
+    public init(_ episodes: [ListedEpisode], numbered: Bool = false, ofOnePodcast: Bool = false) {
+        self.episodes = episodes
+        isNumbered = numbered
+        showsPodcast = !ofOnePodcast
+    }
+
+    public func lines(for display: Display) -> [String] {
+        var columns: [Table.Column] = [.init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16)]
+        columns.append(.init("LENGTH", rightAligned: true))
+        if isNumbered { columns.insert(.init("#", rightAligned: true), at: 0) }
+        var table = Table(columns)
+        let podcastColumn = isNumbered ? 3 : 2
+        table.rows = episodes.enumerated().map { index, listed in
+            let item = listed.episode.item
+            var row: [Table.Cell] = [
+                .init(listed.episode.id.text, style: .dim),
+                .init(item.publishedAt?.relative(to: display.now), pipe: item.publishedAt?.description ?? ""),
+                .init(listed.podcast.displayTitle),
+                .init(item.title ?? "(no title)", pipe: item.title ?? "", style: listed.episode.isWithdrawn ? .dim : .bold),
+                .init(item.duration.map(clock)),
+            ]
+            if isNumbered { row.insert(.init(String(index + 1)), at: 0) }
+            return row
+        }
+        if display.isTerminal && !showsPodcast {
+            table.columns.remove(at: podcastColumn)
+            for index in table.rows.indices { table.rows[index].remove(at: podcastColumn) }
+        }
+        return table.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for listed in episodes { emit(jsonLine(EpisodeRow(listed))) }
+    }
+}
+
+/// A row of `episodes --json`: what belongs to the library, and all that the feed says.
+struct EpisodeRow: Fields {
+    let listed: ListedEpisode
+
+    init(_ listed: ListedEpisode) { self.listed = listed }
+
+    func visit<V: FieldVisitor>(_ visitor: inout V) {
+        let episode = listed.episode
+        visitor.text("id", episode.id.text)
+        visitor.text("podcastID", episode.podcastID.text)
+        visitor.text("podcastTitle", listed.podcast.displayTitle)
+        visitor.time("firstSeenAt", episode.firstSeenAt)
+        visitor.time("changedAt", episode.changedAt)
+        visitor.flag("withdrawn", episode.isWithdrawn ? true : nil)
+        visitor.time("withdrawnAt", episode.withdrawnAt)
+        episode.item.visit(&visitor)
+    }
+}

@@ -1,0 +1,153 @@
+public import Domain
+
+/// Why a podcast was, or was not, fetched and updated.
+public struct ExplainView: View {
+    let podcast: Podcast
+    let ledger: RefreshLedger
+    let now: Timestamp
+
+    public init(_ podcast: Podcast, ledger: RefreshLedger, now: Timestamp) {
+        self.podcast = podcast
+        self.ledger = ledger
+        self.now = now
+    }
+
+    private var hostPause: Timestamp? { ledger.hostPauses[podcast.hostKey].flatMap { $0 > now ? $0 : nil } }
+
+    public func lines(for display: Display) -> [String] {
+        let state = podcast.fetch
+        var sheet = Sheet(podcast.displayTitle)
+        sheet.add("id", podcast.id.text)
+        sheet.add("feed", podcast.feedURL)
+        sheet.add("password", podcast.credentials == nil ? nil : "sent to \(podcast.hostKey) only")
+        sheet.add("health", Health(of: podcast, now: now).word)
+        sheet.add("next fetch", nextWords(display))
+        sheet.add("rule", ruleWords)
+        sheet.add("last fetch", state.lastAttemptAt.map(display.date) ?? "never")
+        if state.lastSuccessAt != state.lastAttemptAt { sheet.add("last success", state.lastSuccessAt.map(display.date) ?? "never") }
+        if let failure = state.failure {
+            sheet.add("failure", failure.failure.words, style: .failed)
+            sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
+        }
+        sheet.add("publishes", rhythmWords)
+        sheet.add("asks for", askedFor)
+        sheet.add("ETag", state.validators?.etag)
+        sheet.add("Last-Modified", state.validators?.lastModified)
+        if state.validators == nil, state.lastSuccessAt != nil {
+            sheet.add("validators", "none: the server sends the whole feed each time")
+        }
+        sheet.add(
+            "lying 304s",
+            state.liesAboutNotModified ? "the server said 304 for a feed that had changed; its validators are no longer used" : nil,
+            style: .attention)
+        sheet.add("304s in a row", state.notModifiedInARow > 1 ? String(state.notModifiedInARow) : nil)
+        for move in state.moves { sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), before at \(move.from)") }
+        var lines = sheet.lines(for: display)
+        guard !state.answers.isEmpty else { return lines }
+        var table = Table([.init("WHEN"), .init("STATUS"), .init("OUTCOME"), .init("TOOK", rightAligned: true)])
+        table.rows = state.answers.map { answer in
+            [
+                .init(display.date(answer.at)), .init(answer.status.map(String.init)), .init(answer.outcome),
+                .init("\(grouped(answer.milliseconds)) ms", pipe: String(answer.milliseconds)),
+            ]
+        }
+        lines += ["", display.styled("Last answers", .bold)] + table.lines(for: display)
+        return lines
+    }
+
+    private func nextWords(_ display: Display) -> String {
+        if podcast.fetch.isGone { return "never: the server said 410; 'jimmy refresh --force \(podcast.id)' asks again" }
+        if let until = [hostPause, podcast.fetch.retryAfter.flatMap { $0 > now ? $0 : nil }].compactMap({ $0 }).max() {
+            return "not before \(display.date(until)): the server sent Retry-After"
+        }
+        guard let due = podcast.fetch.nextDueAt, due > now else { return "with the next refresh" }
+        return display.date(due)
+    }
+
+    private var ruleWords: String? {
+        switch podcast.fetch.dueRule {
+        case nil: nil
+        case .cadence: "the rhythm in which it publishes"
+        case .nextEpisode: "the time at which its next episode is expected"
+        case .caching: "the server's Cache-Control or Expires"
+        case .feedFloor: "the feed's own ttl or update period"
+        case .skipped: "the hours or days in which the feed asks to be left alone"
+        case .backoff: "the wait after a failure, longer with each"
+        case .retryAfter: "the server's Retry-After"
+        }
+    }
+
+    private var rhythmWords: String? {
+        guard let gap = podcast.fetch.cadence.gap else { return nil }
+        return "about every " + (gap >= 172_800 ? counted(gap / 86_400, "day") : span(gap))
+    }
+
+    private var askedFor: String? {
+        let cadence = podcast.fetch.cadence
+        let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        var parts: [String] = []
+        if cadence.floor > 0 { parts.append("a rest of \(span(cadence.floor)) between fetches") }
+        if !cadence.skipHours.isEmpty { parts.append("silence at " + cadence.skipHours.map { "\($0):00" }.joined(separator: ", ") + " UTC") }
+        let skipped = cadence.skipDays.filter(days.indices.contains).map { days[$0] }
+        if !skipped.isEmpty { parts.append("silence on " + skipped.joined(separator: ", ")) }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(view: self))) }
+
+    private struct Row: Fields {
+        let view: ExplainView
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            let state = view.podcast.fetch
+            PodcastRow(view.podcast).visit(&visitor)
+            visitor.text("health", Health(of: view.podcast, now: view.now).rawValue)
+            visitor.text("rule", state.dueRule?.rawValue)
+            visitor.time("retryAfter", state.retryAfter)
+            visitor.time("hostPausedUntil", view.hostPause)
+            visitor.integer("failuresInARow", state.failure?.count)
+            visitor.text("etag", state.validators?.etag)
+            visitor.text("lastModified", state.validators?.lastModified)
+            visitor.flag("liesAboutNotModified", state.liesAboutNotModified ? true : nil)
+            visitor.integer("notModifiedInARow", state.notModifiedInARow)
+            visitor.number("publishesEverySeconds", state.cadence.gap.map(Double.init))
+            visitor.objects("moves", state.moves.map(Move.init))
+            visitor.objects("answers", state.answers.map(Answer.init))
+        }
+    }
+
+    private struct Move: Fields {
+        let move: FeedMove
+
+        init(_ move: FeedMove) { self.move = move }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.time("at", move.at)
+            visitor.text("from", move.from)
+            visitor.text("reason", move.reason.rawValue)
+        }
+    }
+
+    private struct Answer: Fields {
+        let answer: FetchAnswer
+
+        init(_ answer: FetchAnswer) { self.answer = answer }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.time("at", answer.at)
+            visitor.integer("status", answer.status)
+            visitor.text("outcome", answer.outcome)
+            visitor.integer("milliseconds", answer.milliseconds)
+        }
+    }
+}
+
+extension FeedMove.Reason {
+    var words: String {
+        switch self {
+        case .permanentRedirect: "permanently redirected"
+        case .newFeedURL: "by the feed's own itunes:new-feed-url"
+        case .edited: "by hand"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import Domain
+
+/// Everything known about one podcast.
+public struct PodcastView: View {
+    let podcast: Podcast
+    let channel: Channel
+
+    public init(_ podcast: Podcast, _ channel: Channel) {
+        self.podcast = podcast
+        self.channel = channel
+    }
+
+    public func lines(for display: Display) -> [String] {
+        let state = podcast.fetch
+        func date(_ time: Timestamp?) -> String? { time.map(display.date) }
+        var sheet = Sheet(podcast.displayTitle)
+        sheet.add("id", podcast.id.text)
+        sheet.add("feed", podcast.feedURL)
+        if podcast.settings.title != nil { sheet.add("feed's title", channel.title) }
+        sheet.add("author", channel.author)
+        sheet.add("website", channel.link)
+        sheet.add("language", channel.language)
+        sheet.add("categories", channel.categories.map { $0.joined(separator: " › ") })
+        sheet.add("tags", podcast.settings.tags + channel.tags)
+        sheet.add("episodes", "\(grouped(podcast.episodeCount))" + (date(podcast.latestEpisodeAt).map { ", the latest \($0)" } ?? ""))
+        sheet.add("people", channel.persons.compactMap { person in
+            person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
+        })
+        sheet.add("support", channel.funding.compactMap(\.url))
+        sheet.add("copyright", channel.copyright)
+        sheet.add("image", channel.imageURL)
+        sheet.add("subscribed", date(podcast.subscribedAt))
+        sheet.add("fetched", date(state.lastSuccessAt))
+        sheet.add("next", state.isGone ? nil : date(state.nextDueAt))
+        sheet.add("trouble", state.failureWords(now: display.isTerminal ? display.now : nil), style: .failed)
+        sheet.addText(channel.description.map(HTMLText.text) ?? channel.subtitle)
+        return sheet.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(podcast: podcast, channel: channel))) }
+
+    private struct Row: Fields {
+        let podcast: Podcast
+        let channel: Channel
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            PodcastRow(podcast).visit(&visitor)
+            visitor.object("podcast", channel)
+        }
+    }
+}
+
+extension Display {
+    /// Local time and how long ago on a terminal; UTC in a pipe.
+    func date(_ time: Timestamp) -> String {
+        isTerminal ? "\(time.localDateAndTime) (\(time.relative(to: now)))" : time.description
+    }
+}

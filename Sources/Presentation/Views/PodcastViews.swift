@@ -1,0 +1,97 @@
+public import Domain
+
+/// The subscriptions, one a line.
+public struct PodcastListView: View {
+    let podcasts: [Podcast]
+    /// With why the last fetch failed.
+    let showsFailures: Bool
+
+    public init(_ podcasts: [Podcast], showingFailures: Bool = false) {
+        self.podcasts = podcasts
+        showsFailures = showingFailures
+    }
+
+    public func lines(for display: Display) -> [String] {
+        var table = Table([
+            .init("ID"), .init("TITLE", minimum: 16), .init("EPISODES", rightAligned: true), .init("LATEST"),
+            .init("FEED", minimum: 12, onlyInPipe: true),
+        ])
+        if showsFailures { table.columns.append(.init("FAILING", minimum: 20)) }
+        for podcast in podcasts {
+            let state = podcast.fetch
+            let isFailing = state.failure != nil || state.isGone
+            var row: [Table.Cell] = [
+                .init(podcast.id.text, style: .dim),
+                .init(podcast.displayTitle, style: isFailing ? .failed : .bold),
+                .init(grouped(podcast.episodeCount), pipe: String(podcast.episodeCount)),
+                .init(
+                    podcast.latestEpisodeAt?.relative(to: display.now) ?? (podcast.revision == 0 ? "not fetched yet" : ""),
+                    pipe: podcast.latestEpisodeAt?.description ?? ""),
+                .init(podcast.feedURL),
+            ]
+            if showsFailures {
+                row.append(.init(podcast.fetch.failureWords(now: display.now), pipe: podcast.fetch.failureWords(now: nil)))
+            }
+            table.rows.append(row)
+        }
+        return table.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for podcast in podcasts { emit(jsonLine(PodcastRow(podcast))) }
+    }
+}
+
+/// A row of `podcasts --json`.
+struct PodcastRow: Fields {
+    let podcast: Podcast
+
+    init(_ podcast: Podcast) { self.podcast = podcast }
+
+    func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("id", podcast.id.text)
+        visitor.text("title", podcast.displayTitle)
+        visitor.text("feedURL", podcast.feedURL)
+        visitor.text("author", podcast.author)
+        visitor.integer("episodes", podcast.episodeCount)
+        visitor.time("latestEpisodeAt", podcast.latestEpisodeAt)
+        visitor.time("subscribedAt", podcast.subscribedAt)
+        visitor.texts("tags", podcast.settings.tags)
+        visitor.time("lastAttemptAt", podcast.fetch.lastAttemptAt)
+        visitor.time("lastSuccessAt", podcast.fetch.lastSuccessAt)
+        visitor.time("nextDueAt", podcast.fetch.isGone ? nil : podcast.fetch.nextDueAt)
+        visitor.flag("gone", podcast.fetch.isGone ? true : nil)
+        visitor.time("failingSince", podcast.fetch.failure?.since)
+        visitor.object("error", podcast.fetch.failure.map(ErrorFields.init))
+    }
+}
+
+/// `error` of the command's JSON.
+struct ErrorFields: Fields {
+    let failure: FetchFailure
+
+    init(_ failure: FetchFailure) { self.failure = failure }
+    init(_ state: FetchFailureState) { failure = state.failure }
+
+    func visit<V: FieldVisitor>(_ visitor: inout V) {
+        visitor.text("code", failure.code.rawValue)
+        visitor.integer("status", failure.status)
+        visitor.text("message", failure.words)
+    }
+}
+
+extension FetchFailureState {
+    var failure: FetchFailure { FetchFailure(code, status: status, detail: detail) }
+}
+
+extension FetchState {
+    /// `HTTP 404, not found; failing since 3 days ago`; nil where the feed is fine.
+    func failureWords(now: Timestamp?) -> String? {
+        let since = failure.map { failure in
+            "failing since \(now.map { failure.since.relative(to: $0) } ?? failure.since.description)"
+        }
+        if isGone { return "HTTP 410, gone for good" }
+        guard let failure, let since else { return nil }
+        return "\(failure.failure.words); \(since)"
+    }
+}

@@ -1,0 +1,161 @@
+public import Domain
+import JSON
+
+/// What became of one podcast, where it is worth a line: feeds without news have none.
+///
+/// In a pipe: outcome, id, title, added, changed, withdrawn, and why it failed.
+public struct RefreshOutcomeView: View {
+    let outcome: RefreshOutcome
+
+    public init(_ outcome: RefreshOutcome) { self.outcome = outcome }
+
+    public func lines(for display: Display) -> [String] {
+        let title = outcome.podcast.displayTitle.oneLine
+        guard display.isTerminal else { return plainLines }
+        switch outcome.kind {
+        case .updated, .moved:
+            var lines = outcome.kind == .moved ? ["\(display.styled(title, .bold)) moved to \(outcome.podcast.feedURL)"] : []
+            if outcome.added.isEmpty {
+                let parts = [(outcome.changed, "changed"), (outcome.withdrawn, "withdrawn")].filter { $0.0 > 0 }
+                let what = parts.isEmpty ? "updated" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+                if outcome.kind == .updated { lines.append("\(display.styled(title, .bold))  \(what)") }
+            } else {
+                lines.append("\(display.styled(title, .bold))  \(display.styled("\(outcome.added.count) new", .new))")
+                let shown = outcome.added.prefix(3)
+                for episode in shown {
+                    lines.append("  \(display.styled(episode.id.text, .dim))  \((episode.item.title ?? "(no title)").oneLine)")
+                }
+                let rest = outcome.added.count - shown.count
+                if rest > 0 { lines.append("  … and \(rest) more") }
+            }
+            return lines
+        case .gone:
+            return ["\(display.styled(title, .failed))  gone for good (HTTP 410)"]
+        case .failed:
+            return ["\(display.styled(title, .failed))  \(outcome.failure?.words ?? "failed")"]
+        case .unchanged, .notModified, .skipped:
+            return []
+        }
+    }
+
+    private var plainLines: [String] {
+        switch outcome.kind {
+        case .unchanged, .notModified, .skipped: []
+        case .updated, .moved, .gone, .failed:
+            [
+                [
+                    outcome.kind.rawValue, outcome.podcast.id.text, outcome.podcast.displayTitle.oneLine,
+                    String(outcome.added.count), String(outcome.changed), String(outcome.withdrawn),
+                    outcome.failure?.words ?? "",
+                ].joined(separator: "\t")
+            ]
+        }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(outcome: outcome))) }
+
+    private struct Row: Fields {
+        let outcome: RefreshOutcome
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("type", "podcast")
+            visitor.text("id", outcome.podcast.id.text)
+            visitor.text("feedURL", outcome.podcast.feedURL)
+            visitor.text("title", outcome.podcast.displayTitle)
+            visitor.text("outcome", outcome.kind.rawValue)
+            visitor.integer("status", outcome.status)
+            switch outcome.kind {
+            case .skipped:
+                visitor.time("until", outcome.until)
+            case .failed, .gone:
+                visitor.object("error", outcome.failure.map(ErrorFields.init))
+                visitor.integer("milliseconds", outcome.milliseconds)
+            default:
+                visitor.text("movedFrom", outcome.movedFrom)
+                visitor.integer("added", outcome.added.count)
+                visitor.integer("changed", outcome.changed)
+                visitor.integer("withdrawn", outcome.withdrawn)
+                visitor.integer("bytes", outcome.bytes)
+                visitor.integer("milliseconds", outcome.milliseconds)
+            }
+        }
+    }
+}
+
+/// The counts of a whole refresh, as one sentence or one object.
+public struct RefreshSummaryView: View {
+    let summary: RefreshSummary
+
+    public init(_ summary: RefreshSummary) { self.summary = summary }
+
+    public func lines(for display: Display) -> [String] {
+        guard summary.podcasts > 0 else {
+            return ["No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."]
+        }
+        guard summary.fetched > 0 else {
+            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."]
+        }
+        var parts = [
+            "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
+            display.styled(counted(summary.added, "new episode"), summary.added > 0 ? .new : nil),
+        ]
+        if summary.changed > 0 { parts.append("\(grouped(summary.changed)) changed") }
+        if summary.withdrawn > 0 { parts.append("\(grouped(summary.withdrawn)) withdrawn") }
+        if summary.count(of: .moved) > 0 { parts.append("\(summary.count(of: .moved)) moved") }
+        if summary.count(of: .gone) > 0 { parts.append("\(summary.count(of: .gone)) gone") }
+        if summary.count(of: .skipped) > 0 { parts.append("\(grouped(summary.count(of: .skipped))) not due") }
+        if summary.count(of: .failed) > 0 {
+            parts.append(display.styled("\(grouped(summary.count(of: .failed))) failed", .failed))
+        }
+        let sentence = parts.joined(separator: ", ") + "."
+        return summary.wasOffline ? [sentence, "No server could be reached: is this computer online?"] : [sentence]
+    }
+
+    /// The error of the run as a whole; what failed for single feeds is told with their outcomes.
+    public var failure: FailureLine? {
+        if let failure = summary.storageFailure { return FailureLine(failure, doing: "refresh") }
+        guard summary.exitStatus(strict: false) == .unavailable else { return nil }
+        return FailureLine(
+            "refresh", summary.wasOffline ? "no server could be reached" : "every feed that was asked for failed",
+            status: .unavailable, advice: "'jimmy podcasts --failing' tells why")
+    }
+
+    private static func seconds(_ milliseconds: Int) -> String {
+        if milliseconds >= 120_000 { return span(Int64(milliseconds / 1_000)) }
+        return "\(milliseconds / 1_000).\(milliseconds / 100 % 10) s"
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(summary: summary))) }
+
+    private struct Row: Fields {
+        let summary: RefreshSummary
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("type", "summary")
+            visitor.integer("podcasts", summary.podcasts)
+            visitor.integer("updated", summary.count(of: .updated))
+            visitor.integer("unchanged", summary.count(of: .unchanged))
+            visitor.integer("notModified", summary.count(of: .notModified))
+            visitor.integer("moved", summary.count(of: .moved))
+            visitor.integer("gone", summary.count(of: .gone))
+            visitor.integer("skipped", summary.count(of: .skipped))
+            visitor.integer("failed", summary.count(of: .failed))
+            visitor.integer("added", summary.added)
+            visitor.integer("changed", summary.changed)
+            visitor.integer("withdrawn", summary.withdrawn)
+            visitor.integer("bytes", summary.bytes)
+            visitor.integer("milliseconds", summary.milliseconds)
+            visitor.flag("offline", summary.wasOffline ? true : nil)
+        }
+    }
+}
+
+extension RefreshSummary {
+    /// Source: "Results" and "Faults" of the command's contract.
+    public func exitStatus(strict: Bool) -> ExitStatus {
+        if let storageFailure { return FailureLine(storageFailure, doing: "refresh").status }
+        let failed = count(of: .failed)
+        if failed > 0 && failed == fetched { return .unavailable }
+        return strict && failed > 0 ? .incomplete : .done
+    }
+}

@@ -1,0 +1,125 @@
+public import Domain
+
+/// The state of the library: counts, times, and every podcast that wants attention with the command that helps.
+public struct StatusView: View {
+    let status: LibraryStatus
+    let now: Timestamp
+
+    public init(_ status: LibraryStatus, now: Timestamp) {
+        self.status = status
+        self.now = now
+    }
+
+    public func lines(for display: Display) -> [String] {
+        var sheet = Sheet("Library")
+        sheet.add("podcasts", grouped(status.podcasts.count))
+        sheet.add("episodes", grouped(status.episodes))
+        sheet.add("queue", grouped(status.queued))
+        sheet.add("last refresh", status.ledger.lastRefreshAt.map(display.date) ?? "never")
+        sheet.add("next due", status.nextDueAt.map { $0 <= now ? "now" : display.date($0) })
+        sheet.add("size", status.librarySize.map(size))
+        sheet.add("index", indexWords, style: (status.staleInIndex ?? 1) > 0 ? .attention : nil)
+        var lines = sheet.lines(for: display)
+
+        let grades = Health.allCases.compactMap { health -> String? in
+            let count = status.podcasts.count { $0.health == health }
+            return count > 0 ? "\(grouped(count)) \(health.word)" : nil
+        }
+        if !grades.isEmpty { lines += ["", display.styled("Health", .bold), grades.joined(separator: ", ")] }
+        let noteworthy = status.podcasts.filter { $0.health != .fine }
+        guard !noteworthy.isEmpty else { return lines }
+
+        var table = Table([.init("ID"), .init("TITLE", minimum: 14), .init("HEALTH"), .init("WHY", minimum: 20), .init("WHAT HELPS", minimum: 20)])
+        table.rows = noteworthy.map { podcast, health in
+            [
+                .init(podcast.id.text, style: .dim), .init(podcast.displayTitle),
+                .init(health.word, style: health.needsAttention ? .failed : .attention),
+                .init(health.why(podcast, now: display.isTerminal ? now : nil)), .init(health.remedy(podcast)),
+            ]
+        }
+        return lines + [""] + table.lines(for: display)
+    }
+
+    private var indexWords: String {
+        let bytes = status.indexSize.map { ", " + size($0) } ?? ""
+        switch status.staleInIndex {
+        case nil: return "cannot be read; 'jimmy verify --repair' rebuilds it"
+        case 0?: return "up to date" + bytes
+        case let count?: return counted(count, "podcast") + " to be indexed by the next refresh" + bytes
+        }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(status: status))) }
+
+    private struct Row: Fields {
+        let status: LibraryStatus
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.integer("podcasts", status.podcasts.count)
+            visitor.integer("episodes", status.episodes)
+            visitor.integer("queued", status.queued)
+            visitor.integer("failing", status.podcasts.count { $0.podcast.fetch.failure != nil || $0.podcast.fetch.isGone })
+            visitor.integer("needingAttention", status.needingAttention)
+            visitor.time("lastRefreshAt", status.ledger.lastRefreshAt)
+            visitor.time("lastRefreshEndedAt", status.ledger.lastRefreshEndedAt)
+            visitor.time("nextDueAt", status.nextDueAt)
+            visitor.integer("bytes", status.librarySize)
+            visitor.integer("indexBytes", status.indexSize)
+            visitor.text("index", status.staleInIndex.map { $0 == 0 ? "current" : "stale" } ?? "unreadable")
+            visitor.integer("staleInIndex", status.staleInIndex)
+            visitor.objects("health", status.podcasts.map { Grade(podcast: $0.podcast, health: $0.health) })
+        }
+    }
+
+    private struct Grade: Fields {
+        let podcast: Podcast
+        let health: Health
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("id", podcast.id.text)
+            visitor.text("title", podcast.displayTitle)
+            visitor.text("health", health.rawValue)
+            visitor.text("why", health.why(podcast, now: nil))
+            visitor.text("remedy", health.remedy(podcast))
+        }
+    }
+}
+
+extension Health {
+    var word: String {
+        switch self {
+        case .fine: "fine"
+        case .unfetched: "not fetched yet"
+        case .failing: "failing"
+        case .dead: "dead"
+        case .needsPassword: "needs a password"
+        case .malformed: "malformed"
+        case .slow: "slow"
+        case .moved: "moved"
+        case .dormant: "dormant"
+        }
+    }
+
+    func why(_ podcast: Podcast, now: Timestamp?) -> String? {
+        func when(_ time: Timestamp) -> String { now.map { time.relative(to: $0) } ?? time.description }
+        switch self {
+        case .fine, .unfetched: return nil
+        case .failing, .dead, .needsPassword, .malformed: return podcast.fetch.failureWords(now: now)
+        case .slow: return "its last answers took \(span(Int64((podcast.fetch.answers.first?.milliseconds ?? 0) / 1_000)))"
+        case .moved: return podcast.fetch.moves.first.map { "moved \(when($0.at)), before at \($0.from)" }
+        case .dormant: return podcast.latestEpisodeAt.map { "the latest episode: \(when($0))" }
+        }
+    }
+
+    /// The command that helps, or shows more.
+    func remedy(_ podcast: Podcast) -> String? {
+        switch self {
+        case .fine, .slow, .moved, .dormant: nil
+        case .unfetched: "jimmy refresh \(podcast.id)"
+        case .failing: "jimmy explain \(podcast.id)"
+        case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(podcast.id)"
+        case .needsPassword: "jimmy subscribe https://USER:PASSWORD@…"
+        case .malformed: "jimmy refresh --force \(podcast.id)"
+        }
+    }
+}

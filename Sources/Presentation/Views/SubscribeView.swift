@@ -1,0 +1,40 @@
+public import Domain
+
+/// What became of one URL: a line for the podcast, notes for what else there is to know.
+public struct SubscribeView: View {
+    let outcome: SubscribeOutcome
+
+    public init(_ outcome: SubscribeOutcome) { self.outcome = outcome }
+
+    public func lines(for display: Display) -> [String] {
+        guard let podcast = outcome.podcast else { return [] }
+        guard display.isTerminal else {
+            return ["\(podcast.id)\t\(podcast.displayTitle.oneLine)\t\(podcast.episodeCount)"]
+        }
+        let id = display.styled(podcast.id.text, .dim)
+        let title = display.styled(podcast.displayTitle.oneLine, .bold)
+        let known: String =
+            switch outcome.kind {
+            case .known: "; subscribed already"
+            default: ""
+            }
+        let count = podcast.revision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
+        return ["\(id)  \(title)  \(count)\(known)"]
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        if let podcast = outcome.podcast { emit(jsonLine(PodcastRow(podcast))) }
+    }
+
+    public var failure: FailureLine? {
+        guard case .failed(let failure) = outcome.kind else { return nil }
+        return FailureLine(failure, doing: outcome.input)
+    }
+
+    /// Other feeds of the same page, ready to be copied.
+    public var notes: [String] {
+        guard !outcome.alternatives.isEmpty else { return [] }
+        return ["The page names other feeds too:"]
+            + outcome.alternatives.map { "  \($0.url.oneLine)" + ($0.title.map { "  \($0.oneLine)" } ?? "") }
+    }
+}

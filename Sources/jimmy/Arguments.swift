@@ -1,0 +1,120 @@
+import ArgumentParser
+import Domain
+
+/// Help and completion of arguments that name a podcast or an episode.
+enum Names {
+    static let podcastHelp = ArgumentHelp(
+        "Its id, the beginning of its id, its feed URL, or its title.", valueName: "podcast")
+    static let podcastCompletion = CompletionKind.default
+    static let episodeCompletion = CompletionKind.default
+    static let queuedCompletion = CompletionKind.default
+    static let episodeHelp = ArgumentHelp("Its id, or the beginning of its id.", valueName: "episode")
+}
+
+/// A whole number, 0 or more.
+struct Count: ExpressibleByArgument {
+    let value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    init?(argument: String) {
+        guard let value = Int(argument), value >= 0 else { return nil }
+        self.value = value
+    }
+
+    var defaultValueDescription: String { String(value) }
+}
+
+/// A whole number, 1 or more.
+struct Positive: ExpressibleByArgument {
+    let value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    init?(argument: String) {
+        guard let value = Int(argument), (1...10_000).contains(value) else { return nil }
+        self.value = value
+    }
+
+    var defaultValueDescription: String { String(value) }
+}
+
+/// Seconds, a fraction allowed.
+struct Seconds: ExpressibleByArgument {
+    let value: Double
+
+    init(_ value: Double) { self.value = value }
+
+    init?(argument: String) {
+        guard let value = Double(argument), value > 0, value <= 86_400 else { return nil }
+        self.value = value
+    }
+
+    var defaultValueDescription: String { value == value.rounded() ? String(Int(value)) : String(value) }
+}
+
+/// A number of bytes: `1000000`, `64M`, `1G` (powers of 1024).
+struct ByteCount: ExpressibleByArgument {
+    let value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    init?(argument: String) {
+        let units: [Character: Int] = ["k": 10, "m": 20, "g": 30]
+        let shift = argument.last.flatMap { units[Character($0.lowercased())] }
+        let digits = shift == nil ? argument[...] : argument.dropLast()
+        guard let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else { return nil }
+        value = number << (shift ?? 0)
+    }
+
+    var defaultValueDescription: String { value % (1 << 20) == 0 ? "\(value >> 20)M" : String(value) }
+}
+
+/// A day or a moment: `2024-03-01`, `2024-03-01T12:00:00Z`, `today`, `yesterday`, or a span ago such as `3d`.
+struct DateArgument: ExpressibleByArgument {
+    private enum Form {
+        case moment(Timestamp)
+        /// Seconds since the epoch at which a day of UTC begins.
+        case day(Timestamp)
+        case daysAgo(Int64)
+        case ago(seconds: Int64)
+    }
+
+    private let form: Form
+
+    init?(argument: String) {
+        let text = argument.lowercased()
+        if let moment = Timestamp(argument.uppercased()) {
+            form = .moment(moment)
+        } else if text.utf8.count == 10, let day = Timestamp(text.uppercased() + "T00:00:00Z") {
+            form = .day(day)
+        } else if text == "today" {
+            form = .daysAgo(0)
+        } else if text == "yesterday" {
+            form = .daysAgo(1)
+        } else {
+            let units: [Character: Int64] = ["h": 3_600, "d": 86_400, "w": 7 * 86_400, "m": 30 * 86_400, "y": 365 * 86_400]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
+                (0...100_000).contains(number)
+            else { return nil }
+            form = .ago(seconds: number * unit)
+        }
+    }
+
+    /// The first moment it names.
+    func start(_ now: Timestamp) -> Timestamp {
+        switch form {
+        case .moment(let moment), .day(let moment): moment
+        case .daysAgo(let days): now - ((now.seconds % 86_400 + 86_400) % 86_400 + days * 86_400)
+        case .ago(let seconds): now - seconds
+        }
+    }
+
+    /// The last moment it names: a day counts whole.
+    func end(_ now: Timestamp) -> Timestamp {
+        switch form {
+        case .moment, .ago: start(now)
+        case .day, .daysAgo: start(now) + 86_399
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Discover: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Searches podcast directories; each hit shows its feed URL, ready for 'subscribe'.",
+        discussion: """
+            In a pipe: feed URL, title, author, episodes, with tabs between them.
+
+              jimmy discover night radio
+              jimmy discover --country DE nachtradio
+            """)
+
+    @Argument(help: ArgumentHelp("Words of a title, an author, or a topic.", valueName: "term"))
+    var terms: [String]
+
+    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    var limit = Positive(20)
+
+    @Option(help: ArgumentHelp("The store of that country, such as DE.", valueName: "cc"))
+    var country: String?
+
+    @Option(help: ArgumentHelp("Another endpoint that answers like Apple's search API.", valueName: "url"))
+    var directory: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    var network: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let directory = try context.composition.directory(at: directory)
+        let entries = try await directory.search(terms.joined(separator: " "), country: country, limit: limit.value)
+        context.console.show(DiscoverView(entries))
+        guard entries.isEmpty else { return .done }
+        context.console.note("No podcast found.")
+        return .incomplete
+    }
+}

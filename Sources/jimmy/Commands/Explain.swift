@@ -1,0 +1,25 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Explain: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Why a podcast was, or was not, fetched and updated.",
+        discussion: """
+            Its schedule, the rule that set it, validators, last answers, redirects and errors.
+
+              jimmy explain "Night Radio"
+            """)
+
+    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    var podcast: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let found = try await context.composition.findPodcast().podcast(podcast)
+        let ledger = try await context.composition.podcasts.ledger()
+        context.console.show(ExplainView(found, ledger: ledger, now: context.now))
+        return .done
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Podcasts: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists subscriptions.",
+        discussion: """
+            In a pipe: id, title, episodes, date of the latest, feed URL, with tabs between them.
+
+              jimmy podcasts --failing
+              jimmy podcasts --json | jq -r .feedURL
+            """)
+
+    @Flag(help: "Only those whose last fetch failed, with why.")
+    var failing = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let podcasts = try await context.composition.fetchPodcasts()(failingOnly: failing)
+        context.console.show(PodcastListView(podcasts, showingFailures: failing))
+        if podcasts.isEmpty {
+            context.console.note(
+                failing
+                    ? "No podcast is failing."
+                    : "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some.")
+        }
+        return .done
+    }
+}

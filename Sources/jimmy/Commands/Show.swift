@@ -1,0 +1,47 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Show: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows everything known about one podcast or episode.",
+        discussion: """
+              jimmy show "Night Radio"
+              jimmy show 0a1b2c3d-5e6f
+              jimmy show --history 0a1b2c3d-5e6f
+            """)
+
+    @Argument(
+        help: ArgumentHelp("An id, the beginning of an id, or a podcast's feed URL or title.", valueName: "podcast|episode"),
+        completion: Names.podcastCompletion)
+    var name: String
+
+    @Flag(help: "What changed in an episode, and when.")
+    var history = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let find = try context.composition.findPodcast()
+        do {
+            let podcast = try await find.podcast(name)
+            guard !history else {
+                throw FailureLine(name, "a podcast has no history", status: .usage, advice: "name an episode")
+            }
+            let channel = try await context.composition.episodes.kept(of: podcast.id).channel
+            context.console.show(PodcastView(podcast, channel))
+        } catch LookupFailure.noSuchPodcast {
+            let listed: ListedEpisode
+            do {
+                let (podcast, episode) = try await find.episode(name)
+                listed = ListedEpisode(podcast: podcast, episode: episode)
+            } catch LookupFailure.noSuchEpisode {
+                throw FailureLine(
+                    name, "no such podcast or episode", status: .notFound,
+                    advice: "'jimmy podcasts' and 'jimmy episodes' list them, 'jimmy search' finds them")
+            }
+            context.console.show(EpisodeView(listed, history: history))
+        }
+        return .done
+    }
+}

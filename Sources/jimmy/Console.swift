@@ -1,0 +1,105 @@
+import Domain
+import Glibc
+import Presentation
+import Synchronization
+
+/// Standard output for results, standard error for everything else.
+///
+/// A result that cannot be printed does not stop the work: the error is kept, and becomes the exit status.
+final class Console: Sendable {
+    struct Options: Sendable {
+        var json = false
+        var quiet = false
+        var progress = false
+    }
+
+    let display: Display
+    let options: Options
+    private let output = Mutex(Output())
+
+    private struct Output {
+        var buffer: [UInt8] = []
+        var failure: Int32?
+    }
+
+    init(display: Display, options: Options) {
+        self.display = display
+        self.options = options
+    }
+
+    // MARK: Results
+
+    func show(_ view: some View) {
+        if options.json {
+            view.jsonLines(print)
+        } else {
+            view.lines(for: display).forEach(print)
+        }
+    }
+
+    func print(_ line: String) { write(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+
+    func write(_ bytes: [UInt8]) {
+        output.withLock { output in
+            output.buffer += bytes
+            if output.buffer.count >= 1 << 16 { Self.flush(&output) }
+        }
+    }
+
+    func flush() { output.withLock { Self.flush(&$0) } }
+
+    /// Prints what is left. Returns the error number where not everything could be printed.
+    func finish() -> Int32? {
+        output.withLock { output in
+            Self.flush(&output)
+            return output.failure
+        }
+    }
+
+    private static func flush(_ output: inout Output) {
+        defer { output.buffer.removeAll(keepingCapacity: true) }
+        guard output.failure == nil else { return }
+        output.failure = write(output.buffer, to: STDOUT_FILENO)
+    }
+
+    // MARK: Everything else
+
+    /// Something worth knowing that is neither result nor error.
+    func note(_ text: String) {
+        if !options.quiet { Self.tell(text) }
+    }
+
+    func report(_ failure: FailureLine) {
+        flush()
+        failure.lines.forEach(Self.tell)
+    }
+
+    static func tell(_ text: String) { _ = write(Array((text + "\n").utf8), to: STDERR_FILENO) }
+
+    /// Writes all of it; returns the error number where that failed.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written >= 0 {
+                    rest = rest.dropFirst(written)
+                } else if errno == EAGAIN {
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&ready, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
+        }
+    }
+
+    /// A closed standard descriptor would be given to the next file that is opened, and results written into it.
+    static func reserveStandardDescriptors() {
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+        where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", mode)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Glibc
+import Presentation
+
+/// The process: arguments in, exit status out.
+@main
+enum Main {
+    static func main() async {
+        Console.reserveStandardDescriptors()
+        signal(SIGPIPE, SIG_IGN)
+        let status = await run(Array(CommandLine.arguments.dropFirst()))
+        exit(status.rawValue)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitStatus {
+        let command: any ParsableCommand
+        do {
+            command = try Jimmy.parseAsRoot(arguments)
+        } catch {
+            return UsageReport.print(error)
+        }
+        guard let action = command as? any Action else { return UsageReport.run(command) }
+        let context = Context(action.options)
+        var status: ExitStatus
+        do {
+            status = try await Interrupts.watch(action.network) { try await action.run(context) }
+        } catch {
+            let failure = FailureLine(error, doing: action.subject)
+            context.console.report(failure)
+            status = failure.status
+        }
+        if let number = context.console.finish() {
+            // Where the work itself failed, that is what counts.
+            if status == .done || status == .incomplete { status = .diskFailed }
+            // A reader that has seen enough, such as head, needs no word.
+            if number != EPIPE { context.console.report(.unprintable(errno: number)) }
+        }
+        return Interrupts.received ?? status
+    }
+}
+
+/// A command of jimmy that does something.
+protocol Action: ParsableCommand, Sendable {
+    var options: GlobalOptions { get }
+    /// What an error line is about where nothing narrower is known.
+    var subject: String { get }
+    /// Whether it waits for servers, so that an interrupt has something to end in good order.
+    var network: Bool { get }
+
+    func run(_ context: Context) async throws -> ExitStatus
+}
+
+extension Action {
+    var subject: String { Self._commandName }
+    var network: Bool { false }
+}

@@ -1,0 +1,42 @@
+import Domain
+import Glibc
+import Presentation
+
+/// What the environment says about the terminal. Sources: no-color.org, bixense.com/clicolors.
+enum Terminal {
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    static func display(now: Timestamp) -> Display {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        return Display(isTerminal: isTerminal, hasColor: hasColor(isTerminal), width: width, now: now)
+    }
+
+    /// Whether a line can be drawn over.
+    static func canDraw(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && variable("TERM") != "dumb"
+    }
+
+    private static func hasColor(_ isTerminal: Bool) -> Bool {
+        if variable("NO_COLOR") != nil { return false }
+        if let forced = variable("CLICOLOR_FORCE"), forced != "0" { return true }
+        return isTerminal && variable("CLICOLOR") != "0" && variable("TERM") != "dumb"
+    }
+
+    static var width: Int {
+        if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+        return size.map { Int($0.ws_col) } ?? 80
+    }
+
+    static var height: Int { size.map { Int($0.ws_row) } ?? 24 }
+
+    private static var size: winsize? {
+        var size = winsize()
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+            return size
+        }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Presentation
+
+/// Help goes to standard output; a usage error is one line like any other error, with exit code 64.
+enum UsageReport {
+    static func print(_ error: any Error) -> ExitStatus {
+        if Jimmy.exitCode(for: error) == .success {
+            return write(Jimmy.fullMessage(for: error))
+        }
+        let full = Jimmy.fullMessage(for: error)
+        let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") }.map(String.init)
+        let command = help?.dropFirst("jimmy ".count).dropLast("--help".count).trimmed ?? ""
+        var message = Jimmy.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong usage"
+        if command.isEmpty, message.hasPrefix("Unexpected argument ") {
+            message = "no such command " + message.dropFirst("Unexpected argument ".count)
+        }
+        let why = message.prefix(1).lowercased() + message.dropFirst().trimmedFullStop
+        let line = FailureLine(
+            command.isEmpty ? "usage" : command, why, status: .usage, advice: "see '\(help ?? "jimmy --help")'")
+        line.lines.forEach(Console.tell)
+        return .usage
+    }
+
+    /// The parser's own commands, such as `jimmy help refresh`, and those that only group others.
+    static func run(_ command: any ParsableCommand) -> ExitStatus {
+        var command = command
+        do {
+            try command.run()
+            return .done
+        } catch {
+            return print(error)
+        }
+    }
+
+    private static func write(_ text: String) -> ExitStatus {
+        let console = Console(display: Terminal.display(now: .now), options: .init(quiet: true))
+        console.print(text)
+        guard let number = console.finish() else { return .done }
+        console.report(.unprintable(errno: number))
+        return .diskFailed
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String { split(separator: " ").joined(separator: " ") }
+    fileprivate var trimmedFullStop: String { hasSuffix(".") ? String(dropLast()) : String(self) }
+}

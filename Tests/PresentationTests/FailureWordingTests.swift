@@ -1,0 +1,58 @@
+import Domain
+import Glibc
+import Presentation
+import Testing
+
+/// Every error is one line that says what failed, why, and what to do where something can be done.
+@Suite struct FailureWordingTests {
+    private func check(
+        _ error: any Error, _ line: String, _ status: Presentation.ExitStatus, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let failure = FailureLine(error, doing: "refresh")
+        #expect(failure.lines.first == line, sourceLocation: sourceLocation)
+        #expect(failure.status == status, sourceLocation: sourceLocation)
+    }
+
+    @Test func `troubles of the library`() {
+        check(
+            LibraryFailure.damaged(file: "podcasts.json", line: 3, reason: "the checksum does not match"),
+            "jimmy: podcasts.json, line 3: the checksum does not match; 'jimmy verify --repair' restores what it can", .badData)
+        check(
+            LibraryFailure.newerVersion(file: "queue.json", version: 9),
+            "jimmy: queue.json: written by a newer jimmy (format 9); update jimmy; nothing was changed", .badData)
+        check(
+            LibraryFailure.io(file: "podcasts.json", operation: "write", errno: ENOSPC),
+            "jimmy: podcasts.json: write: no space left on device", .diskFailed)
+        for number in [EACCES, EPERM, EROFS] {
+            let failure = LibraryFailure.io(file: "x", operation: "open", errno: number)
+            #expect(FailureLine(failure, doing: "refresh").status == .noPermission)
+        }
+        check(
+            LibraryFailure.locked(holder: 42),
+            "jimmy: refresh: another jimmy (process 42) is writing this library; try again when it has ended", .locked)
+    }
+
+    @Test func `troubles of the network`() {
+        check(FetchFailure(.dns), "jimmy: refresh: the server's name could not be found", .unavailable)
+        check(FetchFailure(.http, status: 404), "jimmy: refresh: HTTP 404, not found", .unavailable)
+        check(
+            FetchFailure(.notAFeed, detail: NotAFeed.html.fact), "jimmy: refresh: not a feed: a web page", .badData)
+        check(
+            FetchFailure(.tooLarge, detail: "64 MiB"), "jimmy: refresh: the feed is larger than allowed (64 MiB)", .unavailable)
+    }
+
+    @Test func `names that are unknown or mean several`() {
+        check(
+            LookupFailure.noSuchPodcast("nacht\u{1B}[2J"),
+            "jimmy: nacht[2J: no such podcast; 'jimmy podcasts' lists them", .notFound)
+        let podcasts = ["http://a/", "http://b/"].map {
+            Podcast(id: PodcastID(feedURL: $0), feedURL: $0, subscribedAt: .init(seconds: 0))
+        }
+        let failure = FailureLine(LookupFailure.ambiguousPodcast("x", candidates: podcasts), doing: "show")
+        #expect(failure.status == .usage)
+        #expect(
+            failure.lines == [
+                "jimmy: x: 2 podcasts match; name one by its id", "  \(podcasts[0].id)  http://a/", "  \(podcasts[1].id)  http://b/",
+            ])
+    }
+}
