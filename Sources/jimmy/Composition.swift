@@ -1,17 +1,68 @@
+import Directory
 import Domain
+import Fetching
+import Glibc
+import Library
+import Presentation
+
+/// The composition root: the one place that constructs adapters and hands them to the use cases.
+///
+/// Nothing is opened before it is asked for: a command that only reads takes no lock, one that fetches nothing never
+/// loads the HTTP library.
 struct Composition: Sendable {
-    init(library: String?, environment: Int = 0) {}
-    var podcasts: any PodcastRepository { get throws { fatalError() } }
-    var episodes: any EpisodeRepository { get throws { fatalError() } }
-    func findPodcast() throws -> FindPodcast { FindPodcast(podcasts: try podcasts, episodes: try episodes) }
-    func fetchPodcasts() throws -> FetchPodcasts { FetchPodcasts(podcasts: try podcasts) }
-    func fetchEpisodes() throws -> FetchEpisodes { fatalError() }
-    func subscribeToPodcast() throws -> SubscribeToPodcast { fatalError() }
-    func unsubscribeFromPodcast() throws -> UnsubscribeFromPodcast { fatalError() }
-    func refreshEpisodes(perHost: Int) throws -> RefreshEpisodes { fatalError() }
-    func manageQueue() throws -> ManageQueue { fatalError() }
-    func directory(at: String?) throws -> any PodcastDirectory { fatalError() }
-    func fetchStatus() throws -> FetchStatus { fatalError() }
-    var librarySize: Int? { nil }
-    var indexSize: Int? { nil }
+    /// The library's folder, absolute.
+    let path: String
+    let userAgent = "jimmy/\(Version.text)"
+
+    init(library: String?) {
+        path = Self.absolute(library ?? Terminal.variable("JIMMY_LIBRARY") ?? Self.folder("XDG_DATA_HOME", ".local/share"))
+    }
+
+    enum Access {
+        case read, write
+    }
+
+    /// - Throws: `LibraryFailure`.
+    func open(_ access: Access) async throws -> OpenLibrary {
+        let library = try await Library.open(path, access == .read ? .read : .write(waitSeconds: 5))
+        return OpenLibrary(library: library)
+    }
+
+    /// The index is no part of the library: it lives in the cache, one for each library's path.
+    var indexPath: String {
+        Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text + "/index.sqlite"
+    }
+
+    func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: userAgent, perHost: perHost) }
+
+    func directory(at endpoint: String? = nil) -> any PodcastDirectory {
+        guard let endpoint else { return AppleDirectory(fetcher: fetcher()) }
+        return AppleDirectory(fetcher: fetcher(), searchURL: endpoint)
+    }
+
+    private static func folder(_ variable: String, _ fallback: String) -> String {
+        let root = Terminal.variable(variable) ?? (Terminal.variable("HOME") ?? "") + "/" + fallback
+        return root + "/jimmy"
+    }
+
+    private static func absolute(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}
+
+/// A library that is open, with the use cases that work on it.
+struct OpenLibrary: Sendable {
+    let library: Library
+
+    var podcasts: any PodcastRepository { library.podcasts }
+    var episodes: any EpisodeRepository { library.episodes }
+
+    var find: FindPodcast { FindPodcast(podcasts: podcasts, episodes: episodes) }
+    var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: podcasts) }
+    var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: podcasts, episodes: episodes) }
+    var queue: ManageQueue { ManageQueue(queue: library.queue, podcasts: podcasts, episodes: episodes) }
 }

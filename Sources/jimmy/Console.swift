@@ -74,6 +74,9 @@ final class Console: Sendable {
         failure.lines.forEach(Self.tell)
     }
 
+    /// Draws over the line at the foot of the terminal.
+    func draw(_ line: String) { _ = Self.write(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
+
     static func tell(_ text: String) { _ = write(Array((text + "\n").utf8), to: STDERR_FILENO) }
 
     /// Writes all of it; returns the error number where that failed.

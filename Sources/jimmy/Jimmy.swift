@@ -1,4 +1,5 @@
 import ArgumentParser
+import Presentation
 
 /// The command line: `jimmy COMMAND`.
 struct Jimmy: ParsableCommand {
@@ -11,15 +12,17 @@ struct Jimmy: ParsableCommand {
               jimmy subscribe https://example.com/feed.xml
               jimmy refresh
               jimmy search "night radio"
+
+            Help on more than one command: \(HelpTopic.allCases.map { "'jimmy help \($0.rawValue)'" }.joined(separator: ", ")).
             """,
         version: Version.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "Every day:",
-                subcommands: [Subscribe.self, Refresh.self, Episodes.self, Show.self, Queue.self]),
+                subcommands: [Episodes.self, Show.self, Queue.self]),
             CommandGroup(
-                name: "Subscriptions:", subcommands: [Podcasts.self, Unsubscribe.self, Discover.self]),
-            CommandGroup(name: "When something is odd:", subcommands: [Status.self, Explain.self, Parse.self]),
+                name: "Subscriptions:", subcommands: [Podcasts.self, Discover.self]),
+            CommandGroup(name: "When something is odd:", subcommands: [Explain.self, Parse.self]),
         ])
 
     @OptionGroup var options: GlobalOptions

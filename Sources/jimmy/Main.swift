@@ -13,6 +13,9 @@ enum Main {
     }
 
     private static func run(_ arguments: [String]) async -> ExitStatus {
+        if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
+            return UsageReport.write(topic.text)
+        }
         let command: any ParsableCommand
         do {
             command = try Jimmy.parseAsRoot(arguments)

@@ -32,7 +32,7 @@ enum UsageReport {
         }
     }
 
-    private static func write(_ text: String) -> ExitStatus {
+    static func write(_ text: String) -> ExitStatus {
         let console = Console(display: Terminal.display(now: .now), options: .init(quiet: true))
         console.print(text)
         guard let number = console.finish() else { return .done }

@@ -29,7 +29,7 @@ struct Discover: Action {
     var network: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let directory = try context.composition.directory(at: directory)
+        let directory = context.composition.directory(at: directory)
         let entries = try await directory.search(terms.joined(separator: " "), country: country, limit: limit.value)
         context.console.show(DiscoverView(entries))
         guard entries.isEmpty else { return .done }

@@ -31,14 +31,15 @@ struct Episodes: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.read)
         var filter = FetchEpisodes.Filter()
-        if let podcast { filter.podcast = try await context.composition.findPodcast().podcast(podcast).id }
+        if let podcast { filter.podcast = try await library.find.podcast(podcast).id }
         filter.since = since?.start(context.now)
         filter.until = until?.end(context.now)
         filter.onlyNew = new
         let isInteractive = context.console.display.isTerminal && !context.options.json
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
-        let episodes = try await context.composition.fetchEpisodes()(filter)
+        let episodes = try await library.fetchEpisodes(filter)
         context.console.show(EpisodeListView(episodes, ofOnePodcast: podcast != nil))
         if episodes.isEmpty {
             context.console.note(new ? "The last refresh saw no new episodes." : "No episodes.")

@@ -17,8 +17,9 @@ struct Explain: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let found = try await context.composition.findPodcast().podcast(podcast)
-        let ledger = try await context.composition.podcasts.ledger()
+        let library = try await context.composition.open(.read)
+        let found = try await library.find.podcast(podcast)
+        let ledger = try await library.podcasts.ledger()
         context.console.show(ExplainView(found, ledger: ledger, now: context.now))
         return .done
     }

@@ -18,7 +18,7 @@ struct Podcasts: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let podcasts = try await context.composition.fetchPodcasts()(failingOnly: failing)
+        let podcasts = try await context.composition.open(.read).fetchPodcasts(failingOnly: failing)
         context.console.show(PodcastListView(podcasts, showingFailures: failing))
         if podcasts.isEmpty {
             context.console.note(

@@ -23,7 +23,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let episodes = try await context.composition.manageQueue().list()
+            let episodes = try await context.composition.open(.read).queue.list()
             context.console.show(EpisodeListView(episodes, numbered: true))
             if episodes.isEmpty { context.console.note("The queue is empty; 'jimmy queue add EPISODE' fills it.") }
             return .done
@@ -41,13 +41,13 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let find = try context.composition.findPodcast()
+            let library = try await context.composition.open(.write)
             var listed: [ListedEpisode] = []
             for name in episodes {
-                let (podcast, episode) = try await find.episode(name)
+                let (podcast, episode) = try await library.find.episode(name)
                 listed.append(ListedEpisode(podcast: podcast, episode: episode))
             }
-            let added = try await context.composition.manageQueue().add(listed.map(\.episode.id), now: context.now)
+            let added = try await library.queue.add(listed.map(\.episode.id), now: context.now)
             let fresh = listed.filter { added.contains($0.episode.id) }
             context.console.show(EpisodeListView(fresh))
             let known = listed.count - fresh.count
@@ -67,7 +67,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let queue = try context.composition.manageQueue()
+            let queue = try await context.composition.open(.write).queue
             var ids: [EpisodeID] = []
             var isMissing = false
             for name in episodes {
@@ -97,7 +97,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let queue = try context.composition.manageQueue()
+            let queue = try await context.composition.open(.write).queue
             guard let id = try await queue.entry(episode), let place = try await queue.move(id, to: position.value) else {
                 context.console.report(FailureLine(episode, "not in the queue", status: .incomplete))
                 return .incomplete
@@ -115,7 +115,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            guard let next = try await context.composition.manageQueue().next() else {
+            guard let next = try await context.composition.open(.write).queue.next() else {
                 context.console.note("The queue is empty; 'jimmy queue add EPISODE' fills it.")
                 return .incomplete
             }
@@ -130,7 +130,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let count = try await context.composition.manageQueue().clear()
+            let count = try await context.composition.open(.write).queue.clear()
             context.console.note(count == 1 ? "1 episode taken off." : "\(count) episodes taken off.")
             return .done
         }

@@ -22,13 +22,14 @@ struct Show: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let find = try context.composition.findPodcast()
+        let library = try await context.composition.open(.read)
+        let find = library.find
         do {
             let podcast = try await find.podcast(name)
             guard !history else {
                 throw FailureLine(name, "a podcast has no history", status: .usage, advice: "name an episode")
             }
-            let channel = try await context.composition.episodes.kept(of: podcast.id).channel
+            let channel = try await library.episodes.kept(of: podcast.id).channel
             context.console.show(PodcastView(podcast, channel))
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode

@@ -1,0 +1,126 @@
+/// Pages of `jimmy help TOPIC` that belong to no single command.
+public enum HelpTopic: String, CaseIterable, Sendable {
+    case search
+    case cron
+    case formats
+    case exitCodes = "exit-codes"
+
+    public var summary: String {
+        switch self {
+        case .search: "the query language"
+        case .cron: "refreshing by cron or systemd"
+        case .formats: "what is printed in pipes and as JSON, and what the library keeps"
+        case .exitCodes: "how a run ended"
+        }
+    }
+
+    public var text: String {
+        switch self {
+        case .search: Self.searchText
+        case .cron: Self.cronText
+        case .formats: Self.formatsText
+        case .exitCodes: Self.exitCodesText
+        }
+    }
+
+    private static let searchText = """
+        SEARCHING
+
+        jimmy search QUERY… looks through titles, descriptions and contents of all episodes, and through the titles
+        and people of podcasts. Best matches come first; --sort date puts the newest first.
+
+          night radio            both words
+          "night radio"          the phrase, as written
+          tea OR coffee          one of the two; OR joins just the words beside it
+          radio -music           without the second word
+          pod*                   words that begin so
+
+        In one field:
+          title:storm  podcast:"night radio"  author:smith  person:ada  tag:science  transcript:reactor
+
+        Conditions, alone or with words; a minus in front turns each round:
+          after:2024-01-01       published then or later (2024 and 2024-01 are read too)
+          before:2024-06         published earlier
+          longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
+          season:2  type:bonus   type is full, trailer or bonus
+          in:queue  is:new       queued; first seen by the last refresh
+          has:transcript  has:chapters
+
+        Letter case and accents do not matter: cafe finds Café, strasse finds Straße. English words are found in their
+        other forms too, except in phrases: run finds running. Chinese, Japanese, Korean and Thai are found by any two
+        characters that stand together. What is not valid as a query is searched as words; there are no syntax errors.
+
+        The shell has a say in quotes, * and parentheses: put the whole query into single quotes.
+          jimmy search 'title:"deep sea" after:2024 -trailer'
+
+        Options are listed by 'jimmy search --help'.
+        """
+
+    private static let cronText = """
+        REFRESHING BY ITSELF
+
+        'jimmy refresh' fetches only what is due: it learns each podcast's rhythm, and heeds what servers ask for. So it
+        may run often. A crontab line for every quarter of an hour (crontab -e):
+
+          */15 * * * *  jimmy refresh --quiet >/dev/null
+
+        Errors are mailed by cron; what single feeds did is listed by 'jimmy podcasts --failing' and 'jimmy status'.
+        With --strict the exit code is 1 if any feed failed.
+
+        With systemd, for your own user, in ~/.config/systemd/user:
+
+          jimmy.service                          jimmy.timer
+            [Service]                              [Timer]
+            Type=oneshot                           OnCalendar=*:0/15
+            ExecStart=jimmy refresh --quiet        RandomizedDelaySec=2min
+                                                   Persistent=true
+                                                   [Install]
+                                                   WantedBy=timers.target
+
+          systemctl --user enable --now jimmy.timer
+
+        Two runs at once do no harm: the second waits five seconds for the first, then exits 75. A run that is killed
+        loses nothing that was reported.
+        """
+
+    private static let formatsText = """
+        WHAT IS PRINTED
+
+        On a terminal: columns that fit, relative dates, your time zone. In a pipe: one record a line, tabs between its
+        fields, no heading, dates as 2024-03-01T12:00:00Z; the fields are named by each command's --help.
+
+        With --json lists are JSON Lines, one object a line, and single results one object. Absent values have no key;
+        there are no nulls. Dates are UTC; durations and positions are seconds, sizes bytes.
+
+          podcasts   id, title, feedURL, author, episodes, latestEpisodeAt, subscribedAt, lastSuccessAt, nextDueAt,
+                     failingSince, error {code, status, message}
+          episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, withdrawn, and all that the feed says:
+                     guid, title, description, link, publishedAt, author, enclosures [{url, type, length}], duration, …
+          queue      as episodes, in order
+          search     as episodes, and score, field, snippet (matches between ‹ and ›), start (seconds, in a transcript)
+          refresh    type "podcast": id, feedURL, title, outcome, status, added, changed, withdrawn, bytes, milliseconds,
+                     error, until; at the end type "summary" with the counts
+          discover   title, author, feedURL, episodes, imageURL, link
+
+        THE LIBRARY
+
+        Plain JSON, one file a podcast, in the folder that --library, $JIMMY_LIBRARY or $XDG_DATA_HOME/jimmy names. The
+        search index is derived from it and lies in $XDG_CACHE_HOME/jimmy: it may be deleted at any time.
+        """
+
+    private static let exitCodesText = """
+        EXIT CODES
+
+            0  done
+            1  done, but something asked for was not found, or --strict and a feed failed
+           64  wrong usage, or a name that means several podcasts or episodes
+           65  the data is bad: no feed, damaged OPML, damaged library
+           66  an input file, or the named podcast or episode, does not exist
+           69  the network or the server failed, for everything that was asked
+           74  reading or writing the disk failed, or standard output is closed or full
+           75  another jimmy is writing this library; try again
+           77  permission denied
+          130  interrupted (SIGINT); all that was done until then is kept
+          143  terminated (SIGTERM); likewise
+        """
+}
