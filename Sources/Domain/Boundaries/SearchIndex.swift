@@ -1,19 +1,56 @@
 /// The full-text index: derived from the library, and thrown away without loss.
 public protocol SearchIndex: Sendable {
     /// Brings the index in line with these podcasts, in one transaction.
+    ///
+    /// - Throws: `IndexFailure`.
     func apply(_ changes: [IndexChange]) async throws
     /// The podcasts whose indexed revision is not the given one, and those indexed that are not given at all.
+    ///
+    /// - Throws: `IndexFailure`.
     func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID]
+    /// - Throws: `IndexFailure`.
     func search(_ request: SearchRequest) async throws -> SearchResults
     /// Marks what matched in the episode's own text.
-    func snippet(of hit: SearchHit, in episode: Episode, for request: SearchRequest) -> Snippet
+    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
 }
 
 /// What changed in one podcast, for the index.
+///
+/// The index takes over the podcast's revision where it has seen all before it; otherwise the podcast stays stale.
+/// `transcripts` has the segments of every transcript the library keeps of the given episodes.
 public enum IndexChange: Sendable {
     /// Episodes that are new or replace the one with the same id.
-    case episodes(of: Podcast, Channel, [Episode])
+    case episodes(of: Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
     /// All episodes of a podcast; others that the index may have are dropped.
-    case whole(Podcast, Channel, [Episode])
+    case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
     case removed(PodcastID)
+}
+
+/// A piece of a transcript.
+public struct TranscriptSegment: Hashable, Sendable {
+    /// Seconds into the episode; nil where the transcript has no times.
+    public var start: Double?
+    public var text: String
+    /// Who speaks, where the transcript says.
+    public var speaker: String?
+
+    public init(start: Double?, text: String, speaker: String? = nil) {
+        self.start = start
+        self.text = text
+        self.speaker = speaker
+    }
+}
+
+/// Why the index could not be used. It is derived: the library is unharmed by any of these.
+public enum IndexFailure: Error, Hashable, Sendable {
+    /// Another process is writing it.
+    case busy
+    /// The file or its folder must not be written.
+    case denied
+    /// No space is left.
+    case full
+    /// It was unreadable and has been set back to empty: every podcast is stale now.
+    case damaged
+    /// The disk or the memory failed; the database's own number for it.
+    case failed(code: Int)
 }

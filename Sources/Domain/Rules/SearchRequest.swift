@@ -14,6 +14,8 @@ public struct SearchRequest: Hashable, Sendable {
     public var queue: [EpisodeID] = []
     /// Episodes first seen since then are new, for `is:new`.
     public var newSince: Timestamp?
+    /// Newer episodes rank a little higher; nil: age does not count.
+    public var now: Timestamp?
 
     public init(text: String) { self.text = text }
 }

@@ -6,32 +6,50 @@ public struct MendIndex: Sendable {
     private let episodes: any EpisodeRepository
     private let index: any SearchIndex
 
+    /// Episodes of one transaction, about: enough for the index to write in large pieces, few enough for memory.
+    private static let batchSize = 10_000
+
     public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.index = index
     }
 
-    /// - Parameter progress: told how many of how many podcasts are done, where there are any.
-    public func run(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws {
-        let known = try await podcasts.podcasts()
-        let byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    /// - Parameters:
+    ///   - known: the library's podcasts, where they have been read already.
+    ///   - progress: told how many of how many podcasts are done, where there are any.
+    /// - Returns: the podcasts that could not be read, and so stay as they were indexed before.
+    /// - Throws: `IndexFailure`; `LibraryFailure` where not even the podcasts can be read.
+    @discardableResult
+    public func run(
+        known: [Podcast]? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> [PodcastID] {
+        let all: [Podcast]
+        if let known { all = known } else { all = try await podcasts.podcasts() }
+        let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let stale = try await index.stale(byID.mapValues(\.revision))
-        var done = 0
-        // Small batches bound memory; each is one transaction.
-        while done < stale.count {
-            var changes: [IndexChange] = []
-            for id in stale[done..<min(done + 16, stale.count)] {
-                guard let podcast = byID[id] else {
-                    changes.append(.removed(id))
-                    continue
+        var unreadable: [PodcastID] = []
+        var changes: [IndexChange] = []
+        var pending = 0
+        for (done, id) in stale.enumerated() {
+            if let podcast = byID[id] {
+                do {
+                    let kept = try await episodes.episodes(of: id)
+                    changes.append(.whole(podcast, try await episodes.kept(of: id).channel, kept))
+                    pending += kept.count
+                } catch is LibraryFailure {
+                    unreadable.append(id)
                 }
-                let channel = try await episodes.kept(of: id).channel
-                changes.append(.whole(podcast, channel, try await episodes.episodes(of: id)))
+            } else {
+                changes.append(.removed(id))
             }
-            try await index.apply(changes)
-            done += changes.count
-            progress(done, stale.count)
+            if pending >= Self.batchSize || done == stale.count - 1 {
+                try await index.apply(changes)
+                changes = []
+                pending = 0
+                progress(done + 1, stale.count)
+            }
         }
+        return unreadable
     }
 }

@@ -1,0 +1,190 @@
+#include "CSQLite.h"
+#include "Folding.h"
+#include <string.h>
+
+// Longer words are cut: they are hashes and addresses, and nobody types them to the end.
+enum { maxToken = 64 };
+
+enum { endsWord, inWord, unspaced, passedOver };
+
+typedef struct {
+    const unsigned char *text;
+    int length, at;
+    const uint32_t *pool;  // rest of the current character's folded form
+    int start, end;        // of the current character
+} Reader;
+
+static int kindOf(uint32_t code, uint32_t *value) {
+    if (code >= 0x20000) {
+        *value = 0;
+        return code < 0x40000 ? unspaced : endsWord;  // ideographs; above them nothing is written with
+    }
+    *value = foldingBlocks[foldingIndex[code >> 7] << 7 | (code & 127)];
+    return *value < 4 ? (int)*value : inWord;
+}
+
+// Decodes one character; invalid bytes come one by one as U+FFFD. `at` must be inside the text.
+static uint32_t decode(const unsigned char *text, int length, int at, int *width) {
+    unsigned char first = text[at];
+    *width = 1;
+    if (first < 0x80) return first;
+    int count = first >= 0xF0 && first < 0xF5 ? 3 : first >= 0xE0 && first < 0xF0 ? 2 : first >= 0xC2 && first < 0xE0 ? 1 : 0;
+    if (count == 0 || length - at <= count) return 0xFFFD;
+    uint32_t code = first & (0x3F >> count);
+    for (int i = 1; i <= count; i++) {
+        if ((text[at + i] & 0xC0) != 0x80) return 0xFFFD;
+        code = code << 6 | (text[at + i] & 0x3F);
+    }
+    *width = count + 1;
+    return code;
+}
+
+static int isVoicingMark(uint32_t code) { return code == 0x3099 || code == 0x309A; }
+
+// か and a voicing mark are が: decomposed and half-width kana are written that way. 0 where there is no such letter.
+static uint32_t voiced(uint32_t kana, uint32_t mark) {
+    uint32_t plain = kana >= 0x30A1 && kana <= 0x30FA ? kana - 0x60 : kana;
+    int ha = plain == 0x306F || plain == 0x3072 || plain == 0x3075 || plain == 0x3078 || plain == 0x307B;
+    if (mark == 0x309A) return ha ? kana + 2 : 0;
+    if (plain == 0x3046) return kana + 0x4E;
+    int ka = (plain >= 0x304B && plain <= 0x3061 && (plain & 1)) || plain == 0x3064 || plain == 0x3066 || plain == 0x3068;
+    return ka || ha ? kana + 1 : 0;
+}
+
+// The folded form of the next character, if it is a single one; 0 otherwise.
+static uint32_t peek(const Reader *reader, int *width) {
+    if (reader->pool || reader->at >= reader->length) return 0;
+    uint32_t value, code = decode(reader->text, reader->length, reader->at, width);
+    kindOf(code, &value);
+    if (value < 4) return code;
+    return foldingPool[value - 4] & 0x80000000 ? foldingPool[value - 4] & 0x7FFFFFFF : 0;
+}
+
+// Joins what belongs to one letter: kana with voicing marks, and the parts of a Hangul syllable.
+static uint32_t compose(Reader *reader, uint32_t code) {
+    int width;
+    if (code >= 0x3046 && code <= 0x30DB) {
+        uint32_t mark = peek(reader, &width);
+        uint32_t whole = isVoicingMark(mark) ? voiced(code, mark) : 0;
+        if (!whole) return code;
+        reader->at = reader->end = reader->at + width;
+        return whole;
+    }
+    if (code < 0x1100 || code > 0x1112) return code;
+    uint32_t vowel = peek(reader, &width);
+    if (vowel < 0x1161 || vowel > 0x1175) return code;
+    reader->at = reader->end = reader->at + width;
+    code = 0xAC00 + ((code - 0x1100) * 21 + (vowel - 0x1161)) * 28;
+    uint32_t last = peek(reader, &width);
+    if (last < 0x11A8 || last > 0x11C2) return code;
+    reader->at = reader->end = reader->at + width;
+    return code + last - 0x11A7;
+}
+
+// The next folded character and its kind; -1 at the end.
+static int next(Reader *reader, uint32_t *code) {
+    uint32_t value;
+    if (!reader->pool) {
+        if (reader->at >= reader->length) return -1;
+        int width;
+        *code = decode(reader->text, reader->length, reader->at, &width);
+        reader->start = reader->at;
+        reader->end = reader->at += width;
+        int kind = kindOf(*code, &value);
+        if (value < 4) {
+            if (kind != unspaced) return kind;
+            *code = compose(reader, *code);
+            return unspaced;
+        }
+        reader->pool = &foldingPool[value - 4];
+    }
+    *code = *reader->pool & 0x7FFFFFFF;
+    reader->pool = *reader->pool & 0x80000000 ? NULL : reader->pool + 1;
+    int kind = kindOf(*code, &value);
+    if (kind == unspaced) *code = compose(reader, *code);
+    return kind;
+}
+
+static int encode(uint32_t code, char *out) {
+    if (code < 0x80) { out[0] = (char)code; return 1; }
+    if (code < 0x800) { out[0] = (char)(0xC0 | code >> 6); out[1] = (char)(0x80 | (code & 0x3F)); return 2; }
+    if (code < 0x10000) {
+        out[0] = (char)(0xE0 | code >> 12);
+        out[1] = (char)(0x80 | (code >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (code & 0x3F));
+        return 3;
+    }
+    out[0] = (char)(0xF0 | code >> 18);
+    out[1] = (char)(0x80 | (code >> 12 & 0x3F));
+    out[2] = (char)(0x80 | (code >> 6 & 0x3F));
+    out[3] = (char)(0x80 | (code & 0x3F));
+    return 4;
+}
+
+// Lower case for ASCII letters and digits, 0 for what ends a word.
+static inline char foldASCII(unsigned char byte) {
+    if (byte >= 'a' && byte <= 'z') return (char)byte;
+    if (byte >= 'A' && byte <= 'Z') return (char)(byte | 0x20);
+    return byte >= '0' && byte <= '9' ? (char)byte : 0;
+}
+
+int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHandler handler) {
+    Reader reader = { (const unsigned char *)text, length, 0, NULL, 0, 0 };
+    char word[maxToken + 4];
+    int wordLength = 0, wordStart = 0, wordEnd = 0;
+    char pair[8];  // the character before, and its successor
+    int lastLength = 0, lastStart = 0, lastEnd = 0;
+    int result = 0;
+
+    for (;;) {
+        uint32_t code = 0;
+        int kind;
+        if (!reader.pool && reader.at < length && reader.text[reader.at] < 0x80) {
+            // Most text is ASCII: take a whole run of it without the tables.
+            int at = reader.at;
+            char folded = foldASCII(reader.text[at]);
+            if (folded && !lastLength) {
+                if (!wordLength) wordStart = at;
+                do {
+                    if (wordLength < maxToken) word[wordLength++] = folded;
+                    at++;
+                } while (at < length && (folded = foldASCII(reader.text[at])));
+                wordEnd = reader.at = at;
+                continue;
+            }
+            reader.start = at;
+            reader.end = reader.at = at + 1;
+            code = (uint32_t)(unsigned char)folded;
+            kind = folded ? inWord : endsWord;
+        } else {
+            kind = next(&reader, &code);
+        }
+        if (kind == passedOver) continue;
+        if (wordLength && kind != inWord) {
+            result = handler(context, CSQLiteWord, word, wordLength, wordStart, wordEnd);
+            wordLength = 0;
+            if (result) return result;
+        }
+        if (lastLength && kind != unspaced) {
+            result = handler(context, CSQLiteSingle, pair, lastLength, lastStart, lastEnd);
+            lastLength = 0;
+            if (result) return result;
+        }
+        if (kind < 0) return result;
+        if (kind == inWord) {
+            if (!wordLength) wordStart = reader.start;
+            if (wordLength + 4 <= maxToken) wordLength += encode(code, word + wordLength);
+            wordEnd = reader.end;
+        } else if (kind == unspaced) {
+            int width = encode(code, pair + lastLength);
+            if (lastLength) {
+                result = handler(context, CSQLitePair, pair, lastLength + width, lastStart, reader.end);
+                if (result) return result;
+                memmove(pair, pair + lastLength, (size_t)width);
+            }
+            lastLength = width;
+            lastStart = reader.start;
+            lastEnd = reader.end;
+        }
+    }
+}

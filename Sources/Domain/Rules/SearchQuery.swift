@@ -1,0 +1,83 @@
+/// What a user's search text means: an expression over words, and conditions on the episode.
+///
+/// `SearchQuery(text:)` (in QueryParser.swift) reads any text: what is not valid as a query is searched as words.
+public struct SearchQuery: Hashable, Sendable {
+    /// nil where there are only conditions, or nothing at all.
+    public var expression: Expression?
+    /// All of them must hold.
+    public var conditions: [Condition]
+
+    public indirect enum Expression: Hashable, Sendable {
+        case term(Term)
+        /// Two or more.
+        case all([Expression])
+        /// Two or more.
+        case any([Expression])
+        case not(Expression)
+    }
+
+    /// Words to be found side by side: one word as typed, or a phrase from quotes.
+    public struct Term: Hashable, Sendable {
+        public var text: String
+        /// From quotes: matched as written, without inflection.
+        public var isPhrase: Bool
+        /// The last word may go on: `pod*`.
+        public var isPrefix: Bool
+        /// nil: any field.
+        public var field: Field?
+        /// Where `text` stands in the user's text, in UTF-8 offsets.
+        public var range: Range<Int>
+
+        public init(_ text: String, isPhrase: Bool = false, isPrefix: Bool = false, field: Field? = nil, range: Range<Int>) {
+            self.text = text
+            self.isPhrase = isPhrase
+            self.isPrefix = isPrefix
+            self.field = field
+            self.range = range
+        }
+    }
+
+    /// Fields that can be named in a query, by the name used there.
+    public enum Field: String, Hashable, Sendable, CaseIterable {
+        case title, podcast, author, person, tag, transcript
+    }
+
+    public struct Condition: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable {
+            /// Published then or later.
+            case after(Timestamp)
+            /// Published earlier.
+            case before(Timestamp)
+            /// Seconds.
+            case longer(than: Double)
+            case shorter(than: Double)
+            case season(Int)
+            /// `full`, `trailer` or `bonus`.
+            case type(String)
+            case inQueue
+            case isNew
+            case hasTranscript
+            case hasChapters
+        }
+
+        public var kind: Kind
+        public var isNegated: Bool
+
+        public init(_ kind: Kind, isNegated: Bool = false) {
+            self.kind = kind
+            self.isNegated = isNegated
+        }
+    }
+
+    /// All terms that a match should show, those behind a `-` left out, in the order typed.
+    public var wantedTerms: [Term] {
+        func terms(_ expression: Expression) -> [Term] {
+            switch expression {
+            case .term(let term): [term]
+            case .all(let parts), .any(let parts): parts.flatMap(terms)
+            case .not: []
+            }
+        }
+        return expression.map(terms) ?? []
+    }
+}

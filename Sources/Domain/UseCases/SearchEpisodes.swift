@@ -1,0 +1,103 @@
+/// One line of a search's answer.
+public struct FoundEpisode: Sendable {
+    public var episode: Episode
+    public var podcast: Podcast
+    /// Higher is better.
+    public var score: Double
+    /// The field that matched, as in `jimmy parse`.
+    public var field: String
+    public var snippet: Snippet
+    /// Seconds into the episode, for a transcript.
+    public var start: Double?
+}
+
+/// What a search found.
+public struct SearchOutcome: Sendable {
+    /// Best first.
+    public var episodes: [FoundEpisode]
+    /// Where nothing was found: the nearest spelling that would find something.
+    public var suggestion: String?
+    /// Why the index could not be brought in line with the library, so that something may be missing.
+    public var indexFailure: IndexFailure?
+    /// Podcasts whose episodes could not be read for the index.
+    public var unreadable: [PodcastID] = []
+}
+
+/// Searches the library's episodes.
+///
+/// 1. The index is brought in line with the library. Where it cannot be written, what it has is searched.
+/// 2. The index says which episodes match; their texts come from the library.
+public struct SearchEpisodes: Sendable {
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let queue: any QueueRepository
+    private let index: any SearchIndex
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
+        index: any SearchIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.queue = queue
+        self.index = index
+    }
+
+    /// Fills in what the query's conditions need (`queue`, `newSince`, `now`).
+    ///
+    /// - Parameter progress: told how many of how many podcasts are indexed, where any had to be.
+    /// - Throws: `IndexFailure` where the index cannot be read; `LibraryFailure`.
+    public func run(
+        _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> SearchOutcome {
+        let known = try await podcasts.podcasts()
+        let request = try await completed(request, now: now)
+        var outcome = SearchOutcome(episodes: [])
+        let results: SearchResults
+        do {
+            outcome = try await mended(known, progress)
+            results = try await index.search(request)
+        } catch IndexFailure.damaged {
+            // The index is empty now: made anew from the library, it answers.
+            outcome = try await mended(known, progress)
+            results = try await index.search(request)
+        }
+        outcome.suggestion = results.suggestion
+        outcome.episodes = try await found(results.hits, known, request)
+        return outcome
+    }
+
+    private func mended(_ known: [Podcast], _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
+        var outcome = SearchOutcome(episodes: [])
+        let mend = MendIndex(podcasts: podcasts, episodes: episodes, index: index)
+        do {
+            outcome.unreadable = try await mend.run(known: known, progress: progress)
+        } catch let failure as IndexFailure where failure != .damaged {
+            outcome.indexFailure = failure
+        }
+        return outcome
+    }
+
+    private func completed(_ request: SearchRequest, now: Timestamp) async throws -> SearchRequest {
+        var request = request
+        request.now = now
+        let conditions = Set(SearchQuery(text: request.text).conditions.map(\.kind))
+        if conditions.contains(.inQueue) { request.queue = try await queue.entries().map(\.episodeID) }
+        if conditions.contains(.isNew) { request.newSince = try await podcasts.ledger().lastRefreshAt }
+        return request
+    }
+
+    private func found(
+        _ hits: [SearchHit], _ known: [Podcast], _ request: SearchRequest
+    ) async throws -> [FoundEpisode] {
+        let byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let kept = try await episodes.episodes(hits.map(\.episodeID))
+        let texts = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return hits.compactMap { hit in
+            guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
+            return FoundEpisode(
+                episode: episode, podcast: podcast, score: hit.score, field: hit.field,
+                snippet: index.snippet(of: hit, in: episode, of: podcast, for: request), start: hit.start)
+        }
+    }
+}

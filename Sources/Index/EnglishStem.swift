@@ -1,0 +1,97 @@
+/// What the inflected forms of an English word have in common: `run` and `running`, `story` and `stories`.
+///
+/// Inflection only (plural, past, -ing), so that `organ` does not find `organization`. Steps 1 and 5 of the
+/// algorithm. Source: M. F. Porter, "An algorithm for suffix stripping", 1980.
+struct EnglishStem {
+    private var word: [UInt8]
+
+    /// nil where inflection makes no sense: short words, and anything but the letters a to z.
+    static func of(_ word: String) -> String? {
+        let bytes = Array(word.utf8)
+        guard (3...32).contains(bytes.count), bytes.allSatisfy({ (97...122).contains($0) }) else { return nil }
+        var stem = EnglishStem(word: bytes)
+        stem.dropPlural()
+        stem.dropPastAndProgressive()
+        stem.changeY()
+        stem.dropFinalE()
+        return String(decoding: stem.word, as: UTF8.self)
+    }
+
+    /// What all words with this stem begin with.
+    static func sharedPrefix(of stem: String) -> String {
+        stem.utf8.count > 2 && (stem.hasSuffix("i") || stem.hasSuffix("e")) ? String(stem.dropLast()) : stem
+    }
+
+    private mutating func dropPlural() {
+        if ends("sses") || ends("ies") {
+            word.removeLast(2)
+        } else if ends("s"), !ends("ss"), !ends("us"), !ends("is") {
+            word.removeLast()
+        }
+    }
+
+    private mutating func dropPastAndProgressive() {
+        if ends("eed") {
+            if measure(word.count - 3) > 0 { word.removeLast() }
+            return
+        }
+        if ends("ed"), hasVowel(word.count - 2) {
+            word.removeLast(2)
+        } else if ends("ing"), hasVowel(word.count - 3) {
+            word.removeLast(3)
+        } else {
+            return
+        }
+        if ends("at") || ends("bl") || ends("iz") {
+            word.append(UInt8(ascii: "e"))
+        } else if endsInDouble, !ends("l"), !ends("s"), !ends("z") {
+            word.removeLast()
+        } else if measure(word.count) == 1, endsInShortSyllable(word.count) {
+            word.append(UInt8(ascii: "e"))
+        }
+    }
+
+    private mutating func changeY() {
+        if ends("y"), hasVowel(word.count - 1) { word[word.count - 1] = UInt8(ascii: "i") }
+    }
+
+    private mutating func dropFinalE() {
+        if ends("e") {
+            let measure = measure(word.count - 1)
+            if measure > 1 || (measure == 1 && !endsInShortSyllable(word.count - 1)) { word.removeLast() }
+        }
+        if ends("ll"), measure(word.count - 1) > 1 { word.removeLast() }
+    }
+
+    private func ends(_ suffix: StaticString) -> Bool {
+        let count = suffix.utf8CodeUnitCount
+        guard word.count > count else { return false }
+        return suffix.withUTF8Buffer { word[(word.count - count)...].elementsEqual($0) }
+    }
+
+    private func isConsonant(_ index: Int) -> Bool {
+        switch word[index] {
+        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"): false
+        case UInt8(ascii: "y"): index == 0 || !isConsonant(index - 1)
+        default: true
+        }
+    }
+
+    /// Porter's m of the first `count` letters: how often a consonant follows a vowel.
+    private func measure(_ count: Int) -> Int {
+        (1..<max(1, count)).count { isConsonant($0) && !isConsonant($0 - 1) }
+    }
+
+    private func hasVowel(_ count: Int) -> Bool { (0..<max(0, count)).contains { !isConsonant($0) } }
+
+    private var endsInDouble: Bool {
+        let last = word.count - 1
+        return last > 0 && word[last] == word[last - 1] && isConsonant(last)
+    }
+
+    /// Porter's *o: consonant, vowel, consonant, the last one not w, x or y.
+    private func endsInShortSyllable(_ count: Int) -> Bool {
+        guard count >= 3, isConsonant(count - 1), !isConsonant(count - 2), isConsonant(count - 3) else { return false }
+        return !"wxy".utf8.contains(word[count - 1])
+    }
+}

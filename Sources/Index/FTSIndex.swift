@@ -1,0 +1,87 @@
+public import Domain
+internal import CSQLite
+
+/// The search index in one SQLite file, made of its full-text tables (FTS5).
+///
+/// It lives outside the library, in the user's cache: deleting it costs only the time to make it again. Opened by the
+/// first call that needs it. A file that cannot be read as an index of this version is replaced by an empty one, in
+/// which every podcast is stale. Other processes may read while this one writes.
+///
+/// The way of a change: `IndexWriter` asks `IndexedText` what is to be indexed; FTS5 has it taken apart by
+/// `CSQLiteTokenize`. The way of a search: `SearchQuery` → `MatchExpression` → `IndexSearch` → `Ranking`.
+public actor FTSIndex: SearchIndex {
+    private let path: String
+    private var opened: Database?
+    private var reader: PlainText?
+
+    /// `path` is the database's file; its folders are made when it is first written.
+    public init(path: String) { self.path = path }
+
+    public func apply(_ changes: [IndexChange]) throws {
+        guard !changes.isEmpty else { return }
+        try using { database in
+            guard database.access == .readWrite else { throw IndexFailure.denied }
+            guard let reader = reader ?? PlainText() else { throw IndexFailure.failed(code: Int(SQLITE_NOMEM)) }
+            self.reader = reader
+            try database.transaction {
+                var writer = try IndexWriter(database, reader: reader)
+                try writer.apply(changes)
+            }
+        }
+    }
+
+    public func stale(_ revisions: [PodcastID: Int]) throws -> [PodcastID] {
+        try using { database in
+            if database.access == .readWrite, try IndexState(of: database).isMostlyDead {
+                opened = nil
+                opened = try IndexFile(path).replace()
+                return revisions.keys.sorted()
+            }
+            let row = try database.statement("SELECT id, revision FROM podcasts")
+            defer { row.reset() }
+            var missing = revisions
+            var stale: [PodcastID] = []
+            while try row.step() {
+                let id = PodcastID(text: row.text(0))
+                if missing.removeValue(forKey: id) != row.int(1) { stale.append(id) }
+            }
+            return (stale + missing.keys).sorted()
+        }
+    }
+
+    public func search(_ request: SearchRequest) throws -> SearchResults {
+        try using { try IndexSearch($0).search(request) }
+    }
+
+    public nonisolated func snippet(
+        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
+    ) -> Snippet {
+        SnippetMaker(request).snippet(of: hit, in: episode, of: podcast)
+    }
+
+    /// Gives the open database to `work`, and says in the domain's words what went wrong.
+    private func using<T>(_ work: (Database) throws -> T) throws -> T {
+        do {
+            let database = try opened ?? IndexFile(path).open()
+            opened = database
+            return try work(database)
+        } catch let error as DatabaseError {
+            if error.isDamage {
+                opened = nil
+                opened = try? IndexFile(path).replace()
+                throw opened == nil ? IndexFailure.denied : .damaged
+            }
+            throw error.failure
+        }
+    }
+}
+
+extension DatabaseError {
+    var failure: IndexFailure {
+        switch primary {
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case SQLITE_FULL: .full
+        default: isDenial ? .denied : .failed(code: Int(code))
+        }
+    }
+}

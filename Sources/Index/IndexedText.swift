@@ -1,0 +1,125 @@
+internal import Domain
+
+/// The columns of the full-text table, in their order there.
+enum Column: Int, CaseIterable {
+    case title, podcast, author, person, tag, chapter, description, content
+    /// Facts as words that no text can hold, so that a search for them costs what a search for a word does.
+    case facet
+    /// The last: FTS5 is asked where in it the first match stands.
+    case transcript
+
+    /// The name in `SearchHit.field`.
+    var field: String { self == .facet ? "" : "\(self)" }
+
+    /// What one occurrence counts. A title is chosen with care; a description holds links and thanks as well.
+    var weight: Double {
+        switch self {
+        case .title: 8
+        case .podcast: 3
+        case .author, .person: 3
+        case .tag, .chapter: 2.5
+        case .description: 1.5
+        case .content: 1
+        case .transcript: 0.5
+        case .facet: 0
+        }
+    }
+}
+
+/// A fact about an episode as a word of the `facet` column. U+FDD0 is a noncharacter: no feed may hold it.
+enum Facet {
+    private static let mark = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
+
+    static let any = mark + "any"
+    static let transcript = mark + "transcript"
+    static let chapters = mark + "chapters"
+    static func podcast(_ id: PodcastID) -> String { mark + "p" + id.text }
+    static func season(_ number: Int) -> String { mark + "s\(number)" }
+    static func type(_ type: String) -> String { mark + "t" + type }
+}
+
+/// What the index knows of an episode: the text of each column.
+struct IndexedText {
+    private(set) var columns = [String](repeating: "", count: Column.allCases.count)
+
+    subscript(column: Column) -> String {
+        get { columns[column.rawValue] }
+        set { columns[column.rawValue] = newValue }
+    }
+
+    init(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
+        let item = episode.item
+        self[.title] = joined([item.title, item.itunesTitle])
+        self[.podcast] = podcast.title
+        self[.author] = item.author ?? podcast.author
+        self[.person] = item.persons.isEmpty ? podcast.persons : joined(item.persons.map(\.name))
+        self[.tag] = joined(item.tags + item.keywords + [podcast.tags])
+        self[.chapter] = joined(item.inlineChapters.map(\.title))
+        let texts = IndexedText.bodies(of: item)
+        self[.description] = joined(texts.description.map(reader.text))
+        self[.content] = texts.content.map(reader.text) ?? ""
+        self[.facet] = IndexedText.facets(of: episode, podcast: podcast.id, hasTranscript: !transcript.isEmpty)
+        self[.transcript] = joined(transcript.map(\.text))
+    }
+
+    /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
+    static func bodies(of item: Item) -> (description: [String], content: String?) {
+        var description: [String] = []
+        let content = item.content == item.description ? nil : item.content
+        for text in [item.description, item.summary, item.subtitle] {
+            guard let text, text != content, !description.contains(where: { $0.hasPrefix(text) }) else { continue }
+            description.append(text)
+        }
+        return (description, content)
+    }
+
+    private static func facets(of episode: Episode, podcast: PodcastID, hasTranscript: Bool) -> String {
+        let item = episode.item
+        var facets = [Facet.any, Facet.podcast(podcast)]
+        if hasTranscript || !item.transcripts.isEmpty { facets.append(Facet.transcript) }
+        if item.chapters != nil || !item.inlineChapters.isEmpty { facets.append(Facet.chapters) }
+        if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
+        if let type = item.type { facets.append(Facet.type(type)) }
+        return facets.joined(separator: " ")
+    }
+
+    /// Differs whenever anything the index keeps of the episode does.
+    func digest(of episode: Episode) -> Int {
+        var hash = XXH64()
+        for text in columns {
+            hash.update(text.utf8)
+            hash.update([0xFF])
+        }
+        let facts = [episode.item.publishedAt?.seconds ?? .min, episode.firstSeenAt.seconds]
+        facts.withUnsafeBytes { hash.update($0) }
+        withUnsafeBytes(of: episode.item.duration ?? -1) { hash.update($0) }
+        return Int(Int64(bitPattern: hash.finish()))
+    }
+}
+
+/// What every episode of a podcast is indexed with.
+struct PodcastText {
+    var id: PodcastID
+    var title: String
+    var author: String
+    var persons: String
+    var tags: String
+
+    init(_ podcast: Podcast, _ channel: Channel) {
+        id = podcast.id
+        title = joined([podcast.settings.title, channel.title ?? podcast.title])
+        author = channel.author ?? podcast.author ?? ""
+        persons = joined(channel.persons.map(\.name))
+        tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
+    }
+
+    var digest: Int {
+        Int(Int64(bitPattern: XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8)))
+    }
+}
+
+/// Several texts of one column.
+private func joined(_ texts: [String?]) -> String {
+    let texts = texts.compactMap { $0 }
+    return texts.count == 1 ? texts[0] : texts.joined(separator: "\n")
+}

@@ -1,0 +1,159 @@
+internal import CSQLite
+internal import Domain
+
+/// Cuts the piece out of an episode's text that shows why it matched.
+struct SnippetMaker {
+    /// What of the query can be seen in a text.
+    private struct Wanted {
+        var words: [Token]
+        var isPrefix: Bool
+        var stem: String?
+        var field: SearchQuery.Field?
+    }
+
+    /// Bytes of text around the matches; a line or two on a terminal.
+    private static let length = 200
+
+    private let wanted: [Wanted]
+
+    init(_ request: SearchRequest) {
+        wanted = SearchQuery(text: request.text).wantedTerms.compactMap { term in
+            let words = queryTokens(of: term.text)
+            guard let last = words.last else { return nil }
+            let isWord = words.count == 1 && last.kind == CSQLiteWord
+            return Wanted(
+                words: words, isPrefix: term.isPrefix || last.kind == CSQLiteSingle,
+                stem: isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil, field: term.field)
+        }
+    }
+
+    /// From the field that matched; where it does not show the match, from the first other one that does.
+    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
+        let fields = SnippetMaker.fields(of: episode, of: podcast)
+        let ordered = fields.filter { $0.name == hit.field } + fields.filter { $0.name != hit.field }
+        guard let reader = PlainText() else { return Snippet(text: "", matches: []) }
+        for field in ordered {
+            let text = reader.text(of: field.text)
+            let matches = matches(in: text, field: field.name)
+            if !matches.isEmpty { return cut(text, matches) }
+        }
+        let shown = ordered.first { !$0.text.isEmpty }
+        return cut(shown.map { reader.text(of: $0.text) } ?? "", [])
+    }
+
+    /// The piece of one text, such as a transcript's segment.
+    func snippet(of text: String) -> Snippet { cut(text, matches(in: text, field: Column.transcript.field)) }
+
+    private static func fields(of episode: Episode, of podcast: Podcast) -> [(name: String, text: String)] {
+        let item = episode.item
+        let bodies = IndexedText.bodies(of: item)
+        let names = item.persons.compactMap(\.name).joined(separator: ", ")
+        let tags = (item.tags + item.keywords).joined(separator: ", ")
+        let chapters = item.inlineChapters.compactMap(\.title).joined(separator: " · ")
+        let columns: [(Column, String)] =
+            bodies.description.map { (.description, $0) } + [
+                (.content, bodies.content ?? ""), (.title, item.title ?? ""), (.title, item.itunesTitle ?? ""),
+                (.chapter, chapters), (.person, names), (.author, item.author ?? podcast.author ?? ""), (.tag, tags),
+                (.podcast, podcast.displayTitle),
+            ]
+        return columns.map { ($0.field, $1) }
+    }
+
+    // MARK: Matches
+
+    private struct Match {
+        var range: Range<Int>
+        var term: Int
+    }
+
+    private func matches(in text: String, field: String) -> [Match] {
+        let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
+        guard !text.isEmpty, !wanted.isEmpty else { return [] }
+        let words = tokens(of: text)
+        var matches: [Match] = []
+        for start in words.indices {
+            for (number, term) in wanted {
+                guard let range = range(of: term, in: words, at: start, text) else { continue }
+                if let last = matches.last, last.range.upperBound > range.lowerBound {
+                    matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
+                } else {
+                    matches.append(Match(range: range, term: number))
+                }
+            }
+        }
+        return matches
+    }
+
+    private func range(of term: Wanted, in words: [Token], at start: Int, _ text: String) -> Range<Int>? {
+        guard start + term.words.count <= words.count else { return nil }
+        if let stem = term.stem, words[start].kind == CSQLiteWord, let first = stem.utf8.first,
+            words[start].text.utf8.first == first, EnglishStem.of(words[start].text) == stem
+        {
+            return words[start].range
+        }
+        for (offset, word) in term.words.enumerated() {
+            let found = words[start + offset].text
+            let isOpen = term.isPrefix && offset == term.words.count - 1
+            guard isOpen ? found.utf8.starts(with: word.text.utf8) : found == word.text else { return nil }
+        }
+        let range = words[start].range.lowerBound..<words[start + term.words.count - 1].range.upperBound
+        guard term.words.count == 1, term.words[0].kind == CSQLiteSingle, words[start].kind == CSQLitePair else { return range }
+        // A single character was asked for, and found at the beginning of a pair.
+        let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return range.lowerBound..<(range.lowerBound + text.unicodeScalars[first].utf8.count)
+    }
+
+    // MARK: The cut
+
+    private func cut(_ text: String, _ matches: [Match]) -> Snippet {
+        let bytes = Array(text.utf8)
+        let window = self.window(bytes, matches)
+        var out: [UInt8] = []
+        var ranges: [Range<Int>] = []
+        if window.lowerBound > 0 { out += "…".utf8 }
+        let prefix = out.count
+        var shown = matches.filter { $0.range.lowerBound >= window.lowerBound && $0.range.upperBound <= window.upperBound }[...]
+        var start: Int?
+        for index in window {
+            if let match = shown.first, match.range.lowerBound == index { start = out.count }
+            if bytes[index] <= 32 {
+                if out.count > prefix, out.last != 32 { out.append(32) }
+            } else {
+                out.append(bytes[index])
+            }
+            if let match = shown.first, match.range.upperBound == index + 1, let begin = start {
+                ranges.append(begin..<out.count)
+                shown = shown.dropFirst()
+                start = nil
+            }
+        }
+        if out.last == 32, ranges.last?.upperBound != out.count { out.removeLast() }
+        if window.upperBound < bytes.count { out += "…".utf8 }
+        return Snippet(text: String(decoding: out, as: UTF8.self), matches: ranges)
+    }
+
+    /// The stretch of about `length` bytes that shows most of the terms, begun and ended between words.
+    private func window(_ bytes: [UInt8], _ matches: [Match]) -> Range<Int> {
+        guard bytes.count > Self.length else { return 0..<bytes.count }
+        var best = (first: 0, terms: 0, count: 0)
+        for first in matches.indices {
+            let inside = matches[first...].prefix { $0.range.upperBound - matches[first].range.lowerBound <= Self.length * 3 / 4 }
+            let terms = Set(inside.map(\.term)).count
+            if (terms, inside.count) > (best.terms, best.count) { best = (first, terms, inside.count) }
+        }
+        let match = matches.isEmpty ? 0 : matches[best.first].range.lowerBound
+        var start = max(0, min(match - Self.length / 4, bytes.count - Self.length))
+        var end = min(bytes.count, start + Self.length)
+        if let first = matches.indices.contains(best.first) ? matches[best.first] : nil { end = max(end, min(bytes.count, first.range.upperBound)) }
+        if start > 0 {
+            if let blank = bytes[start..<min(bytes.count, max(start, match))].firstIndex(where: { $0 <= 32 }) { start = blank + 1 }
+            while start < bytes.count, bytes[start] & 0xC0 == 0x80 { start += 1 }
+        }
+        if end < bytes.count {
+            let floor = matches.last { $0.range.upperBound <= end }?.range.upperBound ?? start
+            if let blank = bytes[max(floor, start)..<end].lastIndex(where: { $0 <= 32 }), blank > start { end = blank }
+            while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+        }
+        return start..<max(start, end)
+    }
+}

@@ -1,0 +1,91 @@
+internal import CSQLite
+internal import Domain
+
+/// Finds the nearest word that the library holds to one that it does not.
+struct Spelling {
+    let vocabulary: Vocabulary
+
+    /// The user's text with its unknown words replaced; nil where there is nothing to replace, or nothing near.
+    func correction(of text: String, _ query: SearchQuery) throws -> String? {
+        var bytes = Array(text.utf8)
+        var isCorrected = false
+        for term in query.wantedTerms.reversed() where !term.isPrefix {
+            for token in tokens(of: term.text).reversed() where token.kind == CSQLiteWord {
+                guard try vocabulary.episodes(with: token.text) == 0 else { continue }
+                guard let word = try nearest(to: token.text) else { return nil }
+                let start = term.range.lowerBound
+                bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)
+                isCorrected = true
+            }
+        }
+        return isCorrected ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// One mistake away, else two; of several the word that most episodes hold.
+    private func nearest(to word: String) throws -> String? {
+        let letters = Array(word.unicodeScalars)
+        guard (3...24).contains(letters.count) else { return nil }
+        var best: Vocabulary.Word?
+        for candidate in oneMistakeAway(letters) {
+            let episodes = try vocabulary.episodes(with: candidate)
+            if episodes > best?.episodes ?? 0 { best = Vocabulary.Word(text: candidate, episodes: episodes) }
+        }
+        if let best { return best.text }
+        return try twoMistakesAway(letters)?.text
+    }
+
+    /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
+    private func oneMistakeAway(_ letters: [Unicode.Scalar]) -> Set<String> {
+        func text(_ letters: some Sequence<Unicode.Scalar>) -> String {
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: letters)
+            return String(view)
+        }
+        let alphabet = Set("abcdefghijklmnopqrstuvwxyz".unicodeScalars).union(letters)
+        var found: Set<String> = []
+        for index in 0...letters.count {
+            for letter in alphabet { found.insert(text(letters[..<index] + [letter] + letters[index...])) }
+            guard index < letters.count else { continue }
+            found.insert(text(letters[..<index] + letters[(index + 1)...]))
+            for letter in alphabet { found.insert(text(letters[..<index] + [letter] + letters[(index + 1)...])) }
+            guard index + 1 < letters.count else { continue }
+            found.insert(text(letters[..<index] + [letters[index + 1], letters[index]] + letters[(index + 2)...]))
+        }
+        found.remove(text(letters))
+        return found
+    }
+
+    /// Among the words with the same first letter.
+    private func twoMistakesAway(_ letters: [Unicode.Scalar]) throws -> Vocabulary.Word? {
+        guard letters.count > 4, let first = letters.first else { return nil }
+        let row = try vocabulary.database.statement(
+            """
+            SELECT word, episodes FROM vocabulary
+            WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN \(letters.count - 2) AND \(letters.count + 2)
+            LIMIT ?3
+            """)
+        var best: (word: Vocabulary.Word, distance: Int)?
+        for word in try vocabulary.read(row, prefix: String(first), limit: 20_000) {
+            let distance = distance(letters, Array(word.text.unicodeScalars))
+            guard distance <= 2, (distance, -word.episodes) < (best?.distance ?? 3, -(best?.word.episodes ?? 0)) else { continue }
+            best = (word, distance)
+        }
+        return best?.word
+    }
+
+    /// Optimal string alignment: insertions, deletions, replacements and exchanged neighbours.
+    private func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...b.count)
+        for i in 1...a.count {
+            var row = [i]
+            for j in b.indices.map({ $0 + 1 }) {
+                var value = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { value = min(value, before[j - 2] + 1) }
+                row.append(value)
+            }
+            (before, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

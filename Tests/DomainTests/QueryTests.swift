@@ -1,0 +1,104 @@
+import Domain
+import Testing
+
+/// The query language of `jimmy search`.
+@Suite struct QueryTests {
+    /// A short form of a query: terms as typed, `&` and `|` between them, `!` before what is excluded.
+    private func read(_ text: String) -> String {
+        func form(_ expression: SearchQuery.Expression) -> String {
+            switch expression {
+            case .term(let term):
+                let field = term.field.map { $0.rawValue + ":" } ?? ""
+                let quote = term.isPhrase ? "\"" : ""
+                return field + quote + term.text + quote + (term.isPrefix ? "*" : "")
+            case .all(let parts): return "(" + parts.map(form).joined(separator: " & ") + ")"
+            case .any(let parts): return "(" + parts.map(form).joined(separator: " | ") + ")"
+            case .not(let part): return "!" + form(part)
+            }
+        }
+        return SearchQuery(text: text).expression.map(form) ?? ""
+    }
+
+    private func conditions(_ text: String) -> [SearchQuery.Condition] { SearchQuery(text: text).conditions }
+
+    @Test(arguments: [
+        ("tea", "tea"),
+        ("tea cake", "(tea & cake)"),
+        ("\"green tea\" cake", "(\"green tea\" & cake)"),
+        ("tea OR coffee", "(tea | coffee)"),
+        ("tea OR coffee cake", "((tea | coffee) & cake)"),
+        ("a OR b OR c", "(a | b | c)"),
+        ("tea -coffee", "(tea & !coffee)"),
+        ("-\"green tea\"", "!\"green tea\""),
+        ("pod*", "pod*"),
+        ("title:tea", "title:tea"),
+        ("TITLE:\"green tea\"", "title:\"green tea\""),
+        ("-podcast:pod*", "!podcast:pod*"),
+        ("(tea OR coffee) cake", "((tea | coffee) & cake)"),
+        ("12:34", "(12 & 34)"),
+    ])
+    func operators(text: String, meaning: String) {
+        #expect(read(text) == meaning)
+    }
+
+    @Test(arguments: [
+        ("OR tea", "(OR & tea)"),
+        ("tea OR", "(tea & OR)"),
+        ("tea OR OR coffee", "(tea & (OR | coffee))"),
+        ("\"green tea", "(green & tea)"),
+        ("\"\"", ""),
+        ("tea - cake", "(tea & - & cake)"),
+        ("after:yesterday", "(after & yesterday)"),
+        ("longer:soon", "(longer & soon)"),
+        ("nonsense:tea", "(nonsense & tea)"),
+        ("title:", "title"),
+        ("*", ""),
+        ("or", "or"),
+        ("   ", ""),
+    ])
+    func whatIsNotValidIsWords(text: String, meaning: String) {
+        #expect(read(text) == meaning)
+    }
+
+    @Test func conditionsAreTakenOutOfTheWords() throws {
+        let query = SearchQuery(text: "tea after:2024-01-31 longer:1h30m in:queue -has:transcript")
+        #expect(read("tea after:2024-01-31 longer:1h30m in:queue -has:transcript") == "tea")
+        let day = try #require(Timestamp(year: 2024, month: 1, day: 31))
+        #expect(
+            query.conditions == [
+                .init(.after(day)), .init(.longer(than: 5_400)), .init(.inQueue),
+                .init(.hasTranscript, isNegated: true),
+            ])
+    }
+
+    @Test func datesMayBeYearsAndMonths() throws {
+        #expect(conditions("before:2024") == [.init(.before(try #require(Timestamp(year: 2024, month: 1, day: 1))))])
+        #expect(conditions("after:2024-05") == [.init(.after(try #require(Timestamp(year: 2024, month: 5, day: 1))))])
+        #expect(conditions("after:2024-13").isEmpty)
+        #expect(conditions("after:2024-02-30").isEmpty)
+    }
+
+    @Test(arguments: [("90", 5_400.0), ("90m", 5_400), ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630)])
+    func durations(text: String, seconds: Double) {
+        #expect(conditions("shorter:\(text)") == [.init(.shorter(than: seconds))])
+    }
+
+    @Test func anOrBesideAConditionIsAWord() {
+        #expect(read("tea OR is:new") == "(tea & OR)")
+    }
+
+    @Test func termsKnowWhereTheyStand() throws {
+        let term = try #require(SearchQuery(text: "é title:tea*").wantedTerms.last)
+        #expect(term.range == 9..<12)
+        #expect(term.text == "tea")
+    }
+
+    @Test func hostileTextIsRead() {
+        for text in [
+            "\"", "\"\"\"", "-", "--", "-\"", ":", "::", "*:*", "\u{0}", "a\u{0}b", "((((", "title:\"", "title:title:",
+            String(repeating: "OR ", count: 5_000), String(repeating: "-\"", count: 5_000), "\u{FFFD}\u{E000}",
+        ] {
+            _ = SearchQuery(text: text)
+        }
+    }
+}

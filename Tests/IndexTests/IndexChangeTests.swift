@@ -1,0 +1,75 @@
+import Domain
+import Index
+import Testing
+
+/// What the differences of a refresh do to the index.
+@Suite struct IndexChangeTests {
+    let fixture = IndexFixture()
+    private let id = PodcastID(text: "pod00000")
+
+    private func isInLine(_ revision: Int) async throws -> Bool {
+        try await fixture.another().stale([id: revision]).isEmpty
+    }
+
+    @Test func aChangedEpisodeIsFoundByItsNewTextOnly() async throws {
+        try await fixture.index.apply([.episodes(of: podcast(), Channel(), [episode("a", "tea"), episode("b", "cake")])])
+        try await fixture.index.apply([.episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee")])])
+        #expect(try await fixture.search("tea") == [])
+        #expect(try await fixture.search("coffee") == ["pod00000-a"])
+        #expect(try await fixture.search("cake") == ["pod00000-b"])
+        #expect(try await isInLine(2))
+    }
+
+    @Test func aWholePodcastDropsWhatItDoesNotHave() async throws {
+        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea"), episode("b", "tea")])])
+        try await fixture.index.apply([.whole(podcast(revision: 2), Channel(), [episode("b", "tea")])])
+        #expect(try await fixture.search("tea") == ["pod00000-b"])
+    }
+
+    @Test func aRemovedPodcastIsGone() async throws {
+        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea")])])
+        try await fixture.index.apply([.removed(id), .removed(PodcastID(text: "unknown0"))])
+        #expect(try await fixture.search("tea") == [])
+        #expect(try await fixture.index.stale([:]).isEmpty)
+    }
+
+    @Test func applyingTwiceChangesNothing() async throws {
+        for _ in 0..<2 {
+            try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea")])])
+        }
+        #expect(try await fixture.search("tea") == ["pod00000-a"])
+    }
+
+    @Test func aMissedWriteLeavesThePodcastStale() async throws {
+        try await fixture.index.apply([.episodes(of: podcast(revision: 1), Channel(), [episode("a", "tea")])])
+        #expect(try await isInLine(1))
+        try await fixture.index.apply([.episodes(of: podcast(revision: 3), Channel(), [episode("c", "tea")])])
+        #expect(try await !isInLine(3))
+        try await fixture.index.apply([.whole(podcast(revision: 3), Channel(), [episode("a", "tea"), episode("b", "tea")])])
+        #expect(try await isInLine(3))
+    }
+
+    @Test func aNewNameOfThePodcastLeavesItStaleUntilItIsReadWhole() async throws {
+        let old = podcast(title: "Old name")
+        let new = podcast(title: "New name", revision: 2)
+        try await fixture.index.apply([.whole(old, Channel(), [episode("a", "tea"), episode("b", "tea")])])
+        try await fixture.index.apply([.episodes(of: new, Channel(), [episode("b", "tea")])])
+        #expect(try await !isInLine(2))
+        try await fixture.index.apply([.whole(new, Channel(), [episode("a", "tea"), episode("b", "tea")])])
+        #expect(try await isInLine(2))
+        #expect(try await fixture.search("podcast:new").count == 2)
+        #expect(try await fixture.search("podcast:old").isEmpty)
+    }
+
+    @Test func mostlyDeadRowsMeanAnIndexMadeAnew() async throws {
+        let all = { (round: Int) in (0..<6_000).map { episode("e\($0)", "tea round\(round)") } }
+        for round in 1...3 {
+            try await fixture.index.apply([.whole(podcast(revision: round), Channel(), all(round))])
+        }
+        #expect(try await fixture.index.stale([id: 3]) == [id])
+        #expect(try await fixture.search("tea") == [])
+        try await fixture.index.apply([.whole(podcast(revision: 3), Channel(), all(3))])
+        #expect(try await fixture.search("round3") { $0.limit = 10_000 }.count == 6_000)
+        #expect(try await fixture.search("round2") == [])
+    }
+}

@@ -1,0 +1,52 @@
+import Domain
+import Glibc
+import Index
+
+/// An index in a folder of its own, which goes with it.
+final class IndexFixture {
+    let folder: String
+    let index: FTSIndex
+    var path: String { folder + "/cache/index.sqlite" }
+
+    init() {
+        var template = Array("/tmp/index-tests-XXXXXX\0".utf8CString)
+        let made = mkdtemp(&template)
+        folder = made.map { String(cString: $0) } ?? ""
+        index = FTSIndex(path: folder + "/cache/index.sqlite")
+    }
+
+    deinit {
+        chmod(folder + "/cache", 0o700)
+        for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] { unlink(folder + "/cache/" + name) }
+        rmdir(folder + "/cache")
+        rmdir(folder)
+    }
+
+    /// Another process's view of the same file.
+    func another() -> FTSIndex { FTSIndex(path: path) }
+
+    func search(_ text: String, _ change: (inout SearchRequest) -> Void = { _ in }) async throws -> [String] {
+        var request = SearchRequest(text: text)
+        change(&request)
+        return try await index.search(request).hits.map(\.episodeID.text)
+    }
+}
+
+let day = Timestamp(seconds: 1_700_000_000)
+
+func podcast(_ id: String = "pod00000", title: String = "A Podcast", revision: Int = 1) -> Podcast {
+    var podcast = Podcast(id: PodcastID(text: id), feedURL: "https://example.com/\(id).xml", subscribedAt: day)
+    podcast.title = title
+    podcast.revision = revision
+    return podcast
+}
+
+/// Episode `name` of the podcast `pod00000`; a day older for each `age`.
+func episode(_ name: String, _ title: String, age: Int64 = 0, of podcast: String = "pod00000", _ change: (inout Item) -> Void = { _ in }) -> Episode {
+    var item = Item()
+    item.title = title
+    item.publishedAt = day - age * 86_400
+    change(&item)
+    guard let id = EpisodeID(text: podcast + "-" + name) else { preconditionFailure("not an id: \(name)") }
+    return Episode(id: id, item: item, firstSeenAt: day, changedAt: day)
+}

@@ -1,0 +1,191 @@
+import Domain
+import Index
+import Testing
+
+/// What is found, and in which order.
+@Suite struct IndexSearchTests {
+    let fixture = IndexFixture()
+
+    private func add(_ episodes: [Episode], _ channel: Channel = Channel()) async throws {
+        try await fixture.index.apply([.whole(podcast(), channel, episodes)])
+    }
+
+    @Test func allWordsMustStandInAnEpisode() async throws {
+        try await add([
+            episode("a", "Green tea") { $0.description = "With lemon cake." },
+            episode("b", "Green coffee"),
+            episode("c", "Tea"),
+        ])
+        #expect(try await fixture.search("green cake") == ["pod00000-a"])
+        #expect(try await fixture.search("nothing").isEmpty)
+    }
+
+    @Test func operators() async throws {
+        try await add([
+            episode("a", "one two three", age: 1), episode("b", "three two one", age: 2), episode("c", "four", age: 3),
+        ])
+        #expect(try await fixture.search("\"two three\"") == ["pod00000-a"])
+        #expect(try await Set(fixture.search("three OR four")) == ["pod00000-a", "pod00000-b", "pod00000-c"])
+        #expect(try await fixture.search("-three") == ["pod00000-c"])
+        #expect(try await fixture.search("two -\"two three\"") == ["pod00000-b"])
+        #expect(try await fixture.search("fo*") == ["pod00000-c"])
+        #expect(try await fixture.search("-fo* -\"two three\"") == ["pod00000-b"])
+    }
+
+    @Test func fields() async throws {
+        var channel = Channel()
+        channel.title = "Tea Time"
+        channel.author = "Ann"
+        try await add([
+            episode("a", "Ann") { item in
+                item.tags = ["history"]
+                var person = Person()
+                person.name = "Bob"
+                item.persons = [person]
+                var chapter = Chapter()
+                chapter.title = "Interlude"
+                item.inlineChapters = [chapter]
+            },
+            episode("b", "Bob", age: 1) { $0.description = "history" },
+        ], channel)
+        #expect(try await fixture.search("title:ann") == ["pod00000-a"])
+        #expect(try await fixture.search("podcast:tea").count == 2)
+        #expect(try await fixture.search("author:ann").count == 2)
+        #expect(try await fixture.search("person:bob") == ["pod00000-a"])
+        #expect(try await fixture.search("tag:history") == ["pod00000-a"])
+        #expect(try await fixture.search("interlude") == ["pod00000-a"])
+    }
+
+    @Test func conditions() async throws {
+        try await add([
+            episode("a", "tea", age: 0) { item in
+                item.duration = 3_600
+                item.type = "bonus"
+                var season = Season()
+                season.number = 2
+                item.season = season
+            },
+            episode("b", "tea", age: 400) { item in
+                item.duration = 60
+                item.transcripts = [Transcript()]
+                item.chapters = ChaptersLink()
+            },
+        ])
+        #expect(try await fixture.search("tea after:2023-11") == ["pod00000-a"])
+        #expect(try await fixture.search("tea before:2023") == ["pod00000-b"])
+        #expect(try await fixture.search("longer:30m") == ["pod00000-a"])
+        #expect(try await fixture.search("shorter:30m") == ["pod00000-b"])
+        #expect(try await fixture.search("type:bonus season:2") == ["pod00000-a"])
+        #expect(try await fixture.search("has:transcript has:chapters") == ["pod00000-b"])
+        #expect(try await fixture.search("tea -has:transcript") == ["pod00000-a"])
+        #expect(try await fixture.search("tea in:queue") == [])
+        #expect(try await fixture.search("tea in:queue") { $0.queue = [EpisodeID(text: "pod00000-b")!] } == ["pod00000-b"])
+        #expect(try await fixture.search("is:new") { $0.newSince = day }.count == 2)
+        #expect(try await fixture.search("is:new") { $0.newSince = day + 1 } == [])
+    }
+
+    @Test func optionsOfTheRequest() async throws {
+        try await add([episode("a", "tea"), episode("b", "tea", age: 10)])
+        try await fixture.index.apply([.whole(podcast("other000"), Channel(), [episode("c", "tea", of: "other000")])])
+        #expect(try await fixture.search("tea") { $0.podcast = PodcastID(text: "other000") } == ["other000-c"])
+        #expect(try await fixture.search("tea") { $0.until = day - 86_400 } == ["pod00000-b"])
+        #expect(try await fixture.search("tea") { $0.since = day }.count == 2)
+        #expect(try await fixture.search("tea") { $0.limit = 1 }.count == 1)
+    }
+
+    @Test func anExactTitleComesFirst() async throws {
+        try await add([
+            episode("a", "Tea and tea") { $0.description = "tea tea tea" },
+            episode("b", "The Tea", age: 4_000) { $0.description = String(repeating: "long text ", count: 500) },
+        ])
+        #expect(try await fixture.search("the tea!").first == "pod00000-b")
+    }
+
+    @Test func aTitleCountsMoreThanADescription() async throws {
+        try await add([
+            episode("a", "Something") { $0.description = "about tea" },
+            episode("b", "About tea", age: 1_000) { $0.description = "something" },
+        ])
+        #expect(try await fixture.search("tea").first == "pod00000-b")
+    }
+
+    @Test func amongEqualsTheNewerComesFirst() async throws {
+        try await add([episode("a", "Tea time", age: 900), episode("b", "Tea time", age: 1)])
+        #expect(try await fixture.search("tea") { $0.now = day } == ["pod00000-b", "pod00000-a"])
+    }
+
+    @Test func byDate() async throws {
+        try await add((0..<50).map { episode("e\($0)", "tea \($0)", age: Int64($0 * 7 % 50)) })
+        let dates = try await fixture.search("tea") { $0.sort = .date; $0.limit = 50 }
+        #expect(dates == (0..<50).sorted { $0 * 7 % 50 < $1 * 7 % 50 }.map { "pod00000-e\($0)" })
+    }
+
+    @Test func manyEpisodesOfOneMinute() async throws {
+        try await add((0..<3_000).map { episode("e\($0)", "tea \($0)") })
+        #expect(try await fixture.search("tea") { $0.limit = 5_000 }.count == 3_000)
+        #expect(try await fixture.search("tea before:2023-11-14").isEmpty)
+        #expect(try await fixture.search("tea before:2023-11-15") { $0.limit = 5_000 }.count == 3_000)
+    }
+
+    @Test func episodesWithoutADateAreFound() async throws {
+        try await add((0..<100).map { episode("e\($0)", "tea") { $0.publishedAt = nil } })
+        #expect(try await fixture.search("tea") { $0.limit = 200 }.count == 100)
+    }
+
+    @Test func theFieldThatMatchedIsNamed() async throws {
+        try await add([episode("a", "Tea") { $0.content = "<p>With <b>cake</b></p>" }])
+        let hits = try await fixture.index.search(SearchRequest(text: "cake")).hits
+        #expect(hits.map(\.field) == ["content"])
+    }
+
+    @Test func markupIsNoText() async throws {
+        try await add([
+            episode("a", "x") {
+                $0.description = "<p class=\"lemon\">Fish &amp; chips</p><p>caf&eacute;</p><script>var sugar</script>mo<b>re</b>"
+            }
+        ])
+        #expect(try await fixture.search("\"fish chips\" cafe more").count == 1)
+        #expect(try await fixture.search("lemon").isEmpty)
+        #expect(try await fixture.search("sugar").isEmpty)
+        #expect(try await fixture.search("amp").isEmpty)
+    }
+
+    @Test func aTranscriptsHitKnowsItsSecond() async throws {
+        let spoken = [
+            TranscriptSegment(start: 0, text: "Welcome to the show."),
+            TranscriptSegment(start: 754, text: "Today we bake a lemon cake."),
+        ]
+        let one = episode("a", "x")
+        try await fixture.index.apply([.whole(podcast(), Channel(), [one], transcripts: [one.id: spoken])])
+        let hits = try await fixture.index.search(SearchRequest(text: "transcript:lemon")).hits
+        #expect(hits.map(\.field) == ["transcript"])
+        #expect(hits.map(\.start) == [754])
+        #expect(try await fixture.search("has:transcript") == ["pod00000-a"])
+    }
+
+    @Test func theNearestSpellingIsOffered() async throws {
+        try await add([episode("a", "Bicycle repair") { $0.description = "Москва" }])
+        func suggestion(_ text: String) async throws -> String? {
+            try await fixture.index.search(SearchRequest(text: text)).suggestion
+        }
+        #expect(try await suggestion("bicylce") == "bicycle")
+        #expect(try await suggestion("Repair bycicle") == "Repair bicycle")
+        #expect(try await suggestion("title:repaor") == "title:repair")
+        #expect(try await suggestion("мосвка") == "москва")
+        #expect(try await suggestion("zebra") == nil)
+        #expect(try await suggestion("tag:repair") == nil)
+    }
+
+    @Test func hostileTextFindsNothingBad() async throws {
+        try await add([episode("a", "tea") { $0.description = "\u{0}\u{1}\u{FFFF} NEAR(tea)" }])
+        for text in [
+            "", " ", "\"", "'", "*", "-", "tea\" OR \"x", "NEAR(tea cake)", "{title} : tea", "tea^2", "^tea", "a:b:c",
+            "rowid:1", "words MATCH 'x'", "'; DROP TABLE words; --", "\u{0}", "tea\u{0}tea", "\u{202E}", "🎙️", "-🎙️",
+            "+-*/%", "\\", "tea AND", "NOT tea", "(((((", String(repeating: "a", count: 100_000),
+            String(repeating: "tea ", count: 10_000), String(repeating: "te* ", count: 60), "\u{FDFA}", "title:\"",
+            "after:9999999999", "season:99999999999999999999", "longer:1e308h", "longer:99999999999999h",
+        ] {
+            _ = try await fixture.index.search(SearchRequest(text: text))
+        }
+    }
+}
