@@ -11,10 +11,12 @@ import Synchronization
 /// Each hop is a request of its own, so that every rule holds on every hop: schemes, the host's limit, which credentials
 /// and validators may be sent.
 public final class CurlFetcher: FeedFetching {
-    private static let accept =
-        "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+    private static let accept = HeaderLine.make(
+        "Accept",
+        "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5")
 
-    private let userAgent: String
+    /// The header line.
+    private let userAgent: [UInt8]?
     private let gate: HostGate
     /// Started by the first fetch.
     private let loop = Mutex<CurlLoop?>(nil)
@@ -24,7 +26,7 @@ public final class CurlFetcher: FeedFetching {
     ///   - userAgent: where a request has none of its own.
     ///   - perHost: requests that a host gets at once.
     public init(userAgent: String, perHost: Int = 2) {
-        self.userAgent = userAgent
+        self.userAgent = HeaderLine.make("User-Agent", userAgent)
         gate = HostGate(perHost: perHost)
     }
 
@@ -171,16 +173,17 @@ public final class CurlFetcher: FeedFetching {
     private func headerLines(_ request: FetchRequest, _ url: WebURL) -> [[UInt8]] {
         let validators = sentValidators(request, url)
         return [
-            HeaderLine.make("User-Agent", request.userAgent ?? userAgent),
-            HeaderLine.make("Accept", request.accept ?? CurlFetcher.accept),
-            HeaderLine.make("Accept-Encoding", CurlFetcher.encodings),
+            request.userAgent.flatMap { HeaderLine.make("User-Agent", $0) } ?? userAgent,
+            request.accept.flatMap { HeaderLine.make("Accept", $0) } ?? CurlFetcher.accept,
+            CurlFetcher.encodings,
             validators?.etag.flatMap { HeaderLine.make("If-None-Match", $0) },
             validators?.lastModified.flatMap { HeaderLine.make("If-Modified-Since", $0) },
         ].compactMap { $0 }
     }
 
     /// What this machine can decode.
-    private static let encodings = ContentDecoder.Encoding.allCases.filter(\.isKnown).map(\.rawValue).joined(separator: ", ")
+    private static let encodings = HeaderLine.make(
+        "Accept-Encoding", ContentDecoder.Encoding.allCases.filter(\.isKnown).map(\.rawValue).joined(separator: ", "))
 }
 
 /// Header lines as bytes: nothing in a value can begin another line.
@@ -191,7 +194,8 @@ enum HeaderLine {
 
     /// Each character as the byte of its number, or as UTF-8 where one has none. nil where the value has control characters.
     static func bytes(_ value: String) -> [UInt8]? {
-        guard !value.isEmpty, value.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 || $0 == "\t" }) else { return nil }
+        if value.utf8.allSatisfy({ (32...126).contains($0) || $0 == 9 }) { return value.isEmpty ? nil : Array(value.utf8) }
+        guard value.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 || $0 == "\t" }) else { return nil }
         let isLatin1 = value.unicodeScalars.allSatisfy { $0.value < 256 }
         return isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
     }

@@ -43,12 +43,12 @@ public struct FeedURL: Hashable, Sendable {
     /// The feed in a file. `path` is absolute.
     public static func file(path: String) -> FeedURL? {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
-        return FeedURL(file: URLParts.escapedPath(path))
+        return FeedURL(file: PercentEscapes.escaping(path: path))
     }
 
     /// The file behind a `file:` URL; nil for others.
     public static func filePath(_ url: String) -> String? {
-        url.hasPrefix("file:///") ? URLParts.unescaped(url.dropFirst(7)) : nil
+        url.hasPrefix("file:///") ? PercentEscapes.removing(from: url.utf8.dropFirst(7)) : nil
     }
 
     private init(file path: String) {
@@ -63,7 +63,7 @@ public struct FeedURL: Hashable, Sendable {
             path = path.dropFirst(prefix.count - 1)
         }
         guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
-        return file(path: URLParts.unescaped(path))
+        return file(path: PercentEscapes.removing(from: path.utf8))
     }
 
     /// https where nothing speaks against it; http for addresses and ports, which have no certificate as a rule.
