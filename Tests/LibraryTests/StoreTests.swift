@@ -106,26 +106,6 @@ import Testing
         let wanted = [sampleEpisode(two, 3), sampleEpisode(one, 1), sampleEpisode(two, 1)]
         let missing = sampleEpisode(one, 9).id
         #expect(try await library.episodes.episodes([wanted[0].id, missing, wanted[1].id, wanted[2].id]) == wanted)
-        #expect(try await library.episodes.ids(withPrefix: String(wanted[0].id.text.dropLast())) == [wanted[0].id])
-        #expect(try await library.episodes.ids(withPrefix: String(one.id.text.prefix(5))).count == 3)
-        #expect(try await library.episodes.ids(withPrefix: "../x").isEmpty)
-    }
-
-    @Test func theNewestEpisodesComeFirst() async throws {
-        let library = try await folder.open()
-        for number in 1...4 {
-            let podcast = samplePodcast(number)
-            try await library.add((0..<100).map { sampleEpisode(podcast, $0 * 4 + number) }, to: podcast)
-        }
-        func guids(_ listing: EpisodeStore.Listing) async throws -> [String?] {
-            try await library.episodes.newest(listing).map(\.item.guid)
-        }
-        #expect(try await guids(.init(limit: 5)) == ["guid-400", "guid-399", "guid-398", "guid-397", "guid-396"])
-        #expect(try await guids(.init()).count == 400)
-        #expect(try await guids(.init(since: someTime + 399 * 86_400)) == ["guid-400", "guid-399"])
-        #expect(try await guids(.init(until: someTime + 2 * 86_400)) == ["guid-2", "guid-1"])
-        #expect(try await guids(.init(firstSeenSince: someTime + 1)).isEmpty)
-        #expect(try await guids(.init(limit: 0)).isEmpty)
     }
 
     @Test func aRemovedPodcastIsGone() async throws {

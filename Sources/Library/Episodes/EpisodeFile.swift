@@ -79,7 +79,7 @@ struct EpisodeFile {
         return episode
     }
 
-    /// What a comparison and a listing need, without making strings of what is long.
+    /// What a comparison needs, without making strings of what is long.
     func head(_ index: Int) throws -> EpisodeHead {
         var head = EpisodeHead()
         try reading(episodes[index], number: index + 2) { json, key in try head.read(key, from: &json) }

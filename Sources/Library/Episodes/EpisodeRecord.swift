@@ -78,27 +78,22 @@ struct EpisodeRecord {
     }
 }
 
-/// As much of an episode's line as a comparison and a listing need.
+/// As much of an episode's line as a comparison needs.
 struct EpisodeHead {
     private var id: EpisodeID?
     private var keys = IdentityKeys()
     private var digest = ContentDigest(value: 0)
     private var isWithdrawn = false
-    private(set) var firstSeenAt = Timestamp(seconds: 0)
 
     /// nil where the line had no id.
     var kept: KeptEpisode? {
         id.map { KeptEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
     }
 
-    /// What listings are sorted by.
-    var date: Timestamp { keys.publishedAt ?? firstSeenAt }
-
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())
         case "digest": digest = ContentDigest(value: try json.hash())
-        case "firstSeenAt": firstSeenAt = try json.time()
         case "withdrawnAt":
             isWithdrawn = true
             try json.skip()

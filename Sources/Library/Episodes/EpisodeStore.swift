@@ -59,22 +59,6 @@ public actor EpisodeStore: EpisodeRepository {
         return try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)).filter { !subscribed.contains($0) }
     }
 
-    /// Ids that begin with `prefix`, at most `limit` of them. Opens only files of podcasts that can have some.
-    public func ids(withPrefix prefix: String, limit: Int = 20) async throws -> [EpisodeID] {
-        var ids: [EpisodeID] = []
-        for podcast in try await podcasts.podcasts().map(\.id) + unsubscribed() {
-            guard podcast.text.hasPrefix(prefix) || prefix.hasPrefix(podcast.text + "-"),
-                let file = try await file(podcast, wholly: false)
-            else { continue }
-            for index in file.episodes.indices {
-                guard let id = file.id(index), id.text.hasPrefix(prefix) else { continue }
-                ids.append(id)
-                if ids.count == limit { return ids }
-            }
-        }
-        return ids
-    }
-
     /// The file of a podcast, checked against what its record says; nil where nothing is kept of it yet.
     private func file(_ podcast: PodcastID, wholly: Bool = true) async throws -> EpisodeFile? {
         // The record before the file: a writer goes the other way round, so the file is never behind it.
@@ -93,38 +77,6 @@ public actor EpisodeStore: EpisodeRepository {
             return file
         }
         return nil
-    }
-
-    // MARK: Listing
-
-    /// What a listing asks for. An episode's date is when it was published, or else first seen.
-    public struct Listing: Sendable {
-        public var since: Timestamp?
-        public var until: Timestamp?
-        /// Only what was first seen then or later.
-        public var firstSeenSince: Timestamp?
-        public var limit: Int?
-
-        public init(since: Timestamp? = nil, until: Timestamp? = nil, firstSeenSince: Timestamp? = nil, limit: Int? = nil) {
-            self.since = since
-            self.until = until
-            self.firstSeenSince = firstSeenSince
-            self.limit = limit
-        }
-    }
-
-    /// Episodes of all podcasts, newest first. Opens only the files that can have some of them.
-    public func newest(_ listing: Listing) async throws -> [Episode] {
-        var newest = NewestFirst(listing)
-        // Nothing in a podcast is newer than its latest episode, or was seen after its last addition.
-        let bounds = try await podcasts.podcasts().filter { $0.revision > 0 }
-            .map { (podcast: $0, bound: max($0.latestEpisodeAt ?? $0.subscribedAt, $0.lastAddedAt ?? $0.subscribedAt)) }
-            .sorted { $0.bound > $1.bound }
-        for (podcast, bound) in bounds where newest.mayWant(podcast, bound: bound) {
-            guard let file = try await file(podcast.id) else { continue }
-            for index in file.episodes.indices { newest.offer(try file.head(index)) }
-        }
-        return try await episodes(newest.ids)
     }
 
     // MARK: Writing

@@ -71,7 +71,7 @@ public actor PodcastStore: PodcastRepository {
             defer { loaded = table }
             try body(&table)
         }
-        let (logs, secrets) = ([table.log, table.mirror], table.secretsRevision)
+        let (logs, secrets) = ([table.log, table.mirror].compactMap { $0 }, table.secretsRevision)
         try await marker.note(logs, revisions: secrets > 0 ? [Self.secrets.name: secrets] : [:])
     }
 

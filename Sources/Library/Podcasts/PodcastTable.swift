@@ -4,38 +4,57 @@ import JSON
 /// All podcasts in memory, as the log says, and how a change gets into the log.
 struct PodcastTable: Sendable {
     private(set) var log = RecordLog(name: PodcastStore.logName)
-    private(set) var mirror = RecordLog(name: PodcastStore.mirrorName)
+    /// Read only before it is written, and by verify.
+    private(set) var mirror: RecordLog?
+    private let mirrorAnchor: LogAnchor?
     private(set) var secretsRevision = 0
     private var secrets: [PodcastID: Credentials] = [:]
     /// nil where the podcast was removed.
     private var podcasts: [Podcast?] = []
     private var places: [PodcastID: Int] = [:]
 
-    init() {}
-
-    /// - Throws: the first damage that is found.
-    init(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws {
-        var lines = LogLines()
-        try log.load(disk, from: anchors.logs[log.name]) { try lines.read($0, $1) } damaged: { throw $0 }
-        secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[PodcastStore.secrets.name]) {
-            try secrets.read($1, from: &$0)
+    /// - Parameter damaged: is told of each damage; what it throws ends the reading.
+    init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
+        mirrorAnchor = anchors.logs[PodcastStore.mirrorName]
+        let secretsName = PodcastStore.secrets.name
+        do {
+            secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
+                try secrets.read($1, from: &$0)
+            }
+        } catch let failure as LibraryFailure {
+            try damaged(failure)
         }
-        try mirror.load(disk, from: anchors.logs[mirror.name]) { _, _ in } damaged: { _ in }
+        var lines = LogLines()
+        try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         for podcast in lines.podcasts() {
             var podcast = podcast
             if lines.hasSecret.contains(podcast.id) {
-                guard let secret = secrets[podcast.id] else { throw Damage.missing.failure(PodcastStore.secrets.name) }
-                podcast.credentials = secret
+                podcast.credentials = secrets[podcast.id]
+                if podcast.credentials == nil { try damaged(Damage.missing.failure(secretsName)) }
             }
             set(podcast)
         }
     }
 
+    /// Reads the mirror, and returns what it says.
+    @discardableResult
+    mutating func loadMirror(_ disk: Disk, damaged: (LibraryFailure) throws -> Void = { _ in }) throws -> [Podcast] {
+        var lines = LogLines()
+        var mirror = RecordLog(name: PodcastStore.mirrorName)
+        try mirror.load(disk, from: mirrorAnchor, line: { try lines.read($0, $1) }, damaged: damaged)
+        self.mirror = mirror
+        return lines.podcasts()
+    }
+
     subscript(id: PodcastID) -> Podcast? { places[id].flatMap { podcasts[$0] } }
 
-    func sorted() -> [Podcast] { podcasts.compactMap { $0 }.sorted { $0.id < $1.id } }
+    /// All podcasts in the order of their ids, with these in place of what is known of them.
+    func sorted(replacing changed: [Podcast] = []) -> [Podcast] {
+        let replaced = Set(changed.map(\.id))
+        return (podcasts.compactMap { $0 }.filter { !replaced.contains($0.id) } + changed).sorted { $0.id < $1.id }
+    }
 
-    private mutating func set(_ podcast: Podcast) {
+    mutating func set(_ podcast: Podcast) {
         if let place = places[podcast.id] {
             podcasts[place] = podcast
         } else {
@@ -47,29 +66,25 @@ struct PodcastTable: Sendable {
     // MARK: Changes
 
     mutating func save(_ changed: [Podcast], _ disk: Disk) throws {
-        let before = changed.map { self[$0.id] }
+        let pairs = changed.map { (podcast: $0, earlier: self[$0.id]) }.filter { $0.podcast != $0.earlier }
         // The mirror may know more than the log, never less.
-        let mirrored = zip(changed, before).filter { PodcastRecord.subscriptionDiffers($0, since: $1) }
-        try extend(\.mirror, disk, saving: mirrored.map(\.0)) { lines in
-            for (podcast, earlier) in mirrored {
-                lines.add { json in
-                    json.text("podcast", podcast.id.text)
-                    PodcastRecord.writeSubscription(podcast, since: earlier, to: &json)
+        let mirrored = pairs.filter { PodcastRecord.subscriptionDiffers($0.podcast, since: $0.earlier) }
+        if !mirrored.isEmpty {
+            var mirror = try loadedMirror(disk)
+            try mirror.extend(disk) { lines in
+                for (podcast, earlier) in mirrored {
+                    lines.add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: earlier, to: &$0) }
                 }
-            }
-        } whole: {
-            PodcastRecord.writeSubscription($0, since: nil, to: &$1)
+            } whole: { writeMirror(replacing: changed, to: &$0) }
+            self.mirror = mirror
         }
-        try extend(\.log, disk, saving: changed) { lines in
-            for (podcast, earlier) in zip(changed, before) where podcast != earlier {
-                lines.add { json in
-                    json.text("podcast", podcast.id.text)
-                    PodcastRecord.write(podcast, since: earlier, to: &json)
-                }
+        var log = self.log
+        try log.extend(disk) { lines in
+            for (podcast, earlier) in pairs {
+                lines.add(podcast.id) { PodcastRecord.write(podcast, since: earlier, to: &$0) }
             }
-        } whole: {
-            PodcastRecord.write($0, since: nil, to: &$1)
-        }
+        } whole: { writeLog(replacing: changed, to: &$0) }
+        self.log = log
         for podcast in changed { set(podcast) }
     }
 
@@ -77,42 +92,39 @@ struct PodcastTable: Sendable {
         let ids = ids.filter { self[$0] != nil }
         guard !ids.isEmpty else { return }
         func add(_ lines: inout RecordLog.Lines) {
-            for id in ids {
-                lines.add {
-                    $0.text("podcast", id.text)
-                    $0.flag("removed", true)
-                }
-            }
+            for id in ids { lines.add(id) { $0.flag("removed", true) } }
         }
         try log.append(disk, add)
-        for id in ids {
-            if let place = places.removeValue(forKey: id) { podcasts[place] = nil }
-        }
-        try mirror.append(disk, add)
+        for id in ids { forget(id) }
+        var mirror = try loadedMirror(disk)
+        try mirror.extend(disk, lines: add, whole: { writeMirror(to: &$0) })
+        self.mirror = mirror
     }
 
-    /// Appends to a log, or writes it anew where it does not exist yet or has become mostly outdated.
-    private mutating func extend(
-        _ path: WritableKeyPath<PodcastTable, RecordLog>, _ disk: Disk, saving changed: [Podcast],
-        lines: (inout RecordLog.Lines) -> Void, whole: (Podcast, inout JSONWriter) -> Void
-    ) throws {
-        guard self[keyPath: path].anchor.generation == 0 || self[keyPath: path].isMostlyOutdated else {
-            return try self[keyPath: path].append(disk, lines)
+    /// Writes both logs anew, without their outdated lines.
+    mutating func rewrite(to publication: inout Publication) throws {
+        var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastStore.mirrorName))
+        try mirror.rewrite(&publication) { writeMirror(to: &$0) }
+        try log.rewrite(&publication) { writeLog(to: &$0) }
+        (self.log, self.mirror) = (log, mirror)
+    }
+
+    private mutating func loadedMirror(_ disk: Disk) throws -> RecordLog {
+        if let mirror { return mirror }
+        try loadMirror(disk)
+        return mirror ?? RecordLog(name: PodcastStore.mirrorName)
+    }
+
+    private func writeMirror(replacing changed: [Podcast] = [], to lines: inout RecordLog.Lines) {
+        for podcast in sorted(replacing: changed) {
+            lines.add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: nil, to: &$0) }
         }
-        let replaced = Set(changed.map(\.id))
-        let all = podcasts.compactMap { $0 }.filter { !replaced.contains($0.id) } + changed
-        var log = self[keyPath: path]
-        try disk.replace { publication in
-            try log.rewrite(&publication) { lines in
-                for podcast in all.sorted(by: { $0.id < $1.id }) {
-                    lines.add { json in
-                        json.text("podcast", podcast.id.text)
-                        whole(podcast, &json)
-                    }
-                }
-            }
+    }
+
+    private func writeLog(replacing changed: [Podcast] = [], to lines: inout RecordLog.Lines) {
+        for podcast in sorted(replacing: changed) {
+            lines.add(podcast.id) { PodcastRecord.write(podcast, since: nil, to: &$0) }
         }
-        self[keyPath: path] = log
     }
 
     /// Writes `secrets.json` where credentials were added, changed or are no longer needed.
@@ -126,6 +138,25 @@ struct PodcastTable: Sendable {
         secretsRevision += 1
         secrets = needed
     }
+
+    // MARK: Repair
+
+    /// Changes only what is in memory, for a rewrite.
+    mutating func forget(_ id: PodcastID) {
+        if let place = places.removeValue(forKey: id) { podcasts[place] = nil }
+    }
+
+    mutating func takeOver(_ found: [PodcastID: Credentials]) {
+        secrets = found
+        for podcast in sorted() where found[podcast.id] != podcast.credentials {
+            var podcast = podcast
+            podcast.credentials = found[podcast.id]
+            set(podcast)
+        }
+    }
+
+    func secret(_ id: PodcastID) -> Credentials? { secrets[id] }
+    func writeSecrets(to json: inout JSONWriter) { secrets.write(to: &json) }
 }
 
 /// What the lines of a log say, taken together.

@@ -25,11 +25,29 @@ struct RecordLog: Sendable {
 
     init(name: String) { self.name = name }
 
-    /// More of the file is outdated than a reader should have to pass over.
-    var isMostlyOutdated: Bool { anchor.length > 2 * firstLength + (64 << 10) }
+    private var isDamaged = false
+
+    /// There is no file yet, it is damaged, or more of it is outdated than a reader should have to pass over.
+    private var mustBeRewritten: Bool {
+        anchor.generation == 0 || isDamaged || anchor.length > 2 * firstLength + (64 << 10)
+    }
 
     /// Reads all lines in order. Damage is given to `damaged` with its line number, and reading goes on behind it.
     mutating func load(
+        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
+        damaged: (LibraryFailure) throws -> Void
+    ) throws {
+        var isDamaged = false
+        try read(disk, from: known, line: line) { failure in
+            isDamaged = true
+            try damaged(failure)
+        }
+        self.isDamaged = isDamaged
+        // The next generation must be newer than anything that was.
+        if isDamaged, let known { anchor.generation = max(anchor.generation, known.generation) }
+    }
+
+    private mutating func read(
         _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
         damaged: (LibraryFailure) throws -> Void
     ) throws {
@@ -48,6 +66,7 @@ struct RecordLog: Sendable {
                 if !isWritten, number > 1 { break }
                 if let inner = SummedLine.inner(bytes, range) { lines.insert(inner, at: lines.startIndex) }
                 reading.passOver(range, in: bytes)
+                if number == 1, let known { reading.previous.append(UInt64(known.generation)) }
                 try damaged(Damage.sum.failure(name, line: number))
                 continue
             }
@@ -57,12 +76,21 @@ struct RecordLog: Sendable {
             } catch let error as JSONError {
                 try damaged(Damage.structure(error).failure(name, line: number))
             }
-            anchor = LogAnchor(generation: reading.generation ?? 0, length: range.upperBound, sum: sum)
+            anchor = LogAnchor(
+                generation: reading.generation ?? 0, length: range.upperBound, sum: reading.previous.first ?? sum)
             if anchor == known { reachedKnown = true }
         }
         firstLength = reading.firstLength
         if anchor.length < firstLength { try damaged(Damage.short.failure(name)) }
         if let known, !reachedKnown, anchor.generation <= known.generation { try damaged(Damage.older.failure(name)) }
+    }
+
+    /// Appends `lines`; writes the log anew, of what `whole` adds, where that is needed.
+    mutating func extend(_ disk: Disk, lines: (inout Lines) -> Void, whole: (inout Lines) -> Void) throws {
+        guard mustBeRewritten else { return try append(disk, lines) }
+        var next = self
+        try disk.replace { try next.rewrite(&$0, whole) }
+        self = next
     }
 
     /// Appends what `write` adds, and makes it durable. After a failure the log is what it was.
@@ -78,26 +106,24 @@ struct RecordLog: Sendable {
     /// Writes the log anew, with a header and what `write` adds.
     mutating func rewrite(_ publication: inout Publication, _ write: (inout Lines) -> Void) throws {
         let generation = anchor.generation + 1
-        var body = Lines(sum: 0)
-        write(&body)
-        // The header says how long the generation is, itself included; the lines' chain begins with the header's sum.
-        var length = body.bytes.count
-        var lines = Lines(sum: 0)
-        while true {
-            lines = Lines(sum: 0)
-            lines.add {
+        var lines = Lines(sum: UInt64(generation))
+        write(&lines)
+        // The header says how long the generation is, itself included.
+        var header: [UInt8] = []
+        var length = 0
+        while length != header.count + lines.bytes.count {
+            length = header.count + lines.bytes.count
+            header = []
+            SummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
                 $0.integer("generation", generation)
                 $0.integer("length", length)
             }
-            let total = lines.bytes.count + body.bytes.count
-            if total == length { break }
-            length = total
         }
-        write(&lines)
-        try publication.write(name, lines.bytes)
-        anchor = LogAnchor(generation: generation, length: lines.bytes.count, sum: lines.sum)
-        firstLength = lines.bytes.count
+        try publication.write(name, header + lines.bytes)
+        anchor = LogAnchor(generation: generation, length: length, sum: lines.sum)
+        firstLength = length
+        isDamaged = false
     }
 
     private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws {
@@ -110,6 +136,7 @@ struct RecordLog: Sendable {
             default: try json.skip()
             }
         }
+        reading.previous = [UInt64(max(0, reading.generation ?? 0))]
         if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
     }
 
@@ -144,8 +171,11 @@ struct RecordLog: Sendable {
 
         init(sum: UInt64) { self.sum = sum }
 
-        mutating func add(_ members: (inout JSONWriter) -> Void) {
-            sum = SummedLine.append(to: &bytes, after: sum, members)
+        mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
+            sum = SummedLine.append(to: &bytes, after: sum) {
+                $0.text("podcast", podcast.text)
+                members(&$0)
+            }
         }
     }
 }

@@ -1,0 +1,123 @@
+import Domain
+import JSON
+
+/// Everything that can be said about a library's files, whatever state they are in.
+struct Inspection {
+    private(set) var damage: [LibraryDamage] = []
+    private(set) var anchors = LibraryMarker.Anchors()
+    private(set) var documents: [DocumentState] = []
+    private(set) var table: PodcastTable
+    /// What the mirror of the log says; nil where that is damaged itself.
+    private(set) var mirrored: [Podcast]?
+    private(set) var isLogDamaged = false
+    /// Podcasts whose files need work, whether there is a record of them or not.
+    private(set) var damagedPodcasts: Set<PodcastID> = []
+    /// Files found under another podcast's name.
+    private(set) var misplaced: [PodcastID: [String]] = [:]
+
+    /// A document and its copy: whether one is damaged, and the newest bytes that hold.
+    struct DocumentState {
+        var document: Document
+        var good: [UInt8]?
+        var revision = 0
+        var isDamaged = false
+        var isLost = false
+    }
+
+    init(_ disk: Disk) throws {
+        // 1. The marker says what the others must have reached.
+        var found: [LibraryDamage] = []
+        let isUsed = try disk.exists(PodcastStore.logName)
+        let marker = try Self.inspect(LibraryMarker.document, disk, atLeast: isUsed ? 1 : nil, &found)
+        if let good = marker.good {
+            var anchors = LibraryMarker.Anchors()
+            _ = try LibraryMarker.document.read(good, as: LibraryMarker.document.name) { try anchors.read($1, from: &$0) }
+            self.anchors = anchors
+        }
+        documents = [marker]
+        // 2. The documents and their copies.
+        for document in [PodcastStore.secrets, PodcastStore.ledger, QueueStore.document] {
+            documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &found))
+        }
+        // 3. The logs.
+        var logDamage: [LibraryFailure] = []
+        table = try PodcastTable(disk, anchors) { logDamage.append($0) }
+        logDamage.removeAll { Self.damage($0).file == PodcastStore.secrets.name }  // found above
+        isLogDamaged = !logDamage.isEmpty
+        var mirrorDamage: [LibraryFailure] = []
+        let mirrored = try table.loadMirror(disk) { mirrorDamage.append($0) }
+        if mirrorDamage.isEmpty { self.mirrored = mirrored }
+        damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
+        // 4. The podcasts.
+        try inspectPodcasts(disk)
+    }
+
+    private mutating func inspectPodcasts(_ disk: Disk) throws {
+        var present: Set<PodcastID> = []
+        for folder in [EpisodeStore.folder, EpisodeStore.keptFolder, EpisodeStore.backupFolder] {
+            for name in try disk.list(folder) {
+                guard let id = EpisodeFile.podcast(ofName: name) else { continue }
+                let known = folder == EpisodeStore.folder ? table[id]?.revision ?? 0 : 0
+                if try inspect("\(folder)/\(name)", of: id, revision: known, disk), folder != EpisodeStore.backupFolder {
+                    present.insert(id)
+                }
+            }
+        }
+        for podcast in table.sorted() where podcast.revision > 0 && !present.contains(podcast.id) {
+            guard !damagedPodcasts.contains(podcast.id), let name = EpisodeFile.name(podcast.id, in: EpisodeStore.folder)
+            else { continue }
+            note(Damage.missing.failure(name), podcast.id)
+        }
+    }
+
+    /// True where the file is what it should be.
+    private mutating func inspect(_ name: String, of id: PodcastID, revision: Int, _ disk: Disk) throws -> Bool {
+        guard let bytes = try disk.read(name) else { return false }
+        do {
+            let file = try EpisodeFile(bytes, name: name, podcast: id)
+            guard file.revision < revision else { return true }
+            note(Damage.older.failure(name), id)
+        } catch let failure as LibraryFailure {
+            guard case .damaged = failure else { throw failure }
+            note(failure, id)
+            if let owner = Salvage.owner(of: bytes), owner != id { misplaced[owner, default: []].append(name) }
+        }
+        return false
+    }
+
+    private mutating func note(_ failure: LibraryFailure, _ podcast: PodcastID) {
+        damage.append(Self.damage(failure, podcast))
+        damagedPodcasts.insert(podcast)
+    }
+
+    private static func damage(_ failure: LibraryFailure, _ podcast: PodcastID? = nil) -> LibraryDamage {
+        guard case .damaged(let file, let line, let reason) = failure else {
+            return LibraryDamage(file: "", line: nil, reason: "", podcast: podcast)
+        }
+        return LibraryDamage(file: file, line: line, reason: reason, podcast: podcast)
+    }
+
+    private static func inspect(
+        _ document: Document, _ disk: Disk, atLeast known: Int?, _ found: inout [LibraryDamage]
+    ) throws -> DocumentState {
+        var state = DocumentState(document: document)
+        for name in [document.name, document.copy] {
+            do {
+                guard let bytes = try disk.read(name) else {
+                    // Neither is there before the first write, and the copy is written first.
+                    if known != nil || name == document.copy && state.good != nil { throw Damage.missing.failure(name) }
+                    continue
+                }
+                let revision = try document.read(bytes, as: name) { json, _ in try json.skip() }
+                if state.good == nil || revision > state.revision { (state.good, state.revision) = (bytes, revision) }
+                if revision < max(known ?? 0, state.revision) { throw Damage.older.failure(name) }
+            } catch let failure as LibraryFailure {
+                guard case .damaged = failure else { throw failure }
+                found.append(damage(failure))
+                state.isDamaged = true
+            }
+        }
+        state.isLost = state.isDamaged && (state.good == nil || state.revision < known ?? 0)
+        return state
+    }
+}

@@ -1,0 +1,206 @@
+import Domain
+import JSON
+
+/// Restores what an inspection found damaged.
+///
+/// 1. Every damaged file gets a second name under `damaged/`, so that nothing is ever deleted.
+/// 2. Records and documents are written first: a podcast that was restored from less than it had is no longer vouched
+///    for by any validator before its file looks whole again.
+/// 3. Then the marker, which follows the files it speaks of.
+/// 4. Then the podcasts' files. A crash before their end leaves damage that the next repair finds.
+struct Repair {
+    static let folder = "damaged"
+
+    private let disk: Disk
+    private let inspection: Inspection
+    private var table: PodcastTable
+    private var report = RepairReport()
+    private var files: [(name: String, bytes: [UInt8])] = []
+
+    init(_ disk: Disk, _ inspection: Inspection) {
+        self.disk = disk
+        self.inspection = inspection
+        table = inspection.table
+    }
+
+    mutating func run() throws -> RepairReport {
+        report.damage = inspection.damage
+        guard !inspection.damage.isEmpty else { return report }
+        for folder in [Self.folder, Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {
+            try disk.makeFolder(folder)
+        }
+        for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
+        try setAside()
+        try restoreSecrets()
+        try restoreRecords()
+        for id in inspection.damagedPodcasts.sorted() { try restore(id) }
+        let anchors = try writeShared()
+        try writeMarker(anchors)
+        try disk.replace(count: files.count) { publication in
+            for file in files { try publication.write(file.name, file.bytes) }
+        }
+        report.restored = Set(inspection.damage.map(\.file)).subtracting(report.lost).sorted()
+        return report
+    }
+
+    private mutating func setAside() throws {
+        let taken = Set(try disk.list(Self.folder))
+        for name in Set(inspection.damage.map(\.file)).sorted() where try disk.exists(name) {
+            let flat = String(name.map { $0 == "/" ? "-" : $0 })
+            let aside = (1...).lazy.map { "\(flat).\($0)" }.first { !taken.contains($0) } ?? flat
+            try disk.link(name, to: "\(Self.folder)/\(aside)")
+            report.setAside.append("\(Self.folder)/\(aside)")
+        }
+        try disk.syncFolder(Self.folder)
+    }
+
+    // MARK: Records
+
+    private mutating func restoreSecrets() throws {
+        guard let state = inspection.documents.first(where: { $0.document.name == PodcastStore.secrets.name }),
+            state.isDamaged
+        else { return }
+        var secrets: [PodcastID: Credentials] = [:]
+        if let good = state.good {
+            _ = try state.document.read(good, as: state.document.name) { try secrets.read($1, from: &$0) }
+        }
+        table.takeOver(secrets)
+    }
+
+    /// Brings the records in line with the mirror and with the podcasts' files.
+    private mutating func restoreRecords() throws {
+        guard inspection.isLogDamaged else { return }
+        if let mirrored = inspection.mirrored {
+            let subscribed = Set(mirrored.map(\.id))
+            for podcast in table.sorted() where !subscribed.contains(podcast.id) { table.forget(podcast.id) }
+            for podcast in mirrored {
+                var restored = table[podcast.id] ?? podcast
+                restored.feedURL = podcast.feedURL
+                restored.subscribedAt = podcast.subscribedAt
+                restored.settings = podcast.settings
+                restored.credentials = table.secret(podcast.id)
+                table.set(restored)
+            }
+        } else {
+            report.lost.append(PodcastStore.logName)
+            for podcast in table.sorted() where podcast.feedURL.isEmpty { table.forget(podcast.id) }
+        }
+        for podcast in table.sorted() where !inspection.damagedPodcasts.contains(podcast.id) {
+            guard let file = try wholeFile(podcast.id) else { continue }
+            table.set(try podcast.described(by: file))
+        }
+    }
+
+    private func wholeFile(_ id: PodcastID) throws -> EpisodeFile? {
+        for folder in [EpisodeStore.folder, EpisodeStore.keptFolder] {
+            guard let name = EpisodeFile.name(id, in: folder), let bytes = try disk.read(name) else { continue }
+            return try? EpisodeFile(bytes, name: name, podcast: id)
+        }
+        return nil
+    }
+
+    // MARK: Podcasts
+
+    private mutating func restore(_ id: PodcastID) throws {
+        guard let current = EpisodeFile.name(id, in: EpisodeStore.folder), let kept = EpisodeFile.name(id, in: EpisodeStore.keptFolder),
+            let backup = EpisodeFile.name(id, in: EpisodeStore.backupFolder)
+        else { return }
+        let names = [current] + (inspection.misplaced[id] ?? []) + [kept, backup]
+        let sources = try names.compactMap { name in try disk.read(name).map { (name: name, bytes: $0) } }
+        let podcast = table[id]
+        let present = sources.map(\.name)
+        let home = podcast == nil && !present.contains(current) ? kept : current
+        guard podcast != nil || present.contains(home) else {
+            // A backup that outlived its podcast.
+            return try disk.remove(backup)
+        }
+        // A file that is whole and not older than its record needs nobody's help.
+        let whole = sources.first { source in
+            guard source.name != backup,
+                let file = try? EpisodeFile(source.bytes, name: source.name, podcast: id)
+            else { return false }
+            return file.revision >= podcast?.revision ?? 0
+        }
+        if let whole {
+            if whole.name != current, whole.name != kept { files.append((home, whole.bytes)) }
+            if inspection.damage.contains(where: { $0.file == backup }) { files.append((backup, whole.bytes)) }
+            return
+        }
+        let salvage = Salvage(of: id, from: sources.map(\.bytes))
+        let revision = max(salvage.revision, podcast?.revision ?? 0) + 1
+        let bytes = salvage.file(id, revision: revision)
+        files.append((home, bytes))
+        files.append((backup, bytes))
+        if var podcast {
+            let missing = podcast.episodeCount - salvage.count
+            podcast = try podcast.described(by: EpisodeFile(bytes, name: home, podcast: id))
+            podcast.forgetAnswer()
+            table.set(podcast)
+            if podcast.fetch.isGone, missing > 0 { report.lost.append(home) } else { report.waiting.append(id) }
+        } else {
+            report.lost.append(home)
+        }
+    }
+
+    // MARK: Writing
+
+    private mutating func writeShared() throws -> LibraryMarker.Anchors {
+        var anchors = inspection.anchors
+        var table = self.table
+        try disk.replace(count: 8) { publication in
+            for state in inspection.documents where state.isDamaged && state.document.name != LibraryMarker.document.name {
+                let name = state.document.name
+                let revision = max(state.revision, anchors.revisions[name] ?? 0) + 1
+                anchors.revisions[name] = revision
+                if name == PodcastStore.secrets.name {
+                    try state.document.write(to: &publication, revision: revision) { table.writeSecrets(to: &$0) }
+                } else if let good = state.good {
+                    try publication.write(state.document.copy, good)
+                    try publication.write(name, good)
+                    anchors.revisions[name] = state.revision
+                } else {
+                    try state.document.write(to: &publication, revision: revision) { _ in }
+                }
+                if state.isLost { report.lost.append(name) }
+            }
+            try table.rewrite(to: &publication)
+        }
+        anchors.logs[table.log.name] = table.log.anchor
+        if let mirror = table.mirror { anchors.logs[mirror.name] = mirror.anchor }
+        return anchors
+    }
+
+    private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
+        let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
+        try disk.replace(count: 2) { publication in
+            try LibraryMarker.document.write(to: &publication, revision: revision + 1) { anchors.write(to: &$0) }
+        }
+    }
+}
+
+extension Podcast {
+    /// What the record says of its file, taken from the file itself.
+    fileprivate func described(by file: EpisodeFile) throws -> Podcast {
+        var podcast = self
+        let channel = try file.channel()
+        podcast.revision = max(podcast.revision, file.revision)
+        podcast.episodeCount = file.episodes.count
+        podcast.title = channel.title ?? podcast.title
+        podcast.author = channel.author ?? podcast.author
+        for index in file.episodes.indices {
+            let episode = try file.episode(index)
+            podcast.latestEpisodeAt = [podcast.latestEpisodeAt, episode.item.publishedAt].compactMap { $0 }.max()
+            podcast.lastAddedAt = [podcast.lastAddedAt, episode.firstSeenAt].compactMap { $0 }.max()
+        }
+        return podcast
+    }
+
+    /// The next fetch is due at once, and reads everything.
+    fileprivate mutating func forgetAnswer() {
+        fetch.validators = nil
+        fetch.bodyHash = nil
+        fetch.contentDigest = nil
+        fetch.nextDueAt = nil
+        fetch.dueRule = nil
+    }
+}

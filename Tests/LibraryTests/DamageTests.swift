@@ -1,0 +1,203 @@
+import Domain
+import Testing
+
+@testable import Library
+
+/// A library of three podcasts, or fewer, and two days, with everything that can be in one.
+private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async throws -> (day1: [String: [UInt8]], day2: [String: [UInt8]]) {
+    let library = try await folder.open()
+    for number in 1...podcasts {
+        var podcast = samplePodcast(number)
+        if number == 1 { podcast.credentials = Credentials(user: "ann", password: "s3cret") }
+        try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
+    }
+    try await library.podcasts.save([samplePodcast(4)])  // never fetched
+    _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+    var ledger = RefreshLedger()
+    ledger.lastRefreshAt = someTime
+    try await library.podcasts.save(ledger)
+    let day1 = try folder.snapshot()
+    for number in 1...podcasts {
+        var podcast = try #require(try await library.podcasts.podcast(samplePodcast(number).id))
+        if number == 1 { podcast.credentials = Credentials(user: "ann", password: "n3w") }
+        try await library.add([sampleEpisode(podcast, 4)], to: podcast)
+    }
+    _ = try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime)) }
+    ledger.lastRefreshAt = someTime + 86_400
+    try await library.podcasts.save(ledger)
+    return (day1, try folder.snapshot())
+}
+
+@Suite struct DamageTests {
+    let folder = TemporaryFolder()
+
+    private func verify() async throws -> [LibraryDamage] { try await Library.verify(folder.disk(), waitSeconds: 5) }
+    private func repair() async throws -> RepairReport { try await Library.repair(folder.disk(), waitSeconds: 5) }
+
+    @Test func aSoundLibraryHasNoDamage() async throws {
+        #expect(try await verify() == [])
+        let (day1, day2) = try await makeLibrary(in: folder)
+        #expect(try await verify() == [])
+        #expect(try folder.snapshot() == day2)
+        #expect(try await repair() == RepairReport())
+        #expect(try folder.snapshot() == day2)
+        try folder.restore(day1)
+        #expect(try await verify() == [])
+    }
+
+    @Test func everyFlippedBitIsFound() async throws {
+        let (_, files) = try await makeLibrary(in: folder, podcasts: 1)
+        let disk = folder.disk()
+        for (name, bytes) in files {
+            var missed: [Int] = []
+            for index in bytes.indices {
+                var damaged = bytes
+                damaged[index] ^= 1 << (index % 8)
+                try folder.write(name, damaged)
+                let damage = try? Inspection(disk).damage
+                if damage?.isEmpty == true { missed.append(index) }
+            }
+            #expect(missed == [], "\(name)")
+            try folder.write(name, bytes)
+        }
+    }
+
+    /// Whatever happens to one file: verify finds it, repair makes the library whole, at most one podcast has to be
+    /// fetched again, and none has a validator that vouches for episodes it does not have.
+    @Test(arguments: ["flip", "truncate", "empty", "delete", "garbage", "old copy", "lost line", "repeated line"])
+    func oneDamagedFileIsRepaired(kind: String) async throws {
+        let (day1, day2) = try await makeLibrary(in: folder)
+        for (name, bytes) in day2 {
+            let damaged: [UInt8]?
+            switch kind {
+            case "flip": damaged = bytes.enumerated().map { $0.offset == bytes.count / 2 ? $0.element ^ 1 : $0.element }
+            case "truncate": damaged = Array(bytes.prefix(bytes.count * 2 / 3))
+            case "empty": damaged = []
+            case "delete": damaged = nil
+            case "garbage": damaged = (0..<bytes.count).map { UInt8(truncatingIfNeeded: $0 &* 131) }
+            case "old copy": damaged = day1[name]
+            default:
+                var lines = SummedLine.lines(bytes).map { Array(bytes[$0]) }
+                guard lines.count > 1 else { continue }
+                if kind == "lost line" { lines.remove(at: 1) } else { lines.insert(lines[1], at: 1) }
+                damaged = Array(lines.joined())
+            }
+            try folder.restore(day2)
+            try folder.disk().remove(name)
+            if let damaged { try folder.write(name, damaged) }
+            try await checkRepair(of: name, isFound: damaged != bytes && !isHarmless(name, kind))
+        }
+    }
+
+    /// A backup or a marker that is merely older, or a backup that is not there, is a state that a kill can leave.
+    private func isHarmless(_ name: String, _ kind: String) -> Bool {
+        switch kind {
+        case "old copy": name.hasPrefix("backup/podcasts/") || name == "library.json"
+        case "delete": name.hasPrefix("backup/podcasts/")
+        default: false
+        }
+    }
+
+    private func checkRepair(of name: String, isFound: Bool) async throws {
+        let damage = try await verify()
+        #expect(damage.isEmpty != isFound, "\(name)")
+        let report = try await repair()
+        #expect(report.lost == [], "\(name)")
+        #expect(report.waiting.count <= 1, "\(name)")
+        #expect(report.setAside.count == Set(damage.map(\.file)).filter { folder.files().contains($0) && $0 != "" }.count - missing(damage), "\(name)")
+        #expect(try await verify() == [], "\(name)")
+
+        let library = try await folder.open()
+        let podcasts = try await library.podcasts.podcasts()
+        #expect(podcasts.map(\.id) == (1...4).map { samplePodcast($0).id }.sorted(), "\(name)")
+        for number in 1...3 {
+            let id = samplePodcast(number).id
+            let podcast = try #require(podcasts.first { $0.id == id })
+            let episodes = try await library.episodes.episodes(of: id)
+            #expect(podcast.feedURL == samplePodcast(number).feedURL)
+            #expect(podcast.title == samplePodcast(number).title)
+            #expect(podcast.credentials == (number == 1 ? Credentials(user: "ann", password: "n3w") : nil), "\(name)")
+            #expect(podcast.episodeCount == episodes.count, "\(name)")
+            #expect(Set(episodes.map(\.id)).count == episodes.count)
+            if report.waiting == [id] {
+                #expect(podcast.fetch.validators == nil)
+                #expect(episodes.count >= 3)
+            } else {
+                #expect(episodes == (1...4).map { sampleEpisode(podcast, $0) }, "\(name)")
+            }
+        }
+        #expect(try await library.queue.entries().count == 2, "\(name)")
+        #expect(try await library.podcasts.ledger().lastRefreshAt == someTime + 86_400, "\(name)")
+        // It can be written to, and what is written then is sound.
+        let podcast = try #require(podcasts.first { $0.revision > 0 })
+        try await library.add([sampleEpisode(podcast, 9)], to: podcast)
+        try await library.podcasts.save([samplePodcast(5)])
+        _ = try await library.queue.update { $0.removeAll() }
+    }
+
+    /// Files that were damaged by not being there.
+    private func missing(_ damage: [LibraryDamage]) -> Int {
+        Set(damage.filter { $0.reason == "missing" }.map(\.file)).filter { folder.files().contains($0) }.count
+    }
+
+    @Test func swappedFilesFindTheirWayBack() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let names = (1...2).map { "podcasts/\(samplePodcast($0).id).jsonl" }
+        try folder.write(names[0], try #require(day2[names[1]]))
+        try folder.write(names[1], try #require(day2[names[0]]))
+        #expect(try await verify().map(\.file).sorted() == names.sorted())
+        let report = try await repair()
+        #expect(report.waiting.isEmpty)
+        #expect(report.lost.isEmpty)
+        #expect(try folder.bytes(names[0]) == day2[names[0]])
+        #expect(try folder.bytes(names[1]) == day2[names[1]])
+        #expect(try await verify() == [])
+    }
+
+    @Test func aDamagedPodcastDoesNotTouchTheOthers() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let id = samplePodcast(1).id
+        let name = "podcasts/\(id).jsonl"
+        try folder.write(name, Array(try #require(day2[name]).dropLast(40)))
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts.podcasts().count == 4)
+        #expect(try await library.episodes.episodes(of: samplePodcast(2).id).count == 4)
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.kept(of: id) }
+        await #expect(throws: LibraryFailure.self) { try await library.episodes.episodes(of: id) }
+    }
+
+    @Test func deletedEpisodesAreDamageAndNotAnEmptyPodcast() async throws {
+        _ = try await makeLibrary(in: folder)
+        let name = "podcasts/\(samplePodcast(1).id).jsonl"
+        try folder.disk().remove(name)
+        let library = try await folder.open(.read)
+        await #expect(throws: LibraryFailure.damaged(file: name, line: nil, reason: "missing")) {
+            try await library.episodes.kept(of: samplePodcast(1).id)
+        }
+    }
+
+    @Test func whatCannotBeBroughtBackIsNamed() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let bytes = try #require(day2["queue.json"])
+        for name in ["queue.json", "backup/queue.json"] { try folder.write(name, Array(bytes.dropLast(10))) }
+        let report = try await repair()
+        #expect(report.lost == ["queue.json"])
+        #expect(report.setAside.count == 2)
+        #expect(try folder.bytes(report.setAside[0]) == Array(bytes.dropLast(10)))
+        #expect(try await verify() == [])
+        #expect(try await folder.open().queue.entries().isEmpty)
+    }
+
+    @Test func aNewerVersionIsRefusedAndLeftAlone() async throws {
+        _ = try await makeLibrary(in: folder)
+        let text = try folder.text("library.json").replacing(#""version":1"#, with: #""version":2"#)
+        try folder.write("library.json", Array(text.utf8))
+        let before = try folder.snapshot()
+        let refused = LibraryFailure.newerVersion(file: "library.json", version: 2)
+        await #expect(throws: refused) { try await folder.open(.read) }
+        await #expect(throws: refused) { try await folder.open(.write(waitSeconds: 0)) }
+        await #expect(throws: refused) { try await verify() }
+        await #expect(throws: refused) { try await repair() }
+        #expect(try folder.snapshot() == before)
+    }
+}
