@@ -16,23 +16,25 @@ enum Interrupts {
         }
     }
 
-    static func watch<Result: Sendable>(
-        _ endsInOrder: Bool, _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        guard endsInOrder else {
+    /// Must come before any other thread is started.
+    static func prepare(endInOrder: Bool) {
+        if endInOrder {
+            // One thread waits for them; all others, started later, leave them alone.
+            var signals = both
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        } else {
             for number in [SIGINT, SIGTERM] { Glibc.signal(number) { _exit(128 + $0) } }
-            return try await body()
         }
-        block()
+    }
+
+    /// Runs `body`, and cancels it when an interrupt comes.
+    static func cancelling<Result: Sendable>(
+        _ isNeeded: Bool, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard isNeeded else { return try await body() }
         let work = Task { try await body() }
         startThread { work.cancel() }
         return try await work.value
-    }
-
-    /// Signals are taken by one thread that waits for them; all others, started later, leave them alone.
-    private static func block() {
-        var signals = both
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private static var both: sigset_t {

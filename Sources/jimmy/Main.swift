@@ -5,14 +5,13 @@ import Presentation
 /// The process: arguments in, exit status out.
 @main
 enum Main {
-    static func main() async {
+    static func main() {
         Console.reserveStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
-        let status = await run(Array(CommandLine.arguments.dropFirst()))
-        exit(status.rawValue)
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
-    private static func run(_ arguments: [String]) async -> ExitStatus {
+    private static func run(_ arguments: [String]) -> ExitStatus {
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text)
         }
@@ -23,10 +22,15 @@ enum Main {
             return UsageReport.print(error)
         }
         guard let action = command as? any Action else { return UsageReport.run(command) }
+        Interrupts.prepare(endInOrder: action.network)
+        return MainThread.run(onPool: action.network) { await run(action) }
+    }
+
+    private static func run(_ action: some Action) async -> ExitStatus {
         let context = Context(action.options)
         var status: ExitStatus
         do {
-            status = try await Interrupts.watch(action.network) { try await action.run(context) }
+            status = try await Interrupts.cancelling(action.network) { try await action.run(context) }
         } catch {
             let failure = FailureLine(error, doing: action.subject)
             context.console.report(failure)
