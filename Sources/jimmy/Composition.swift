@@ -2,7 +2,9 @@ import Directory
 import Domain
 import Fetching
 import Glibc
+import Index
 import Library
+import Parsing
 import Presentation
 
 /// The composition root: the one place that constructs adapters and hands them to the use cases.
@@ -25,13 +27,11 @@ struct Composition: Sendable {
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
         let library = try await Library.open(path, access == .read ? .read : .write(waitSeconds: 5))
-        return OpenLibrary(library: library)
+        return OpenLibrary(library: library, index: FTSIndex(path: indexFolder + "/index.sqlite"), composition: self)
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
-    var indexPath: String {
-        Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text + "/index.sqlite"
-    }
+    var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text }
 
     func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: userAgent, perHost: perHost) }
 
@@ -57,6 +57,8 @@ struct Composition: Sendable {
 /// A library that is open, with the use cases that work on it.
 struct OpenLibrary: Sendable {
     let library: Library
+    let index: FTSIndex
+    let composition: Composition
 
     var podcasts: any PodcastRepository { library.podcasts }
     var episodes: any EpisodeRepository { library.episodes }
@@ -65,4 +67,25 @@ struct OpenLibrary: Sendable {
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: podcasts) }
     var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: podcasts, episodes: episodes) }
     var queue: ManageQueue { ManageQueue(queue: library.queue, podcasts: podcasts, episodes: episodes) }
+    var fetchStatus: FetchStatus { FetchStatus(podcasts: podcasts, queue: library.queue, index: index) }
+
+    var search: SearchEpisodes {
+        SearchEpisodes(podcasts: podcasts, episodes: episodes, queue: library.queue, index: index)
+    }
+
+    var unsubscribe: UnsubscribeFromPodcast {
+        UnsubscribeFromPodcast(podcasts: podcasts, episodes: episodes, queue: library.queue, index: index)
+    }
+
+    var subscribe: SubscribeToPodcast {
+        SubscribeToPodcast(
+            fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { _, _ in [] },
+            directory: composition.directory(), podcasts: podcasts, episodes: episodes, index: index, clock: { .now })
+    }
+
+    func refresh(perHost: Int) -> RefreshEpisodes {
+        RefreshEpisodes(
+            fetcher: composition.fetcher(perHost: perHost), makeParser: { FeedParser($0) }, podcasts: podcasts,
+            episodes: episodes, index: index, clock: { .now })
+    }
 }

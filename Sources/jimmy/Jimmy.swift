@@ -19,10 +19,10 @@ struct Jimmy: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Every day:",
-                subcommands: [Episodes.self, Show.self, Queue.self]),
+                subcommands: [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
             CommandGroup(
-                name: "Subscriptions:", subcommands: [Podcasts.self, Discover.self]),
-            CommandGroup(name: "When something is odd:", subcommands: [Explain.self, Parse.self]),
+                name: "Subscriptions:", subcommands: [Podcasts.self, Unsubscribe.self, Discover.self]),
+            CommandGroup(name: "When something is odd:", subcommands: [Status.self, Explain.self, Parse.self]),
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -10,6 +10,7 @@ extension FailureLine {
         case let failure as LookupFailure: self.init(failure)
         case let failure as LibraryFailure: self.init(failure, doing: what)
         case let failure as FetchFailure: self.init(failure, doing: what)
+        case let failure as IndexFailure: self.init(failure)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
         case is CancellationError: self.init(what, "interrupted", status: .interrupted)
         default: self.init(what, String(describing: error), status: .badData)
@@ -55,6 +56,17 @@ extension FailureLine {
                 what, "another jimmy\(who) is writing this library", status: .locked,
                 advice: "try again when it has ended")
         }
+    }
+
+    init(_ failure: IndexFailure) {
+        let status: ExitStatus =
+            switch failure {
+            case .busy: .locked
+            case .denied: .noPermission
+            case .damaged: .badData
+            case .full, .failed: .diskFailed
+            }
+        self.init("search index", failure.words, status: status)
     }
 
     init(_ failure: FetchFailure, doing what: String) {
@@ -131,6 +143,18 @@ extension FetchFailure {
             default: status < 300 ? "an answer without a feed" : status < 500 ? "refused" : "server error"
             }
         return "HTTP \(status), \(meaning)"
+    }
+}
+
+extension IndexFailure {
+    var words: String {
+        switch self {
+        case .busy: "another jimmy is writing it"
+        case .denied: "permission denied"
+        case .full: "no space is left on the disk"
+        case .damaged: "it was unreadable; the next search makes it anew"
+        case .failed(let code): "the database failed (error \(code))"
+        }
     }
 }
 

@@ -1,0 +1,104 @@
+public import Domain
+
+/// What a search found: each episode with the piece of its text that matched.
+public struct SearchView: View {
+    let outcome: SearchOutcome
+
+    public init(_ outcome: SearchOutcome) { self.outcome = outcome }
+
+    public func lines(for display: Display) -> [String] {
+        outcome.episodes.flatMap { found in
+            display.isTerminal ? block(found, display) : [record(found)]
+        }
+    }
+
+    private func record(_ found: FoundEpisode) -> String {
+        [
+            found.episode.id.text, found.episode.item.publishedAt?.description ?? "", found.podcast.displayTitle,
+            found.episode.item.title ?? "", found.snippet.marked,
+        ].map(\.oneLine).joined(separator: "\t")
+    }
+
+    /// Title, where it is from, and the text around the match.
+    private func block(_ found: FoundEpisode, _ display: Display) -> [String] {
+        let item = found.episode.item
+        let facts = [
+            found.podcast.displayTitle, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
+        ].compactMap { $0?.oneLine }.joined(separator: ", ")
+        let id = display.styled(found.episode.id.text, .dim)
+        var lines = [
+            display.styled((item.title ?? "(no title)").oneLine.truncated(to: display.width), .bold),
+            "  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 10)))",
+        ]
+        let place = found.start.map { clock($0) + "  " } ?? ""
+        let isTitleAlone = found.snippet.text.oneLine == item.title?.oneLine
+        if !found.snippet.text.isEmpty && !isTitleAlone {
+            let marked = (place + found.snippet.marked).oneLine.wrapped(to: max(display.width - 2, 20))
+            lines += marked.map { "  " + highlighted($0, display) }
+        }
+        return lines
+    }
+
+    /// Where there is colour, it says what matched; without it the marks do.
+    private func highlighted(_ line: String, _ display: Display) -> String {
+        guard display.hasColor else { return line }
+        return line.replacing(Snippet.openingMark, with: "\u{1B}[\(Style.match.rawValue)m")
+            .replacing(Snippet.closingMark, with: "\u{1B}[0m")
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for found in outcome.episodes { emit(jsonLine(Row(found: found))) }
+    }
+
+    private struct Row: Fields {
+        let found: FoundEpisode
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            EpisodeRow(ListedEpisode(podcast: found.podcast, episode: found.episode)).visit(&visitor)
+            visitor.number("score", found.score)
+            visitor.text("field", found.field)
+            visitor.text("snippet", found.snippet.marked)
+            visitor.number("start", found.start)
+        }
+    }
+
+    /// What to say where nothing matched.
+    public static func nothing(for text: String, suggestion: String?) -> String {
+        let hint = suggestion.map { " Did you mean ‘\($0.oneLine)’?" } ?? ""
+        return "Nothing found for ‘\(text.oneLine)’.\(hint)"
+    }
+
+    /// What may be missing from the answer, and why.
+    public var notes: [String] {
+        var notes: [String] = []
+        if let failure = outcome.indexFailure {
+            notes.append("The search index could not be updated (\(failure.words)): something may be missing.")
+        }
+        if !outcome.unreadable.isEmpty {
+            let names = outcome.unreadable.map(\.text).joined(separator: ", ")
+            notes.append("The episodes of \(names) are damaged and were not searched; see 'jimmy verify'.")
+        }
+        return notes
+    }
+}
+
+extension Snippet {
+    /// U+2039 and U+203A: rare in text, plain to read.
+    static let openingMark = "‹"
+    static let closingMark = "›"
+
+    /// The text with its matches between marks.
+    var marked: String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        var end = 0
+        for match in matches where match.lowerBound >= end && match.upperBound <= bytes.count {
+            result += bytes[end..<match.lowerBound]
+            result += Self.openingMark.utf8
+            result += bytes[match]
+            result += Self.closingMark.utf8
+            end = match.upperBound
+        }
+        return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Refresh: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Fetches what is due, stores the differences, updates the index. Made for cron.",
+        discussion: """
+            In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and why it failed, with tabs \
+            between them; podcasts without news have no line. See also 'jimmy help cron'.
+
+              jimmy refresh
+              jimmy refresh --all --strict
+              jimmy refresh --force "Night Radio"
+            """)
+
+    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    var podcasts: [String] = []
+
+    @Flag(help: "Also what is not due yet; never what a server's Retry-After or a 410 forbids.")
+    var all = false
+
+    @Flag(help: "Everything, without validators.")
+    var force = false
+
+    @Option(help: ArgumentHelp("How many feeds are fetched at once.", valueName: "n"))
+    var concurrency = Positive(32)
+
+    @Option(help: ArgumentHelp("How many of them on one host.", valueName: "n"))
+    var perHost = Positive(2)
+
+    @Option(help: ArgumentHelp("How long one feed may take.", valueName: "seconds"))
+    var timeout = Seconds(60)
+
+    @Option(help: ArgumentHelp("The largest feed, decoded; 64M, 1G or a number of bytes.", valueName: "bytes"))
+    var maxSize = ByteCount(64 << 20)
+
+    @Flag(help: "Exit 1 if any feed failed.")
+    var strict = false
+
+    @OptionGroup var options: GlobalOptions
+
+    var network: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.write)
+        var refresh = RefreshOptions()
+        if !podcasts.isEmpty {
+            refresh.podcasts = Set(try await library.find.podcasts(podcasts).map(\.id))
+        }
+        refresh.mode = force ? .force : all ? .all : .due
+        refresh.concurrency = concurrency.value
+        refresh.perHost = perHost.value
+        refresh.limits.timeout = timeout.value
+        refresh.limits.maxBodySize = maxSize.value
+        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict).run()
+    }
+}
+
+/// One refresh with its report, for `refresh` and for `opml import --refresh`.
+struct RefreshRun {
+    let context: Context
+    let library: OpenLibrary
+    let options: RefreshOptions
+    var strict = false
+
+    func run() async throws -> ExitStatus {
+        let console = context.console
+        let progress = Progress(console)
+        let summary = try await library.refresh(perHost: options.perHost).run(options) { event in
+            progress.follow(event)
+            switch event {
+            case .finished(let outcome):
+                console.show(RefreshOutcomeView(outcome))
+                // JSON Lines are read while they come.
+                console.flush()
+            case .indexFailed(let error):
+                console.report(FailureLine(error, doing: "search index"))
+            case .planned, .started: break
+            }
+        }
+        progress.clear()
+        let view = RefreshSummaryView(summary)
+        if console.options.json || console.display.isTerminal {
+            console.show(view)
+        } else {
+            view.lines(for: console.display).forEach(console.note)
+        }
+        let status = summary.exitStatus(strict: strict)
+        if let failure = view.failure { console.report(failure) }
+        return status
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Search: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Searches episodes and podcasts of the library, best first.",
+        discussion: """
+            Words are joined by AND; "phrases", OR, -word, prefix*, fields and filters are explained by \
+            'jimmy help search'. In a pipe: id, date, podcast, title, snippet, with tabs between them.
+
+              jimmy search night radio
+              jimmy search 'title:"deep sea" after:2024-01-01'
+            """)
+
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("What to look for.", valueName: "query"))
+    var query: [String] = []
+
+    @Option(help: ArgumentHelp("Only episodes of this podcast.", valueName: "podcast"), completion: Names.podcastCompletion)
+    var podcast: String?
+
+    @Option(help: ArgumentHelp("Published on that day or later.", valueName: "date"))
+    var since: DateArgument?
+
+    @Option(help: ArgumentHelp("Published on that day or earlier.", valueName: "date"))
+    var until: DateArgument?
+
+    @Option(help: "Best first or newest first.")
+    var sort = SearchOrder.relevance
+
+    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    var limit = Count(20)
+
+    @OptionGroup var options: GlobalOptions
+
+    /// `-word` belongs to the query, `--word` is a mistyped option.
+    mutating func validate() throws {
+        if let option = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
+            throw ValidationError("Unknown option '\(option)'")
+        }
+        query.removeAll { $0 == "--" }
+        guard query.contains(where: { !$0.isEmpty }) else { throw ValidationError("Missing expected argument '<query> ...'") }
+    }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.read)
+        var request = SearchRequest(text: query.joined(separator: " "))
+        if let podcast { request.podcast = try await library.find.podcast(podcast).id }
+        request.since = since?.start(context.now)
+        request.until = until?.end(context.now)
+        request.sort = sort.sort
+        request.limit = limit.value
+        let progress = IndexingProgress(context.console)
+        let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
+        progress.clear()
+        let view = SearchView(outcome)
+        context.console.show(view)
+        view.notes.forEach(context.console.note)
+        guard outcome.episodes.isEmpty else { return .done }
+        context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
+        return .incomplete
+    }
+}
+
+enum SearchOrder: String, ExpressibleByArgument, CaseIterable {
+    case relevance, date
+
+    var sort: SearchRequest.Sort {
+        switch self {
+        case .relevance: .relevance
+        case .date: .date
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Status: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Counts, times, and how every subscription is doing, with the command that helps.",
+        discussion: """
+              jimmy status
+              jimmy status --strict --quiet || echo "jimmy needs you" | mail -s jimmy me
+            """)
+
+    @Flag(help: "Exit 1 if a podcast needs attention.")
+    var strict = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        var status = try await context.composition.open(.read).fetchStatus(now: context.now)
+        status.librarySize = DiskUsage.bytes(in: context.composition.path)
+        status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
+        context.console.show(StatusView(status, now: context.now))
+        return strict && status.needingAttention > 0 ? .incomplete : .done
+    }
+}

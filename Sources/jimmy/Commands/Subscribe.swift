@@ -1,0 +1,49 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Subscribe: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Adds podcasts: fetches, checks and stores each URL.",
+        discussion: """
+            A URL is a feed, a web page that names its feed, or an Apple Podcasts link. \
+            Subscribing twice is no error.
+
+              jimmy subscribe https://example.com/feed.xml
+              jimmy subscribe --no-fetch pcast://example.com/feed.xml
+            """)
+
+    @Argument(help: ArgumentHelp("A feed, or a web page that names its feed.", valueName: "url"))
+    var urls: [String]
+
+    @Flag(name: .customLong("no-fetch"), help: "Only store the URL; the next refresh fetches it.")
+    var noFetch = false
+
+    @Option(help: ArgumentHelp("How long one feed may take.", valueName: "seconds"))
+    var timeout: Seconds = Seconds(60)
+
+    @OptionGroup var options: GlobalOptions
+
+    var network: Bool { !noFetch }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let subscribe = try await context.composition.open(.write).subscribe
+        var limits = FetchLimits()
+        limits.timeout = timeout.value
+        var failures: [FailureLine] = []
+        for url in urls {
+            if Task.isCancelled { break }
+            let outcome = await subscribe.run(url, limits: limits, fetching: !noFetch)
+            let view = SubscribeView(outcome)
+            context.console.show(view)
+            context.console.flush()
+            view.notes.forEach(context.console.note)
+            if let failure = view.failure {
+                context.console.report(failure)
+                failures.append(failure)
+            }
+        }
+        guard let first = failures.first else { return .done }
+        return failures.count == urls.count ? first.status : .incomplete
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Unsubscribe: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Removes podcasts with their episodes and queue entries.",
+        discussion: """
+              jimmy unsubscribe "Night Radio"
+              jimmy unsubscribe --keep-episodes 0a1b2c3d
+            """)
+
+    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    var podcasts: [String]
+
+    @Flag(help: "Keep the episodes readable in the library's folder.")
+    var keepEpisodes = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.write)
+        let leaving = try await library.find.podcasts(podcasts)
+        try await library.unsubscribe(leaving, keepingEpisodes: keepEpisodes)
+        context.console.show(PodcastListView(leaving))
+        for podcast in leaving { context.console.note("Unsubscribed from \(podcast.displayTitle.oneLine).") }
+        return .done
+    }
+}
