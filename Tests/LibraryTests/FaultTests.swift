@@ -1,0 +1,277 @@
+import Domain
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Library
+
+/// System calls of which one fails, or after which all fail: the state on the disk is then that of a killed process.
+final class FailingCalls: Sendable {
+    enum Fault: Sendable {
+        /// This call fails with this code; the others work.
+        case error(Int32)
+        /// Nothing works any more, from this call on.
+        case kill
+        /// This write takes only some of its bytes.
+        case shortWrite
+    }
+
+    private let count = Atomic<Int>(0)
+    private let failing: Int
+    private let fault: Fault
+
+    init(at failing: Int, _ fault: Fault) {
+        self.failing = failing
+        self.fault = fault
+    }
+
+    /// The calls that were made.
+    var calls: Int { count.load(ordering: .relaxed) }
+    var hasFailed: Bool { calls > failing }
+
+    private func fails() -> Bool {
+        let number = count.wrappingAdd(1, ordering: .relaxed).oldValue
+        switch fault {
+        case .error(let code):
+            guard number == failing else { return false }
+            errno = code
+        case .kill:
+            guard number >= failing else { return false }
+            errno = EIO
+        case .shortWrite: return false
+        }
+        return true
+    }
+
+    var system: SystemCalls {
+        var calls = SystemCalls()
+        let real = calls
+        calls.open = { self.fails() ? -1 : real.open($0, $1, $2) }
+        calls.size = { self.fails() ? -1 : real.size($0) }
+        calls.read = { self.fails() ? -1 : real.read($0, $1) }
+        calls.write = { descriptor, bytes in
+            if case .shortWrite = self.fault {
+                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(1, bytes.count / 3)))
+                return real.write(descriptor, part)
+            }
+            // A killed process may have written a part.
+            if self.fails() {
+                if case .kill = self.fault { _ = real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))) }
+                return -1
+            }
+            return real.write(descriptor, bytes)
+        }
+        calls.seek = { self.fails() ? -1 : real.seek($0, $1) }
+        calls.truncate = { self.fails() ? -1 : real.truncate($0, $1) }
+        calls.fsync = { self.fails() ? -1 : real.fsync($0) }
+        calls.syncfs = { self.fails() ? -1 : real.syncfs($0) }
+        calls.rename = { self.fails() ? -1 : real.rename($0, $1) }
+        calls.link = { self.fails() ? -1 : real.link($0, $1) }
+        calls.unlink = { self.fails() ? -1 : real.unlink($0) }
+        calls.mkdir = { self.fails() ? -1 : real.mkdir($0, $1) }
+        calls.lock = { self.fails() ? -1 : real.lock($0) }
+        return calls
+    }
+}
+
+@Suite struct FaultTests {
+    let folder = TemporaryFolder()
+
+    /// One run of a program, as the tests break it: refresh two podcasts, subscribe to a third, and so on.
+    private struct Job: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var run: @Sendable (Library) async throws -> Void
+
+        static let refresh = Job(testDescription: "refresh") { library in
+            for number in 1...2 {
+                let podcast = try #require(try await library.podcasts.podcast(samplePodcast(number).id))
+                var edited = sampleEpisode(podcast, 2)
+                edited.item.title = "Edited"
+                try await library.add([sampleEpisode(podcast, 4)], to: podcast, replacing: [edited])
+            }
+            var ledger = try await library.podcasts.ledger()
+            ledger.lastRefreshAt = someTime + 1
+            try await library.podcasts.save(ledger)
+        }
+        static let subscribe = Job(testDescription: "subscribe") { library in
+            var podcast = samplePodcast(3)
+            podcast.credentials = Credentials(user: "bob", password: "pw")
+            try await library.add([sampleEpisode(podcast, 1)], to: podcast)
+        }
+        static let unsubscribe = Job(testDescription: "unsubscribe") { library in
+            try await library.podcasts.remove([samplePodcast(1).id])
+            try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: false)
+        }
+        static let keep = Job(testDescription: "unsubscribe, keeping episodes") { library in
+            try await library.podcasts.remove([samplePodcast(1).id])
+            try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: true)
+        }
+        static let queue = Job(testDescription: "queue") { library in
+            try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime)) }
+        }
+        static let importing = Job(testDescription: "import") { library in
+            try await library.podcasts.save((4...9).map { samplePodcast($0) })
+        }
+    }
+
+    private static let jobs: [Job] = [.refresh, .subscribe, .unsubscribe, .keep, .queue, .importing]
+
+    private func prepare() async throws -> [String: [UInt8]] {
+        let library = try await folder.open()
+        for number in 1...2 {
+            try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
+        }
+        _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+        return try folder.snapshot()
+    }
+
+    /// Podcasts with their episodes, and the queue: what a command would show.
+    private struct View: Equatable {
+        var podcasts: [Podcast] = []
+        var episodes: [PodcastID: [Episode]] = [:]
+        var queue: [QueueEntry] = []
+    }
+
+    private func view() async throws -> View {
+        let library = try await folder.open(.read)
+        var view = View(podcasts: try await library.podcasts.podcasts(), queue: try await library.queue.entries())
+        for podcast in view.podcasts { view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id) }
+        return view
+    }
+
+    /// At every system call of every job: what is left is sound, each podcast is in its old or its new state, no
+    /// validator is newer than its episodes, and the job done again ends as if nothing had happened.
+    @Test(arguments: Self.jobs) private func aKillAnywhereLeavesOldOrNew(job: Job) async throws {
+        let before = try await prepare()
+        let old = try await view()
+        try await job.run(try await folder.open())
+        let new = try await view()
+        var number = 0
+        while true {
+            try folder.restore(before)
+            let calls = FailingCalls(at: number, .kill)
+            try? await job.run(try await folder.open(calls: calls.system))
+            guard calls.hasFailed else { break }
+            try await check(old, new, "call \(number)")
+            try await job.run(try await folder.open())
+            #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [], "call \(number)")
+            #expect(try folder.disk().list("new").isEmpty)
+            number += 1
+        }
+        #expect(number > 10)
+    }
+
+    /// One failing call, with each code: the job says so, and what is left is sound.
+    @Test(arguments: Self.jobs) private func aFailedCallIsReportedAndLeavesOldOrNew(job: Job) async throws {
+        let before = try await prepare()
+        let old = try await view()
+        try await job.run(try await folder.open())
+        let new = try await view()
+        let codes = [ENOSPC, EIO, EROFS, EACCES, EMFILE, EDQUOT, EFBIG, ENOMEM]
+        var number = 0
+        while true {
+            try folder.restore(before)
+            let code = codes[number % codes.count]
+            let calls = FailingCalls(at: number, .error(code))
+            var failure: (any Error)?
+            var isDone = false
+            do {
+                let library = try await folder.open(calls: calls.system)
+                do { try await job.run(library) } catch { failure = error }
+                isDone = !calls.hasFailed
+                if failure != nil { try await check(old, new, "call \(number)") }
+                // What failed once can be done again by the same process.
+                if failure != nil {
+                    try await job.run(library)
+                    #expect(try await view().podcasts.map(\.id) == new.podcasts.map(\.id), "call \(number)")
+                }
+            } catch {
+                failure = error
+            }
+            if isDone { break }
+            if failure != nil {
+                guard case .io(_, _, code)? = failure as? LibraryFailure else {
+                    Issue.record("call \(number): \(String(describing: failure))")
+                    break
+                }
+                #expect(try Inspection(folder.disk()).damage == [], "call \(number)")
+            } else {
+                // Only what nobody depends on may fail without a word: the holder's id in the lock file.
+                #expect(try await view() == new, "call \(number)")
+            }
+            number += 1
+        }
+    }
+
+    private func check(_ old: View, _ new: View, _ place: Comment) async throws {
+        #expect(try Inspection(folder.disk()).damage == [], place)
+        let found = try await view()
+        #expect(found.queue == old.queue || found.queue == new.queue, place)
+        for podcast in found.podcasts {
+            let (before, after) = (old.podcasts.first { $0.id == podcast.id }, new.podcasts.first { $0.id == podcast.id })
+            #expect(podcast == before || podcast == after, place)
+            let episodes = found.episodes[podcast.id]
+            #expect(episodes == old.episodes[podcast.id] || episodes == new.episodes[podcast.id], place)
+            // The record may be older than the episodes, never newer.
+            if podcast == after, podcast != before { #expect(episodes == new.episodes[podcast.id], place) }
+        }
+        let lost = Set(old.podcasts.map(\.id)).intersection(new.podcasts.map(\.id)).subtracting(found.podcasts.map(\.id))
+        #expect(lost.isEmpty, place)
+    }
+
+    @Test func shortWritesAreGoneOnWith() async throws {
+        do {
+            let library = try await folder.open(calls: FailingCalls(at: 0, .shortWrite).system)
+            try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        }
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+        #expect(try await folder.open(.read).episodes.episodes(of: samplePodcast().id) == [sampleEpisode(samplePodcast(), 1)])
+    }
+
+    @Test func anAppendThatWasInterruptedIsNoDamage() async throws {
+        _ = try await prepare()
+        let sound = try await view()
+        let log = try #require(try folder.bytes("podcasts.jsonl"))
+        for tail in ["{\"sum\":\"00", "{\"sum\":\"0123456789abcdef\",\"podcast\":\"x\"}\n", "\u{0}\u{0}\u{0}", "\n\n"] {
+            try folder.write("podcasts.jsonl", log + Array(tail.utf8))
+            #expect(try await view() == sound)
+            #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+        }
+        try await folder.open().podcasts.save([samplePodcast(7)])
+        #expect(try await view().podcasts.count == 3)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    /// The order of calls in which data is durable before it is published, and published before success is reported.
+    @Test(arguments: [1, 20]) func dataIsSyncedBeforeItIsPublished(podcasts: Int) async throws {
+        let calls = Mutex<[String]>([])
+        var system = SystemCalls()
+        let real = system
+        system.write = { _ = calls.withLock { $0.append("write") }; return real.write($0, $1) }
+        system.fsync = { _ = calls.withLock { $0.append("fsync") }; return real.fsync($0) }
+        system.syncfs = { _ = calls.withLock { $0.append("syncfs") }; return real.syncfs($0) }
+        system.rename = { _ = calls.withLock { $0.append("rename") }; return real.rename($0, $1) }
+        let library = try await folder.open(calls: system)
+        calls.withLock { $0 = [] }
+        try await library.episodes.apply((1...podcasts).map {
+            PodcastChanges(
+                podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)], replaced: [])
+        })
+        let made = calls.withLock { $0 }
+        if podcasts == 1 {
+            #expect(made == ["write", "fsync", "rename", "fsync"])
+        } else {
+            let each = { (call: String) in Array(repeating: call, count: podcasts) }
+            #expect(made == each("write") + ["syncfs"] + each("rename") + ["fsync"])
+        }
+    }
+
+    @Test func filesAndFoldersAreTheOwnersAlone() async throws {
+        _ = try await prepare()
+        for name in [""] + TemporaryFolder.folders + folder.files() {
+            var status = stat()
+            guard stat("\(folder.path)/\(name)", &status) == 0 else { continue }
+            #expect(status.st_mode & 0o077 == 0, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Domain
+import JSON
+import Testing
+
+@testable import Library
+
+@Suite struct PodcastRecordTests {
+    /// A podcast in which nothing is as in a new one.
+    private var full: Podcast {
+        var podcast = samplePodcast()
+        podcast.credentials = Credentials(user: "u", password: "p")
+        podcast.author = "Ann"
+        podcast.settings.title = "Mine"
+        podcast.settings.tags = ["News", "a/b"]
+        podcast.settings.userAgent = "Agent/1"
+        podcast.settings.transcripts = false
+        podcast.episodeCount = 12
+        podcast.latestEpisodeAt = someTime
+        podcast.lastAddedAt = someTime + 1
+        podcast.revision = 3
+        podcast.fetch.validators = Validators(url: "https://x.example/", etag: "W/\"\u{E9}\"", lastModified: "then")
+        podcast.fetch.bodyHash = .max
+        podcast.fetch.contentDigest = ContentDigest(value: 1)
+        podcast.fetch.lastAttemptAt = someTime + 2
+        podcast.fetch.lastSuccessAt = someTime + 3
+        podcast.fetch.nextDueAt = someTime + 4
+        podcast.fetch.dueRule = .caching
+        podcast.fetch.retryAfter = someTime + 5
+        podcast.fetch.isGone = true
+        podcast.fetch.failure = FetchFailureState(since: someTime, count: 2, code: .http, status: 503, detail: "busy")
+        podcast.fetch.notModifiedInARow = 4
+        podcast.fetch.liesAboutNotModified = true
+        podcast.fetch.answers = [
+            FetchAnswer(at: someTime, status: 304, outcome: "notModified", milliseconds: 4),
+            FetchAnswer(at: someTime - 1, status: nil, outcome: "failed", milliseconds: 0),
+        ]
+        podcast.fetch.moves = [FeedMove(at: someTime, from: "http://old.example/", reason: .newFeedURL)]
+        podcast.fetch.cadence.recent = [someTime, someTime - 100]
+        podcast.fetch.cadence.floor = 3_600
+        podcast.fetch.cadence.skipHours = [0, 23]
+        podcast.fetch.cadence.skipDays = [6]
+        return podcast
+    }
+
+    private func line(_ podcast: Podcast, since earlier: Podcast?) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { PodcastRecord.write(podcast, since: earlier, to: &$0) }
+        return json.bytes
+    }
+
+    private func read(_ line: [UInt8], over earlier: Podcast) throws -> Podcast {
+        var podcast = earlier
+        var json = JSONReader(line)
+        try json.object { json, key in try podcast.read(key, from: &json) }
+        return podcast
+    }
+
+    private var empty: Podcast { Podcast(id: full.id, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
+
+    /// Fails when a property is added and not written, not read, or not filled here.
+    @Test func everyPropertyIsReadBack() throws {
+        var expected = full
+        expected.credentials = nil
+        #expect(try read(line(full, since: nil), over: empty) == expected)
+        func differences(_ a: Any, _ b: Any) -> [String] {
+            zip(Mirror(reflecting: a).children, Mirror(reflecting: b).children)
+                .filter { String(describing: $0.value) == String(describing: $1.value) }.compactMap(\.0.label)
+        }
+        let new = Podcast(id: PodcastID(text: "none"), feedURL: "", subscribedAt: Timestamp(seconds: 0))
+        #expect(differences(full, new) == [])
+        #expect(differences(full.fetch, new.fetch) == [])
+        #expect(differences(full.settings, new.settings) == [])
+        #expect(differences(full.fetch.cadence, new.fetch.cadence) == [])
+    }
+
+    @Test func everyPropertyCanBeTakenAway() throws {
+        var bare = Podcast(id: full.id, feedURL: "https://new.example/", subscribedAt: someTime)
+        bare.title = nil
+        var expected = full
+        expected.credentials = nil
+        #expect(try read(line(bare, since: full), over: expected) == bare)
+    }
+
+    @Test func aLineHoldsOnlyWhatChanged() throws {
+        var podcast = full
+        podcast.fetch.lastAttemptAt = someTime + 60
+        podcast.fetch.answers = [FetchAnswer(at: someTime + 60, status: 304, outcome: "notModified", milliseconds: 9)] + podcast.fetch.answers.dropLast()
+        let line = line(podcast, since: full)
+        #expect(String(decoding: line, as: UTF8.self) == """
+            {"lastAttemptAt":"2023-11-14T22:14:20Z","answer":{"at":"2023-11-14T22:14:20Z","status":304,\
+            "outcome":"notModified","milliseconds":9,"of":2}}
+            """)
+        var expected = podcast
+        expected.credentials = full.credentials
+        #expect(try read(line, over: full) == expected)
+        #expect(self.line(full, since: full) == Array("{}".utf8))
+    }
+}
