@@ -78,6 +78,10 @@ let package = Package(
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
+            name: "UseCaseTests",
+            dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer"], swiftSettings: strict
+        ),
+        .testTarget(
             name: "JimmyTests", dependencies: ["jimmy", "Domain", "JSON", "LoopbackServer"], swiftSettings: strict
         ),
     ]

@@ -1,0 +1,147 @@
+import Domain
+import Fetching
+import Glibc
+import Index
+import Library
+import LoopbackServer
+import Parsing
+import Synchronization
+
+/// A library in a temporary folder with all its real adapters, and a server on loopback whose feeds a test writes.
+final class Household: Sendable {
+    let server: LoopbackServer
+    let folder: String
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The clock of the use cases; stands still until a test moves it.
+        var now = Timestamp(seconds: 1_800_000_000)
+    }
+
+    init() throws {
+        server = try LoopbackServer()
+        var template = Array("/tmp/jimmy-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        server.stop()
+        removeTree(folder)
+    }
+
+    var now: Timestamp { state.withLock { $0.now } }
+    func pass(hours: Int64) { state.withLock { $0.now = $0.now + hours * 3_600 } }
+
+    func library(_ mode: Library.Mode = .write(waitSeconds: 5)) async throws -> Library {
+        try await Library.open(folder + "/library", mode)
+    }
+
+    var index: FTSIndex { FTSIndex(path: folder + "/index.sqlite") }
+
+    /// Opens the library, refreshes, and lets go of it, as one run of the command does.
+    @discardableResult
+    func refresh(
+        _ change: (inout RefreshOptions) -> Void = { $0.mode = .all }, index: (any SearchIndex)? = nil
+    ) async throws -> (outcomes: [RefreshOutcome], summary: RefreshSummary) {
+        var options = RefreshOptions()
+        options.limits.timeout = 10
+        change(&options)
+        let library = try await library()
+        let useCase = RefreshEpisodes(
+            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), makeParser: { FeedParser($0) },
+            podcasts: library.podcasts, episodes: library.episodes, index: index ?? self.index, clock: { self.now })
+        let seen = Seen()
+        let summary = try await useCase.run(options) { if case .finished(let outcome) = $0 { seen.add(outcome) } }
+        return (seen.outcomes, summary)
+    }
+
+    func subscribe(_ paths: String..., fetching: Bool = true) async throws -> [SubscribeOutcome] {
+        let library = try await library()
+        let fetcher = CurlFetcher(userAgent: "jimmy-test")
+        let useCase = SubscribeToPodcast(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { _, _ in [] },
+            directory: NoDirectory(), podcasts: library.podcasts, episodes: library.episodes, index: index,
+            clock: { self.now })
+        var outcomes: [SubscribeOutcome] = []
+        for path in paths { outcomes.append(await useCase.run(server.url + path, fetching: fetching)) }
+        return outcomes
+    }
+
+    func podcasts() async throws -> [Podcast] { try await library(.read).podcasts.podcasts() }
+
+    func episodes() async throws -> [Episode] {
+        let library = try await library(.read)
+        var all: [Episode] = []
+        for podcast in try await library.podcasts.podcasts() { all += try await library.episodes.episodes(of: podcast.id) }
+        return all
+    }
+
+    /// A number for each file of the library's episodes that changes when the file is written anew.
+    func episodeFiles() -> [String: UInt64] {
+        var files: [String: UInt64] = [:]
+        for name in names(in: folder + "/library/podcasts") {
+            var facts = stat()
+            if stat("\(folder)/library/podcasts/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
+                files[name] = UInt64(facts.st_ino)
+            }
+        }
+        return files
+    }
+
+    /// Serves a feed whose items are `guid: title`, with an ETag of its text unless told otherwise.
+    func serve(_ path: String, title: String = "Feed", _ items: KeyValuePairs<String, String>, channel: String = "", etag: Bool = true) {
+        let text = Self.feed(title: title, items.map { ($0.key, $0.value) }, channel: channel)
+        let tag = "\"\(XXH64.hash(text.utf8))\""
+        server.on(path) { Reply.feed(text).conditional(on: $0, etag: etag ? tag : nil) }
+    }
+
+    static func feed(title: String, _ items: [(guid: String, title: String)], channel: String = "") -> String {
+        let body = items.map { "<item><guid>\($0.guid)</guid><title>\($0.title)</title></item>" }.joined()
+        return "<rss version=\"2.0\"><channel><title>\(title)</title>\(channel)\(body)</channel></rss>"
+    }
+
+    private func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            })
+        }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+
+    private func removeTree(_ path: String) {
+        for name in names(in: path) where unlink("\(path)/\(name)") != 0 { removeTree("\(path)/\(name)") }
+        rmdir(path)
+    }
+}
+
+private final class Seen: Sendable {
+    private let list = Mutex<[RefreshOutcome]>([])
+    func add(_ outcome: RefreshOutcome) { list.withLock { $0.append(outcome) } }
+    var outcomes: [RefreshOutcome] { list.withLock { $0 } }
+}
+
+/// No page of these tests belongs to a directory.
+struct NoDirectory: PodcastDirectory {
+    func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] { [] }
+    func lookUp(page url: String) async throws -> DirectoryEntry? { nil }
+}
+
+/// An index that cannot be written, as after a crash between the library and the index.
+struct BrokenIndex: SearchIndex {
+    func apply(_ changes: [IndexChange]) async throws { throw TestFailure("no index") }
+    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { throw TestFailure("no index") }
+    func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
+    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
+        Snippet(text: "", matches: [])
+    }
+}
+
+struct TestFailure: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}

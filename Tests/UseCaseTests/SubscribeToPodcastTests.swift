@@ -1,0 +1,64 @@
+import Domain
+import Index
+import LoopbackServer
+import Testing
+
+@Suite struct SubscribeToPodcastTests {
+    @Test func aFeedIsStoredWithItsEpisodesAndFound() async throws {
+        let house = try Household()
+        house.serve("/a", title: "Harbor Radio", ["2": "Foghorns", "1": "Low tide"])
+        let outcome = try #require(try await house.subscribe("/a").first)
+        guard case .subscribed = outcome.kind else { throw TestFailure("\(outcome)") }
+        #expect(outcome.podcast?.title == "Harbor Radio")
+        #expect(outcome.podcast?.episodeCount == 2)
+        #expect(try await house.episodes().map(\.item.title) == ["Low tide", "Foghorns"])
+        #expect(try await house.index.search(SearchRequest(text: "foghorns")).hits.count == 1)
+    }
+
+    @Test func subscribingTwiceIsNoError() async throws {
+        let house = try Household()
+        house.serve("/a", ["1": "One"])
+        _ = try await house.subscribe("/a")
+        let again = try #require(try await house.subscribe("/a").first)
+        guard case .known = again.kind else { throw TestFailure("\(again)") }
+        #expect(try await house.podcasts().count == 1)
+    }
+
+    @Test(arguments: [404, 500, 410])
+    func aFailureStoresNothing(status: Int) async throws {
+        let house = try Household()
+        house.server.on("/a", Reply(status))
+        let outcome = try #require(try await house.subscribe("/a").first)
+        guard case .failed(.fetch(let failure)) = outcome.kind else { throw TestFailure("\(outcome)") }
+        #expect(failure.status == status)
+        #expect(try await house.podcasts().isEmpty)
+        #expect(house.episodeFiles().isEmpty)
+    }
+
+    @Test func aPageThatNamesNoFeedIsNoFeed() async throws {
+        let house = try Household()
+        house.server.on("/", .feed("<!DOCTYPE html><html><body>Nothing here</body></html>", type: "text/html"))
+        let outcome = try #require(try await house.subscribe("/").first)
+        guard case .failed(.fetch(let failure)) = outcome.kind else { throw TestFailure("\(outcome)") }
+        #expect(failure.code == .notAFeed)
+    }
+
+    @Test func withoutFetchingTheNextRefreshCountsAllAsAdded() async throws {
+        let house = try Household()
+        house.serve("/a", ["2": "Two", "1": "One"])
+        _ = try await house.subscribe("/a", fetching: false)
+        #expect(house.server.requests.isEmpty)
+        let result = try await house.refresh { $0.mode = .due }
+        #expect(result.outcomes.map(\.kind) == [.updated])
+        #expect(result.summary.added == 2)
+    }
+
+    @Test func aPermanentRedirectIsFollowedAtOnce() async throws {
+        let house = try Household()
+        house.serve("/new", ["1": "One"])
+        house.server.on("/old", .redirect(301, to: "/new"))
+        let outcome = try #require(try await house.subscribe("/old").first)
+        #expect(outcome.podcast?.feedURL == house.server.url + "/new")
+        #expect(outcome.podcast?.fetch.moves.isEmpty == true)
+    }
+}
