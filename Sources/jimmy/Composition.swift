@@ -27,11 +27,24 @@ struct Composition: Sendable {
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
         let library = try await Library.open(path, access == .read ? .read : .write(waitSeconds: 5))
-        return OpenLibrary(library: library, index: FTSIndex(path: indexFolder + "/index.sqlite"), composition: self)
+        return OpenLibrary(library: library, index: FTSIndex(path: indexPath), composition: self)
+    }
+
+    func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }
+    func repair() async throws -> RepairReport { try await Library.repair(path, waitSeconds: 5) }
+
+    /// Throws the index away and makes it from the library.
+    func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(indexPath + suffix) }
+        let library = try await open(.read)
+        let mend = MendIndex(podcasts: library.podcasts, episodes: library.episodes, index: library.index)
+        _ = try await mend.run(progress: progress)
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
     var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text }
+
+    private var indexPath: String { indexFolder + "/index.sqlite" }
 
     func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: userAgent, perHost: perHost) }
 

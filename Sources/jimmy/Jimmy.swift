@@ -22,7 +22,7 @@ struct Jimmy: ParsableCommand {
                 subcommands: [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
             CommandGroup(
                 name: "Subscriptions:", subcommands: [Podcasts.self, Unsubscribe.self, Discover.self]),
-            CommandGroup(name: "When something is odd:", subcommands: [Status.self, Explain.self, Parse.self]),
+            CommandGroup(name: "When something is odd:", subcommands: [Status.self, Explain.self, Verify.self, Parse.self]),
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -35,7 +35,9 @@ public struct RefreshEpisodes: Sendable {
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
         var ledger = try await podcasts.ledger()
-        var plan = RefreshPlan(try await podcasts.podcasts(), options, hostPauses: ledger.hostPauses, now: clock())
+        let known = try await podcasts.podcasts()
+        let clock = clock(after: known)
+        var plan = RefreshPlan(known, options, hostPauses: ledger.hostPauses, now: clock())
         var summary = RefreshSummary()
         await report(.planned(plan.total))
         for outcome in plan.skipped {
@@ -44,7 +46,7 @@ public struct RefreshEpisodes: Sendable {
         }
 
         let startedAt = clock()
-        await refresh(&plan, options, &summary, report)
+        await refresh(&plan, options, &summary, clock, report)
 
         if summary.fetched > 0 {
             ledger.lastRefreshAt = startedAt
@@ -61,6 +63,14 @@ public struct RefreshEpisodes: Sendable {
         return summary
     }
 
+    /// What this run sees first must be younger than what an earlier one saw, were that only a moment ago: these times
+    /// tell which episodes are new, and they are whole seconds.
+    private func clock(after podcasts: [Podcast]) -> @Sendable () -> Timestamp {
+        let (clock, now) = (clock, clock())
+        guard let latest = podcasts.compactMap(\.lastAddedAt).max(), latest >= now, latest - now < 5 else { return clock }
+        return { max(clock(), latest + 1) }
+    }
+
     private enum Step: Sendable {
         case answered(FeedJob, [FeedResult])
         case committed(RefreshCommit.Report)
@@ -70,7 +80,7 @@ public struct RefreshEpisodes: Sendable {
 
     private func refresh(
         _ plan: inout RefreshPlan, _ options: RefreshOptions, _ summary: inout RefreshSummary,
-        _ report: @escaping @Sendable (RefreshEvent) async -> Void
+        _ clock: @escaping @Sendable () -> Timestamp, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
         let feed = RefreshFeed(
             fetcher: fetcher, makeParser: makeParser, episodes: episodes, clock: clock, options: options)

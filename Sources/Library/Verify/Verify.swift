@@ -1,28 +1,5 @@
 public import Domain
 
-/// One thing that is wrong with the library's files.
-public struct LibraryDamage: Hashable, Sendable {
-    /// Relative to the library.
-    public var file: String
-    public var line: Int?
-    public var reason: String
-    /// The podcast concerned, where it is only one.
-    public var podcast: PodcastID?
-}
-
-/// What a repair did.
-public struct RepairReport: Hashable, Sendable {
-    public var damage: [LibraryDamage] = []
-    /// Where the damaged files were put, relative to the library; nothing is deleted.
-    public var setAside: [String] = []
-    /// Files that were written anew.
-    public var restored: [String] = []
-    /// Podcasts restored as far as they could be; the next fetch brings the rest.
-    public var waiting: [PodcastID] = []
-    /// Files of which something is gone that no fetch can bring back.
-    public var lost: [String] = []
-}
-
 extension Library {
     /// Reads and checks everything, and changes nothing. Keeps writers out meanwhile.
     ///

@@ -1,0 +1,90 @@
+public import Domain
+
+/// What is wrong with the library, one place a line.
+public struct VerifyView: View {
+    let damage: [LibraryDamage]
+
+    public init(_ damage: [LibraryDamage]) { self.damage = damage }
+
+    public func lines(for display: Display) -> [String] {
+        guard display.isTerminal else {
+            return damage.map { place in
+                [place.file, place.line.map(String.init) ?? "", place.podcast?.text ?? "", place.reason]
+                    .map(\.oneLine).joined(separator: "\t")
+            }
+        }
+        return damage.map { place in
+            let line = place.line.map { ", line \($0)" } ?? ""
+            let podcast = place.podcast.map { " (podcast \($0))" } ?? ""
+            return "\(display.styled(place.file.oneLine + line, .failed)): \(place.reason.oneLine)\(podcast)"
+        }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for place in damage { emit(jsonLine(Row(place: place))) }
+    }
+
+    public var failure: FailureLine? {
+        guard !damage.isEmpty else { return nil }
+        return FailureLine(
+            "library", counted(damage.count, "place") + " damaged", status: .badData,
+            advice: "'jimmy verify --repair' restores what it can and deletes nothing")
+    }
+
+    private struct Row: Fields {
+        let place: LibraryDamage
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("file", place.file)
+            visitor.integer("line", place.line)
+            visitor.text("podcastID", place.podcast?.text)
+            visitor.text("reason", place.reason)
+        }
+    }
+}
+
+/// What a repair did.
+public struct RepairView: View {
+    let report: RepairReport
+
+    public init(_ report: RepairReport) { self.report = report }
+
+    public func lines(for display: Display) -> [String] {
+        let kinds: [(String, [String], Style?)] = [
+            ("restored", report.restored, .new), ("set aside", report.setAside, nil),
+            ("lost", report.lost, .failed), ("waiting", report.waiting.map(\.text), .attention),
+        ]
+        var lines = display.isTerminal ? VerifyView(report.damage).lines(for: display) : []
+        for (kind, names, style) in kinds {
+            for name in names {
+                lines.append(display.isTerminal ? "\(display.styled(kind, style)): \(name.oneLine)" : "\(kind)\t\(name.oneLine)")
+            }
+        }
+        return lines
+    }
+
+    /// What is left to do; nil where all is well again.
+    public var advice: String? {
+        if !report.lost.isEmpty { return "What is lost could not be restored; the damaged files are kept where they were set aside." }
+        if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
+        return nil
+    }
+
+    public var status: ExitStatus {
+        !report.lost.isEmpty ? .badData : !report.waiting.isEmpty ? .incomplete : .done
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(report: report))) }
+
+    private struct Row: Fields {
+        let report: RepairReport
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.integer("damaged", report.damage.count)
+            visitor.texts("restored", report.restored)
+            visitor.texts("setAside", report.setAside)
+            visitor.texts("waiting", report.waiting.map(\.text))
+            visitor.texts("lost", report.lost)
+        }
+    }
+}

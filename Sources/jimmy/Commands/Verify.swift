@@ -1,0 +1,45 @@
+import ArgumentParser
+import Presentation
+
+struct Verify: Action {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads the whole library and checks it; exits 65 if anything is damaged.",
+        discussion: """
+            --repair restores what it can, from what is whole and from backups, sets damaged files aside (it deletes \
+            nothing) and makes the search index anew. It exits 0 when all is well again, 1 when something waits for \
+            the next fetch, 65 when something could not be restored.
+
+              jimmy verify
+              jimmy verify --repair && jimmy refresh --force
+            """)
+
+    @Flag(help: "Restore what can be restored.")
+    var repair = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        repair ? try await runRepair(context) : try await runCheck(context)
+    }
+
+    private func runCheck(_ context: Context) async throws -> ExitStatus {
+        let view = VerifyView(try await context.composition.verify())
+        context.console.show(view)
+        guard let failure = view.failure else {
+            context.console.note("The library is whole.")
+            return .done
+        }
+        context.console.report(failure)
+        return failure.status
+    }
+
+    private func runRepair(_ context: Context) async throws -> ExitStatus {
+        let view = RepairView(try await context.composition.repair())
+        context.console.show(view)
+        let progress = IndexingProgress(context.console)
+        try await context.composition.rebuildIndex(progress: progress.follow)
+        progress.clear()
+        context.console.note(view.advice ?? "The library is whole, and the search index is new.")
+        return view.status
+    }
+}
