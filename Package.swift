@@ -62,6 +62,11 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What the parser's benchmark times.
+        .executableTarget(
+            name: "parse-time", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/parse-time", swiftSettings: strict
+        ),
+
         // Tests, and the loopback server they and the demo share.
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
         .executableTarget(

@@ -127,6 +127,7 @@ struct ItemDraft {
     var seasonNumber = Preferred<Double>()
     var episode = EpisodeNumber()
     var episodeNumber = Preferred<Double>()
+    private var enclosureRanks: [Int] = []
     /// rdf:about serves where no guid is given.
     var guid = Preferred<String>()
 
@@ -170,8 +171,17 @@ struct ItemDraft {
         return item
     }
 
-    mutating func add(_ enclosure: Enclosure) {
-        guard let url = enclosure.url, !url.isEmpty, !item.enclosures.contains(where: { $0.url == url }) else { return }
-        item.enclosures.append(enclosure)
+    /// Media files by what names them: `enclosure` first, Atom links next, Media RSS last. No URL stands twice: what
+    /// one element does not say of it another may.
+    mutating func add(_ enclosure: Enclosure, rank: Int) {
+        guard let url = enclosure.url else { return }
+        if let index = item.enclosures.firstIndex(where: { $0.url == url }) {
+            item.enclosures[index].type.offer(enclosure.type)
+            item.enclosures[index].length.offer(enclosure.length)
+            return
+        }
+        let place = enclosureRanks.firstIndex { $0 > rank } ?? enclosureRanks.endIndex
+        item.enclosures.insert(enclosure, at: place)
+        enclosureRanks.insert(rank, at: place)
     }
 }

@@ -1,19 +1,15 @@
 internal import CLibXML
 
 /// An element's name as the vocabulary knows it.
-final class ElementName {
-    let tag: Vocabulary.Tag
-    let namespace: Namespace
-    let localName: String
+struct ElementName {
+    var tag: Vocabulary.Tag
+    var namespace: Namespace
     /// False where the prefix was never declared.
-    let isDeclared: Bool
+    var isDeclared: Bool
+    /// libxml2's own copy of the name without its prefix.
+    var local: UnsafePointer<xmlChar>
 
-    init(tag: Vocabulary.Tag, namespace: Namespace, localName: String, isDeclared: Bool) {
-        self.tag = tag
-        self.namespace = namespace
-        self.localName = localName
-        self.isDeclared = isDeclared
-    }
+    var localName: String { String(cString: local) }
 }
 
 /// Turns libxml2's names into the vocabulary's.
@@ -24,14 +20,13 @@ struct ElementNames {
     typealias CString = UnsafePointer<xmlChar>
 
     private struct Entry {
-        var local: CString?
         var prefix: CString?
         var uri: CString?
-        var name: ElementName?
+        var name: ElementName
     }
 
     private static let slots = 1_024
-    private var entries = [Entry](repeating: Entry(), count: slots)
+    private var entries = [Entry?](repeating: nil, count: slots)
     private let vocabulary: Vocabulary
     /// The default namespace of the root element, and what the root makes of it: feeds that declare
     /// a namespace of their own devising, or none, are read by the name of their root.
@@ -45,13 +40,11 @@ struct ElementNames {
     mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> ElementName {
         let bits = UInt(bitPattern: local) >> 2 ^ UInt(bitPattern: uri) >> 5 ^ UInt(bitPattern: prefix) >> 3
         let slot = Int(truncatingIfNeeded: (bits ^ bits >> 10) & UInt(Self.slots - 1))
-        if let name = entries[slot].name, entries[slot].local == local, entries[slot].uri == uri,
-            entries[slot].prefix == prefix
-        {
-            return name
+        if let entry = entries[slot], entry.name.local == local, entry.uri == uri, entry.prefix == prefix {
+            return entry.name
         }
         let name = resolve(local, prefix, uri)
-        entries[slot] = Entry(local: local, prefix: prefix, uri: uri, name: name)
+        entries[slot] = Entry(prefix: prefix, uri: uri, name: name)
         return name
     }
 
@@ -74,7 +67,7 @@ struct ElementNames {
         }
         if prefix == nil, let root, root.uri == uri { namespace = root.namespace }
         return ElementName(
-            tag: vocabulary.tag(namespace, localName), namespace: namespace, localName: localName,
-            isDeclared: prefix == nil || uri != nil)
+            tag: vocabulary.tag(namespace, localName), namespace: namespace, isDeclared: prefix == nil || uri != nil,
+            local: local)
     }
 }

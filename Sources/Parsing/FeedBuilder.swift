@@ -1,23 +1,31 @@
 internal import Domain
 
 /// Collects a feed while its elements go by: the one piece of state behind the XML parser's callbacks.
-struct FeedBuilder {
+struct FeedBuilder: ~Copyable {
     /// An open element.
     struct Frame {
-        var rule: Rule?
+        /// The place of its rule in the vocabulary, or 0.
+        var rule: UInt16
         /// For its children.
         var context: Context
     }
 
-    let vocabulary = Vocabulary.feeds
-    let text = TextBuffer()
+    /// What a document is read for.
+    enum Purpose {
+        case feed
+        /// An OPML list of subscriptions.
+        case outlines
+    }
+
+    let vocabulary = Vocabulary.standard
+    private var text = TextBuffer()
     /// Of the event at hand, for warnings.
     var line = 0
 
     private(set) var frames: [Frame] = []
     /// The depth of the element whose text is being taken.
     private var captureDepth: Int?
-    private var capturedAttributes: [(name: String, value: String)] = []
+    private var attributes = KeptAttributes()
     private var markup: MarkupWriter?
 
     /// The bases in force, the document's own first.
@@ -28,6 +36,7 @@ struct FeedBuilder {
     private(set) var format: ParsedFeed.Format?
     private(set) var version: String?
     private(set) var rejectedRoot: String?
+    private let purpose: Purpose
     private(set) var rootClosed = false
     private(set) var namespacesDeclared = true
 
@@ -38,9 +47,14 @@ struct FeedBuilder {
     private(set) var items: [Item] = []
     private(set) var warnings: [ParseWarning] = []
 
+    var recentTexts: [String] = []
+
     // What is open besides.
     var categoryPath: [(name: String, hasChildren: Bool)] = []
     var author = Author()
+    var outlines: [OPMLOutline] = []
+    /// The titles of the open outlines.
+    var folders: [String?] = []
     var source = Source()
     var valueBlock = ValueBlock()
     var timeSplit = ValueTimeSplit()
@@ -51,13 +65,16 @@ struct FeedBuilder {
         var email: String?
     }
 
-    init(baseURL: String?) {
+    init(baseURL: String?, purpose: Purpose = .feed) {
         documentBase = baseURL
+        self.purpose = purpose
     }
 
     /// Of the item where one is open, else of the channel.
     var common: CommonDraft {
-        @inline(__always) get { isInItem ? item.common : channel.common }
+        @inline(__always) _read {
+            if isInItem { yield item.common } else { yield channel.common }
+        }
         @inline(__always) _modify {
             if isInItem { yield &item.common } else { yield &channel.common }
         }
@@ -69,60 +86,61 @@ struct FeedBuilder {
         if !name.isDeclared { namespacesDeclared = false }
         let parent = frames.last?.context ?? .document
         if captureDepth != nil {
-            markup?.start(name.localName, attributes, into: text)
-            frames.append(Frame(rule: nil, context: .ignored))
+            markup?.start(name.localName, attributes, into: &text)
+            frames.append(Frame(rule: 0, context: .ignored))
             return
         }
         // An item that was closed by the start of another one takes nothing more.
         if parent == .ignored || (parent == .item && !isInItem) {
-            frames.append(Frame(rule: nil, context: .ignored))
+            frames.append(Frame(rule: 0, context: .ignored))
             return
         }
-        if attributes.hasPrefixed, let base = attributes["xml:base"]?.trimmedValue {
+        if attributes.hasPrefixed, let base = attributes["base", in: .xml] {
             bases.append((frames.count + 1, resolve(base)))
         }
         if parent == .document {
             openRoot(name, attributes)
             return
         }
-        guard let rule = vocabulary.rule(for: name.tag, in: parent) else {
-            frames.append(Frame(rule: nil, context: .ignored))
+        let place = vocabulary.place(of: name.tag, in: parent)
+        guard let rule = vocabulary[place] else {
+            frames.append(Frame(rule: 0, context: .ignored))
             return
         }
+        if rule.keepsAttributes { self.attributes.keep(attributes) }
         switch rule.content {
         case .children(let context):
-            frames.append(Frame(rule: rule, context: context))
-            rule.read?(&self, Element(text: .none, attributes: rule.keepsAttributes ? attributes.all : []))
+            frames.append(Frame(rule: place, context: context))
+            rule.read?(&self, Element(text: .none, attributes: self.attributes.view))
         case .text, .markup, .body:
-            frames.append(Frame(rule: rule, context: .ignored))
+            frames.append(Frame(rule: place, context: .ignored))
             captureDepth = frames.count
             text.removeAll()
-            capturedAttributes = rule.keepsAttributes ? attributes.all : []
-            if case .markup = rule.content { markup = MarkupWriter(attributes: capturedAttributes) }
+            if case .markup = rule.content { markup = MarkupWriter(attributes: self.attributes.view) }
             if case .body = rule.content { markup = MarkupWriter.body }
         }
     }
 
     mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard captureDepth != nil else { return }
-        if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: text) }
+        if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: &text) }
     }
 
     mutating func end(_ name: ElementName) {
         guard let frame = frames.last else { return }
         if let depth = captureDepth {
             if depth < frames.count {
-                markup?.end(name.localName, into: text)
-            } else if let rule = frame.rule {
+                markup?.end(name.localName, into: &text)
+            } else if let rule = vocabulary[frame.rule] {
                 captureDepth = nil
                 if markup != nil {
-                    markup?.finish(text)
+                    markup?.finish(&text)
                     markup = nil
                 }
-                rule.read?(&self, Element(text: text.trimmed, attributes: capturedAttributes))
+                rule.read?(&self, Element(text: text.trimmed, attributes: attributes.view))
             }
-        } else if let rule = frame.rule {
-            rule.close?(&self)
+        } else if frame.rule != 0 {
+            vocabulary[frame.rule]?.close?(&self)
         }
         frames.removeLast()
         if frames.isEmpty { rootClosed = true }
@@ -134,6 +152,10 @@ struct FeedBuilder {
     private mutating func openRoot(_ name: ElementName, _ attributes: XMLAttributes) {
         var context = Context.channel
         switch name.localName.lowercased() {
+        case "opml" where purpose == .outlines: context = .outlines
+        case _ where purpose == .outlines:
+            rejectedRoot = name.localName
+            context = .ignored
         case "rss":
             format = .rss
             version = attributes["version"]
@@ -148,8 +170,8 @@ struct FeedBuilder {
             rejectedRoot = name.localName
             context = .ignored
         }
-        channel.language.offer(attributes["xml:lang"]?.trimmedValue, rank: 2)
-        frames.append(Frame(rule: nil, context: context))
+        channel.language.offer(attributes["lang", in: .xml], rank: 2)
+        frames.append(Frame(rule: 0, context: context))
     }
 
     mutating func beginItem() {
@@ -187,8 +209,11 @@ struct FeedBuilder {
         URLReference.resolve(url, against: bases.last?.url ?? documentBase)
     }
 
-    func url(_ text: Text) -> String? { text.value.map(resolve) }
-    func url(_ text: String?) -> String? { text?.trimmedValue.map(resolve) }
+    func url(_ text: Text) -> String? { text.isEmpty ? nil : resolve(text.string) }
+    func url(_ text: String?) -> String? {
+        guard let text = text?.trimmedValue else { return nil }
+        return resolve(text)
+    }
 
     mutating func date(_ text: Text) -> Timestamp? {
         guard !text.isEmpty else { return nil }
@@ -198,8 +223,7 @@ struct FeedBuilder {
     }
 
     mutating func date(_ text: String?) -> Timestamp? {
-        guard var text = text?.trimmedValue else { return nil }
-        return text.withUTF8 { date(Text($0)) }
+        text?.withText { date($0) } ?? nil
     }
 
     mutating func duration(_ text: Text) -> Double? {
@@ -210,8 +234,7 @@ struct FeedBuilder {
     }
 
     mutating func duration(_ text: String?) -> Double? {
-        guard var text = text?.trimmedValue else { return nil }
-        return text.withUTF8 { duration(Text($0)) }
+        text?.withText { duration($0) } ?? nil
     }
 
     /// Warnings are bounded: a feed of a million bad dates says so a thousand times.

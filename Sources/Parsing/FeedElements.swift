@@ -2,20 +2,24 @@ internal import Domain
 
 // Elements that take more than one line to read: RSS, Atom, iTunes, Media RSS.
 
-/// One of the given words, in any letter case.
-func readWord(_ text: Text, among words: String...) -> String? {
-    guard let word = text.value?.lowercased() else { return nil }
-    return words.contains(word) ? word : nil
-}
-
 extension FeedBuilder {
     mutating func readLanguage(_ element: Element) {
-        channel.language.offer(element["xml:lang"], rank: 2)
+        channel.language.offer(element["lang", in: .xml], rank: 2)
     }
 
     mutating func beginItem(_ element: Element) {
         beginItem()
-        item.guid.offer(element["rdf:about"], rank: 1)
+        item.guid.offer(element["about", in: .rdf], rank: 1)
+    }
+
+    /// Feeds give the same long text as description, summary and content: it is kept once.
+    mutating func longText(_ text: Text) -> String? {
+        guard text.bytes.count > 64 else { return text.value }
+        if let same = recentTexts.first(where: { text.isSame(as: $0) }) { return same }
+        let string = text.string
+        if recentTexts.count >= 4 { recentTexts.removeFirst() }
+        recentTexts.append(string)
+        return string
     }
 
     mutating func readITunesTitle(_ text: Text) {
@@ -25,13 +29,13 @@ extension FeedBuilder {
     }
 
     mutating func readITunesSummary(_ text: Text) {
-        guard let summary = text.value else { return }
+        guard let summary = longText(text) else { return }
         common.summary.offer(summary)
         common.description.offer(summary, rank: 2)
     }
 
     mutating func readITunesSubtitle(_ text: Text) {
-        guard let subtitle = text.value else { return }
+        guard let subtitle = longText(text) else { return }
         common.subtitle.offer(subtitle)
         common.description.offer(subtitle, rank: 6)
     }
@@ -49,7 +53,7 @@ extension FeedBuilder {
     }
 
     mutating func readEditor(_ text: Text) {
-        guard let mailbox = text.value.map(Mailbox.init) else { return }
+        let mailbox = Mailbox(text)
         channel.common.author.offer(mailbox.name, rank: 4)
         channel.ownerEmail.offer(mailbox.email, rank: 1)
     }
@@ -68,18 +72,17 @@ extension FeedBuilder {
     /// Source: RFC 4287, section 4.2.7; RFC 5005; WebSub.
     mutating func readAtomLink(_ element: Element) {
         guard let href = url(element["href"] ?? element.text.value) else { return }
-        let type = element["type"]?.lowercased()
-        for rel in (element["rel"] ?? "alternate").lowercased().split(whereSeparator: { $0.isWhitespace }) {
-            switch rel {
+        for word in element.text("rel").isEmpty ? ["alternate"] : element.text("rel").string.lowercased().split(separator: " ") {
+            switch word {
             case "alternate":
-                let rank = type.map { $0.hasPrefix("text/html") ? 1 : 3 } ?? 2
-                common.link.offer(href, rank: rank)
+                let type = element.text("type")
+                common.link.offer(href, rank: type.isEmpty ? 2 : type.string.lowercased().hasPrefix("text/html") ? 1 : 3)
             case "enclosure" where isInItem:
                 var enclosure = Enclosure()
                 enclosure.url = href
                 enclosure.type = element["type"]
-                enclosure.length = readSize(element["length"])
-                item.add(enclosure)
+                enclosure.length = readSize(element.text("length"))
+                item.add(enclosure, rank: 1)
             case _ where isInItem: break
             case "self": channel.channel.feedURL.offer(href)
             case "hub": if !channel.channel.hubs.contains(href) { channel.channel.hubs.append(href) }
@@ -106,10 +109,10 @@ extension FeedBuilder {
 
     mutating func readEnclosure(_ element: Element) {
         var enclosure = Enclosure()
-        enclosure.url = url(element["url"] ?? element["rdf:resource"] ?? element["href"])
+        enclosure.url = url(element["url"] ?? element["resource", in: .rdf] ?? element["href"])
         enclosure.type = element["type"]
-        enclosure.length = readSize(element["length"])
-        item.add(enclosure)
+        enclosure.length = readSize(element.text("length"))
+        item.add(enclosure, rank: 0)
     }
 
     // MARK: Source
@@ -117,7 +120,7 @@ extension FeedBuilder {
     mutating func readSource(_ element: Element) {
         var source = Source()
         source.title = element.text.value
-        source.url = url(element["url"])
+        source.url = url(element.text("url"))
         if source != Source() { item.item.source.offer(source) }
     }
 
@@ -127,7 +130,7 @@ extension FeedBuilder {
 
     /// The feed's own URL is what RSS means by a source's url; its page serves where that is not given.
     mutating func readSourceLink(_ element: Element) {
-        guard let href = url(element["href"]) else { return }
+        guard let href = url(element.text("href")) else { return }
         switch element["rel"]?.lowercased() ?? "alternate" {
         case "self": source.url = href
         case "alternate": source.url.offer(href)
@@ -168,7 +171,7 @@ extension FeedBuilder {
 
     /// RSS 0.91 counts the hours from 1 to 24.
     mutating func readSkipHour(_ text: Text) {
-        guard let hour = readCount(text.value), hour <= 24 else { return }
+        guard let hour = readCount(text), hour <= 24 else { return }
         if !channel.schedule.skipHours.contains(hour % 24) { channel.schedule.skipHours.append(hour % 24) }
     }
 
@@ -179,7 +182,7 @@ extension FeedBuilder {
     }
 
     mutating func readCreativeCommons(_ element: Element) {
-        guard let licenseURL = url(element.text.value ?? element["rdf:resource"]) else { return }
+        guard let licenseURL = url(element.text.value ?? element["resource", in: .rdf]) else { return }
         var license = License()
         license.url = licenseURL
         common.license.offer(license, rank: 1)
@@ -189,16 +192,16 @@ extension FeedBuilder {
 
     mutating func readChapter(_ element: Element) {
         var chapter = Chapter()
-        chapter.start = duration(element["start"])
+        chapter.start = duration(element.text("start"))
         chapter.title = element["title"]
-        chapter.link = url(element["href"])
-        chapter.imageURL = url(element["image"])
+        chapter.link = url(element.text("href"))
+        chapter.imageURL = url(element.text("image"))
         if chapter.start != nil { item.item.inlineChapters.append(chapter) }
     }
 
     /// Source: Media RSS 1.5.1, media:content.
     mutating func readMediaContent(_ element: Element) {
-        guard isInItem, let url = url(element["url"]) else { return }
+        guard isInItem, let url = url(element.text("url")) else { return }
         let type = element["type"]?.lowercased()
         let medium = element["medium"]?.lowercased()
         switch MediaKind(type: type, medium: medium, url: url) {
@@ -206,9 +209,9 @@ extension FeedBuilder {
             var enclosure = Enclosure()
             enclosure.url = url
             enclosure.type = element["type"]
-            enclosure.length = readSize(element["fileSize"])
-            item.add(enclosure)
-            item.duration.offer(duration(element["duration"]), rank: 1)
+            enclosure.length = readSize(element.text("fileSize"))
+            item.add(enclosure, rank: 2)
+            item.duration.offer(duration(element.text("duration")), rank: 1)
         case .image: item.common.imageURL.offer(url, rank: 6)
         case .other: break
         }

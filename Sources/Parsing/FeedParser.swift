@@ -57,12 +57,12 @@ public final class FeedParser: FeedParsing {
         if case .head = stage { begin() }
         switch stage {
         case .head, .waiting(isJSON: false): return try finishXML()
-        case .waiting(isJSON: true): return try JSONFeed.read(decoded().text, baseURL: hints.baseURL)
+        case .waiting(isJSON: true): return try JSONFeed.read(decoded(), baseURL: hints.baseURL)
         case .streaming(let parser):
             flush(to: parser)
             parser.finish()
-            if parser.firstError == nil, parser.builder.rootClosed { return try XMLFeed.make(parser, encoding: .utf8) }
-            if let refusal = XMLFeed.refusal(parser) { throw refusal }
+            if parser.isComplete { return try XMLFeed.make(XMLDocument(parser)) }
+            if let refusal = parser.refusal { throw refusal }
             return try finishXML(strict: parser)
         }
     }
@@ -82,7 +82,7 @@ public final class FeedParser: FeedParsing {
             stage = .waiting(isJSON: false)
             return
         }
-        let parser = XMLPushParser(builder: FeedBuilder(baseURL: hints.baseURL), recovering: false)
+        let parser = XMLPushParser(baseURL: hints.baseURL, recovering: false)
         stage = .streaming(parser)
         pending.removeAll()
         var skip = mark?.length ?? 0
@@ -102,84 +102,28 @@ public final class FeedParser: FeedParsing {
         [TextEncoding.charset(ofContentType: hints.contentType), TextEncoding.declared(in: head)].compactMap { $0 }
     }
 
-    private func decoded() -> (text: DecodedText, isEmpty: Bool) {
+    private func decoded() -> DecodedText {
         let bytes = kept.count == 1 ? kept[0] : Array(kept.joined())
-        kept = []
-        pending = []
-        let text = DecodedText(bytes, labels: labels(head: bytes))
-        return (text, text.utf8.allSatisfy(Text.isBlank))
+        (kept, pending) = ([], [])
+        return DecodedText(bytes, labels: labels(head: bytes))
     }
 
-    /// The slow path: decode, try strictly unless that was done, repair, read what there is.
     private func finishXML(strict: XMLPushParser? = nil) throws -> ParsedFeed {
-        let usedEntities = strict?.usesEntities ?? false
-        var strictError = strict?.firstError?.line
         stage = .head
-        var (text, isEmpty) = decoded()
-        if isEmpty { throw NotAFeed.empty }
-        var isDamaged = strict != nil && !usedEntities
-        if strict == nil {
-            let parser = XMLPushParser(builder: FeedBuilder(baseURL: hints.baseURL), recovering: false)
-            text.utf8.withUnsafeBufferPointer { parser.push($0) }
-            parser.finish()
-            if parser.firstError == nil, parser.builder.rootClosed {
-                return try XMLFeed.make(parser, encoding: text.encoding, decoding: text)
-            }
-            if let refusal = XMLFeed.refusal(parser) { throw refusal }
-            isDamaged = !parser.usesEntities
-            strictError = parser.firstError?.line
-        }
-        var repair = Repair(text.utf8)
-        text.utf8 = []
-        try repair.run()
-        let parser = XMLPushParser(builder: FeedBuilder(baseURL: hints.baseURL), recovering: true)
-        repair.output.withUnsafeBufferPointer { parser.push($0) }
-        parser.finish()
-        if parser.builder.format == nil {
-            throw XMLFeed.refusal(parser) ?? NotAFeed.notXML(line: strictError)
-        }
-        return try XMLFeed.make(parser, encoding: text.encoding, decoding: text, repair: repair, isDamaged: isDamaged)
+        return try XMLFeed.make(XMLDocument(decoded(), baseURL: hints.baseURL, purpose: .feed, strict: strict))
     }
 }
 
 /// Puts a feed together from what the XML parser collected.
 private enum XMLFeed {
-    /// Why the document can be no feed, whatever a repair might do; nil where it may be one.
-    static func refusal(_ parser: XMLPushParser) -> NotAFeed? {
-        if parser.isTooDeep { return .tooDeep }
-        guard let root = parser.builder.rejectedRoot else { return nil }
-        return root.lowercased() == "html" ? .html : .unknownRoot(root)
-    }
-
-    static func make(
-        _ parser: XMLPushParser, encoding: TextEncoding, decoding: DecodedText? = nil, repair: Repair? = nil,
-        isDamaged: Bool = false
-    ) throws -> ParsedFeed {
-        if let refusal = refusal(parser) { throw refusal }
+    static func make(_ document: XMLDocument) throws -> ParsedFeed {
+        let parser = document.parser
+        if let refusal = parser.refusal { throw refusal }
         guard let format = parser.builder.format else { throw NotAFeed.notXML(line: parser.firstError?.line) }
         let (channel, items) = parser.builder.finish()
-        var warnings: [ParseWarning] = []
-        for label in decoding?.refuted ?? [] {
-            warnings.append(ParseWarning(code: "encoding", message: "the document is not in “\(label.prefix(40))”, as declared"))
-        }
-        if decoding?.isGuess == true {
-            warnings.append(ParseWarning(code: "encoding", message: "the encoding is not declared, and is not UTF-8"))
-        }
-        if let replaced = decoding?.replaced, replaced > 0 {
-            warnings.append(ParseWarning(code: "encoding", message: "\(replaced) bytes that mean nothing in \(encoding.name)"))
-        }
-        for warning in repair?.warnings.list ?? [] {
-            warnings.append(ParseWarning(code: warning.code, message: warning.message, line: warning.line))
-        }
-        if !parser.builder.namespacesDeclared {
-            warnings.append(ParseWarning(code: "namespace", message: "a namespace prefix is not declared"))
-        }
-        let isWellFormed =
-            !isDamaged && (repair?.warnings.isEmpty ?? true) && parser.firstError == nil
-            && parser.builder.namespacesDeclared && (decoding?.replaced ?? 0) == 0
         return ParsedFeed(
-            format: format, version: parser.builder.version, encoding: encoding.name, wellFormed: isWellFormed,
-            truncated: repair?.isTruncated ?? false, warnings: warnings + parser.builder.warnings, channel: channel,
-            items: items)
+            format: format, version: parser.builder.version, encoding: document.encoding.name,
+            wellFormed: document.isWellFormed, truncated: document.isTruncated,
+            warnings: document.warnings + parser.builder.warnings, channel: channel, items: items)
     }
 }

@@ -25,7 +25,7 @@ extension Vocabulary {
         .text("generator", in: [.channel]) { $0.channel.channel.generator.offer($1) },
         .text("atom:generator", in: [.channel]) { $0.channel.channel.generator.offer($1) },
         .text("managingEditor", in: [.channel]) { $0.readEditor($1) },
-        .text("webMaster", in: [.channel]) { $0.channel.ownerEmail.offer(Mailbox($1.string).email, rank: 2) },
+        .text("webMaster", in: [.channel]) { $0.channel.ownerEmail.offer(Mailbox($1).email, rank: 2) },
         .text("lastBuildDate", in: [.channel]) { $0.channel.common.updatedAt.offer($0.date($1), rank: 0) },
 
         .parent("image", in: [.channel], of: .channelImage),
@@ -33,13 +33,13 @@ extension Vocabulary {
         .text("atom:logo", in: [.channel]) { $0.channel.common.imageURL.offer($0.url($1), rank: 3) },
         .text("atom:icon", in: [.channel]) { $0.channel.common.imageURL.offer($0.url($1), rank: 4) },
 
-        .text("ttl", in: [.channel]) { $0.channel.schedule.ttlMinutes.offer(readCount($1.value)) },
+        .text("ttl", in: [.channel]) { $0.channel.schedule.ttlMinutes.offer(readCount($1)) },
         .parent("skipHours", in: [.channel], of: .skipHours),
         .text("hour", in: [.skipHours]) { $0.readSkipHour($1) },
         .parent("skipDays", in: [.channel], of: .skipDays),
         .text("day", in: [.skipDays]) { $0.readSkipDay($1) },
         .text("sy:updatePeriod", in: [.channel]) { $0.channel.schedule.updatePeriod.offer($1.value?.lowercased()) },
-        .text("sy:updateFrequency", in: [.channel]) { $0.channel.schedule.updateFrequency.offer(readCount($1.value)) },
+        .text("sy:updateFrequency", in: [.channel]) { $0.channel.schedule.updateFrequency.offer(readCount($1)) },
         .element("fh:archive", in: [.channel]) { builder, _ in builder.channel.paging.archive = true },
 
         .parent("itunes:owner", in: [.channel], of: .owner),
@@ -49,7 +49,7 @@ extension Vocabulary {
             "itunes:category", in: [.channel, .category], of: .category, open: { $0.openCategory($1) },
             close: { $0.closeCategory() }),
         .text("itunes:new-feed-url", in: [.channel]) { $0.channel.channel.newFeedURL.offer($0.url($1)) },
-        .text("itunes:complete", in: [.channel]) { $0.channel.channel.complete.offer(readFlag($1.value)) },
+        .text("itunes:complete", in: [.channel]) { $0.channel.channel.complete.offer(readFlag($1)) },
         .text("itunes:type", in: [.channel]) {
             $0.channel.channel.type.offer(readWord($1, among: "episodic", "serial"))
         },
@@ -62,7 +62,7 @@ extension Vocabulary {
         .text("itunes:title", in: Context.anywhere) { $0.readITunesTitle($1) },
         .text("dc:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 2) },
 
-        .text("description", in: Context.anywhere) { $0.common.description.offer($1, rank: 0) },
+        .text("description", in: Context.anywhere) { $0.common.description.offer($0.longText($1), rank: 0) },
         .text("itunes:summary", in: Context.anywhere) { $0.readITunesSummary($1) },
         .text("dc:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 5) },
         .text("itunes:subtitle", in: Context.anywhere) { $0.readITunesSubtitle($1) },
@@ -88,15 +88,15 @@ extension Vocabulary {
         .text("atom:name", in: [.atomAuthor]) { $0.author.name.offer($1) },
         .text("atom:email", in: [.atomAuthor]) { $0.author.email.offer($1) },
         .text("dc:creator", in: Context.anywhere) { $0.common.author.offer($1, rank: 2) },
-        .text("author", in: Context.anywhere) { $0.common.author.offer(Mailbox($1.string).name, rank: 3) },
+        .text("author", in: Context.anywhere) { $0.common.author.offer(Mailbox($1).name, rank: 3) },
 
         .element("itunes:image", in: Context.anywhere) { builder, element in
             let image = builder.url(element["href"] ?? element["url"] ?? element.text.value)
             builder.common.imageURL.offer(image, rank: 0)
         },
-        .text("itunes:explicit", in: Context.anywhere) { $0.common.explicit.offer(readFlag($1.value)) },
-        .text("itunes:block", in: Context.anywhere) { $0.common.block.offer(readFlag($1.value)) },
-        .text("itunes:keywords", in: Context.anywhere) { $0.common.keywords.offer(readList($1.value), rank: 0) },
+        .text("itunes:explicit", in: Context.anywhere) { $0.common.explicit.offer(readFlag($1)) },
+        .text("itunes:block", in: Context.anywhere) { $0.common.block.offer(readFlag($1)) },
+        .text("itunes:keywords", in: Context.anywhere) { $0.common.keywords.offer(readList($1), rank: 0) },
 
         .text("category", in: Context.anywhere) { $0.common.tag($1.value) },
         .text("dc:subject", in: Context.anywhere) { $0.common.tag($1.value) },
@@ -108,9 +108,9 @@ extension Vocabulary {
     static let itemElements: [Rule] = [
         .element("guid", in: [.item]) { $0.readGuid($1) },
         .text("atom:id", in: [.item]) { $0.item.guid.offer($1, rank: 0) },
-        .markup("atom:summary", in: [.item]) { $0.common.description.offer($1, rank: 1) },
-        .text("content:encoded", in: [.item]) { $0.item.content.offer($1, rank: 0) },
-        .markup("atom:content", in: [.item]) { $0.item.content.offer($1, rank: 1) },
+        .markup("atom:summary", in: [.item]) { $0.common.description.offer($0.longText($1), rank: 1) },
+        .text("content:encoded", in: [.item]) { $0.item.content.offer($0.longText($1), rank: 0) },
+        .markup("atom:content", in: [.item]) { $0.item.content.offer($0.longText($1), rank: 1) },
         .body("xhtml:body", in: [.item]) { $0.item.content.offer($1, rank: 2) },
         .body("xhtml:div", in: [.item]) { $0.item.content.offer($1, rank: 3) },
         .element("enclosure", in: [.item]) { $0.readEnclosure($1) },
@@ -122,8 +122,8 @@ extension Vocabulary {
         .element("atom:link", in: [.source]) { $0.readSourceLink($1) },
 
         .text("itunes:duration", in: [.item]) { $0.item.duration.offer($0.duration($1), rank: 0) },
-        .text("itunes:season", in: [.item]) { $0.item.seasonNumber.offer(readNumber($1.value), rank: 0) },
-        .text("itunes:episode", in: [.item]) { $0.item.episodeNumber.offer(readNumber($1.value), rank: 0) },
+        .text("itunes:season", in: [.item]) { $0.item.seasonNumber.offer(readNumber($1), rank: 0) },
+        .text("itunes:episode", in: [.item]) { $0.item.episodeNumber.offer(readNumber($1), rank: 0) },
         .text("itunes:episodeType", in: [.item]) {
             $0.item.item.type.offer(readWord($1, among: "full", "trailer", "bonus"))
         },
@@ -146,7 +146,7 @@ extension Vocabulary {
         .text("media:title", in: [.media]) { $0.common.title.offer($1, rank: 4) },
         .text("media:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 4) },
         .text("media:description", in: [.media]) { $0.common.description.offer($1, rank: 7) },
-        .text("media:keywords", in: [.channel, .item, .media]) { $0.common.keywords.offer(readList($1.value), rank: 1) },
+        .text("media:keywords", in: [.channel, .item, .media]) { $0.common.keywords.offer(readList($1), rank: 1) },
         .text("media:category", in: [.channel, .item, .media]) { $0.common.tag($1.value) },
     ]
 }

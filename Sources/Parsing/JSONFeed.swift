@@ -5,7 +5,7 @@ internal import JSON
 ///
 /// Members of an unexpected type are passed over; numbers serve as strings.
 /// Source: https://www.jsonfeed.org/version/1.1/
-struct JSONFeed {
+struct JSONFeed: ~Copyable {
     private var json: JSONReader
     private var builder: FeedBuilder
     private var version: String?
@@ -120,13 +120,13 @@ struct JSONFeed {
             switch key {
             case "url": enclosure.url.offer(try feed.url())
             case "mime_type": enclosure.type.offer(try feed.text())
-            case "size_in_bytes": enclosure.length.offer(readSize(try feed.text()))
+            case "size_in_bytes": enclosure.length.offer(try feed.text()?.withText(readSize) ?? nil)
             case "duration_in_seconds": seconds.offer(feed.builder.duration(try feed.text()))
             default: try feed.json.skip()
             }
         }
         guard enclosure.url != nil else { return }
-        builder.item.add(enclosure)
+        builder.item.add(enclosure, rank: 0)
         builder.item.duration.offer(seconds, rank: 0)
     }
 
@@ -147,7 +147,7 @@ struct JSONFeed {
     private mutating func date() throws -> Timestamp? { builder.date(try text()) }
 
     private mutating func flag() throws -> Bool? {
-        guard try json.peek() == .bool else { return readFlag(try text()) }
+        guard try json.peek() == .bool else { return try text()?.withText(readFlag) ?? nil }
         return try json.bool()
     }
 

@@ -12,9 +12,9 @@ struct MarkupWriter {
     private var depth = 0
     private var isInOuterDiv = false
 
-    init(attributes: [(name: String, value: String)]) {
-        let type = attributes.first { $0.name == "type" }?.value.trimmedValue?.lowercased() ?? "text"
-        let mode = attributes.first { $0.name == "mode" }?.value.trimmedValue?.lowercased()
+    init(attributes: AttributeView) {
+        let type = attributes.text("type", in: .plain).value?.lowercased() ?? "text"
+        let mode = attributes.text("mode", in: .plain).value?.lowercased()
         dropsOuterDiv = true
         switch (type, mode) {
         case (_, "base64"): kind = Self.isText(type) ? .base64 : .other
@@ -38,7 +38,7 @@ struct MarkupWriter {
             || type.hasPrefix("application/xhtml") || !type.contains("/")
     }
 
-    mutating func start(_ name: String, _ attributes: XMLAttributes, into text: TextBuffer) {
+    mutating func start(_ name: String, _ attributes: XMLAttributes, into text: inout TextBuffer) {
         depth += 1
         guard kind == .markup else { return }
         if dropsOuterDiv, depth == 1, name == "div" {
@@ -47,17 +47,18 @@ struct MarkupWriter {
         }
         text.append("<")
         text.append(name)
-        for attribute in attributes.all {
-            text.append(" ")
-            text.append(attribute.name)
+        for index in 0..<attributes.count {
+            guard let name = attributes.localName(at: index) else { continue }
+            text.append(attributes.space(at: index) == .xml ? " xml:" : " ")
+            text.append(String(cString: name))
             text.append("=\"")
-            escape(attribute.value, quotes: true, into: text)
+            escape(String(decoding: attributes.value(at: index), as: UTF8.self), quotes: true, into: &text)
             text.append("\"")
         }
         text.append(Self.voidElements.contains(name) ? "/>" : ">")
     }
 
-    mutating func end(_ name: String, into text: TextBuffer) {
+    mutating func end(_ name: String, into text: inout TextBuffer) {
         defer { depth -= 1 }
         guard kind == .markup else { return }
         if isInOuterDiv, depth == 1 {
@@ -69,22 +70,22 @@ struct MarkupWriter {
         }
     }
 
-    func characters(_ bytes: UnsafeBufferPointer<UInt8>, into text: TextBuffer) {
+    func characters(_ bytes: UnsafeBufferPointer<UInt8>, into text: inout TextBuffer) {
         switch kind {
         case .text, .base64: text.append(bytes)
-        case .markup: escape(String(decoding: bytes, as: UTF8.self), quotes: false, into: text)
+        case .markup: escape(String(decoding: bytes, as: UTF8.self), quotes: false, into: &text)
         case .other: break
         }
     }
 
-    func finish(_ text: TextBuffer) {
+    func finish(_ text: inout TextBuffer) {
         guard kind == .base64 else { return }
         let decoded = decodeBase64(text.trimmed.bytes)
         text.removeAll()
         if let decoded { text.append(String(decoding: decoded, as: UTF8.self)) }
     }
 
-    private func escape(_ string: String, quotes: Bool, into text: TextBuffer) {
+    private func escape(_ string: String, quotes: Bool, into text: inout TextBuffer) {
         var rest = string.utf8[...]
         while let index = rest.firstIndex(where: { $0 == 38 || $0 == 60 || $0 == 62 || (quotes && $0 == 34) }) {
             text.append(String(decoding: rest[..<index], as: UTF8.self))

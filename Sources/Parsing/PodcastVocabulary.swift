@@ -47,11 +47,11 @@ extension Vocabulary {
 
         // Of an item.
         .element("podcast:season", in: [.item]) { builder, element in
-            builder.item.seasonNumber.offer(readNumber(element.text.value), rank: 1)
+            builder.item.seasonNumber.offer(readNumber(element.text), rank: 1)
             builder.item.season.name.offer(element["name"])
         },
         .element("podcast:episode", in: [.item]) { builder, element in
-            builder.item.episodeNumber.offer(readNumber(element.text.value), rank: 1)
+            builder.item.episodeNumber.offer(readNumber(element.text), rank: 1)
             builder.item.episode.display.offer(element["display"])
         },
         .element("podcast:chapters", in: [.item]) { $0.readChaptersLink($1) },
@@ -73,7 +73,7 @@ extension Vocabulary {
 extension Locked {
     fileprivate init?(_ element: Element) {
         self.init()
-        value = readFlag(element.text.value)
+        value = readFlag(element.text)
         owner = element["owner"]
         if self == Locked() { return nil }
     }
@@ -82,7 +82,7 @@ extension Locked {
 extension Block {
     fileprivate init?(_ element: Element) {
         self.init()
-        value = readFlag(element.text.value)
+        value = readFlag(element.text)
         id = element["id"]
         if value == nil { return nil }
     }
@@ -124,8 +124,8 @@ extension ValueRecipient {
         name = element["name"]
         type = element["type"]
         address = element["address"]
-        split = readNumber(element["split"])
-        fee = readFlag(element["fee"])
+        split = readNumber(element.text("split"))
+        fee = readFlag(element.text("fee"))
         customKey = element["customKey"]
         customValue = element["customValue"]
     }
@@ -135,19 +135,19 @@ extension FeedBuilder {
     mutating func readTrailer(_ element: Element) {
         var trailer = Trailer()
         trailer.title = element.text.value
-        trailer.url = url(element["url"])
+        trailer.url = url(element.text("url"))
         trailer.publishedAt = date(element["pubdate"] ?? element["pubDate"])
-        trailer.length = readSize(element["length"])
+        trailer.length = readSize(element.text("length"))
         trailer.type = element["type"]
-        trailer.season = readCount(element["season"])
+        trailer.season = readCount(element.text("season"))
         if trailer.url != nil { channel.channel.trailers.append(trailer) }
     }
 
     mutating func readUpdateFrequency(_ element: Element) {
         var frequency = UpdateFrequency()
         frequency.text = element.text.value
-        frequency.complete = readFlag(element["complete"])
-        frequency.startAt = date(element["dtstart"])
+        frequency.complete = readFlag(element.text("complete"))
+        frequency.startAt = date(element.text("dtstart"))
         frequency.rrule = element["rrule"]
         if frequency != UpdateFrequency() { channel.channel.updateFrequency.offer(frequency) }
     }
@@ -155,7 +155,7 @@ extension FeedBuilder {
     func remoteItem(_ element: Element) -> RemoteItem? {
         var item = RemoteItem()
         item.feedGuid = element["feedGuid"]
-        item.feedURL = url(element["feedUrl"])
+        item.feedURL = url(element.text("feedUrl"))
         item.itemGuid = element["itemGuid"]
         item.medium = element["medium"]?.lowercased()
         item.title = element["title"]
@@ -164,7 +164,7 @@ extension FeedBuilder {
 
     mutating func readFunding(_ element: Element) {
         var funding = Funding()
-        funding.url = url(element["url"])
+        funding.url = url(element.text("url"))
         funding.text = element.text.value
         if funding.url != nil { common.funding.append(funding) }
     }
@@ -175,15 +175,15 @@ extension FeedBuilder {
         person.name = name
         person.role = element["role"]?.lowercased() ?? "host"
         person.group = element["group"]?.lowercased() ?? "cast"
-        person.imageURL = url(element["img"])
-        person.link = url(element["href"])
+        person.imageURL = url(element.text("img"))
+        person.link = url(element.text("href"))
         common.persons.append(person)
     }
 
     mutating func readLicense(_ element: Element) {
         var license = License()
         license.identifier = element.text.value
-        license.url = url(element["url"])
+        license.url = url(element.text("url"))
         if license != License() { common.license.offer(license, rank: 0) }
     }
 
@@ -202,7 +202,7 @@ extension FeedBuilder {
         interact.uri = url(element["uri"] ?? element.text.value)
         interact.accountId = element["accountId"] ?? element["podcastAccountId"]
         interact.accountUrl = url(element["accountUrl"] ?? element["podcastAccountUrl"])
-        interact.priority = readCount(element["priority"])
+        interact.priority = readCount(element.text("priority"))
         if interact != SocialInteract() { common.socialInteracts.append(interact) }
     }
 
@@ -213,7 +213,7 @@ extension FeedBuilder {
             guard let first = parts.first else { continue }
             var image = Image()
             image.url = url(String(first))
-            if let width = parts.dropFirst().first(where: { $0.hasSuffix("w") }) { image.width = readSize(String(width.dropLast())) }
+            if let width = parts.dropFirst().first(where: { $0.hasSuffix("w") }) { image.width = String(width.dropLast()).withText(readSize) }
             common.images.append(image)
         }
     }
@@ -221,7 +221,7 @@ extension FeedBuilder {
     mutating func readImage(_ element: Element) {
         var image = Image()
         image.url = url(element["href"] ?? element["url"] ?? element.text.value)
-        image.width = readSize(element["width"])
+        image.width = readSize(element.text("width"))
         guard let imageURL = image.url else { return }
         common.images.append(image)
         common.imageURL.offer(imageURL, rank: 1)
@@ -240,10 +240,10 @@ extension FeedBuilder {
 
     mutating func openTimeSplit(_ element: Element) {
         timeSplit = ValueTimeSplit()
-        timeSplit.startTime = duration(element["startTime"])
-        timeSplit.duration = duration(element["duration"])
-        timeSplit.remoteStartTime = duration(element["remoteStartTime"])
-        timeSplit.remotePercentage = readNumber(element["remotePercentage"])
+        timeSplit.startTime = duration(element.text("startTime"))
+        timeSplit.duration = duration(element.text("duration"))
+        timeSplit.remoteStartTime = duration(element.text("remoteStartTime"))
+        timeSplit.remotePercentage = readNumber(element.text("remotePercentage"))
     }
 
     mutating func closeTimeSplit() {
@@ -252,14 +252,14 @@ extension FeedBuilder {
 
     mutating func readChaptersLink(_ element: Element) {
         var chapters = ChaptersLink()
-        chapters.url = url(element["url"])
+        chapters.url = url(element.text("url"))
         chapters.type = element["type"]
         if chapters.url != nil { item.item.chapters.offer(chapters) }
     }
 
     mutating func readTranscript(_ element: Element) {
         var transcript = Transcript()
-        transcript.url = url(element["url"])
+        transcript.url = url(element.text("url"))
         transcript.type = element["type"]
         transcript.language = element["language"]
         transcript.rel = element["rel"]
@@ -268,15 +268,15 @@ extension FeedBuilder {
 
     mutating func readSoundbite(_ element: Element) {
         var soundbite = Soundbite()
-        soundbite.start = duration(element["startTime"])
-        soundbite.duration = duration(element["duration"])
+        soundbite.start = duration(element.text("startTime"))
+        soundbite.duration = duration(element.text("duration"))
         soundbite.title = element.text.value
         if soundbite.start != nil { item.item.soundbites.append(soundbite) }
     }
 
     mutating func readContentLink(_ element: Element) {
         var link = ContentLink()
-        link.href = url(element["href"])
+        link.href = url(element.text("href"))
         link.text = element.text.value
         if link.href != nil { item.item.contentLinks.append(link) }
     }
@@ -284,19 +284,19 @@ extension FeedBuilder {
     mutating func openAlternateEnclosure(_ element: Element) {
         alternateEnclosure = AlternateEnclosure()
         alternateEnclosure.type = element["type"]
-        alternateEnclosure.length = readSize(element["length"])
-        alternateEnclosure.bitrate = readNumber(element["bitrate"])
-        alternateEnclosure.height = readSize(element["height"])
+        alternateEnclosure.length = readSize(element.text("length"))
+        alternateEnclosure.bitrate = readNumber(element.text("bitrate"))
+        alternateEnclosure.height = readSize(element.text("height"))
         alternateEnclosure.language = element["lang"] ?? element["language"]
         alternateEnclosure.title = element["title"]
         alternateEnclosure.rel = element["rel"]
         alternateEnclosure.codecs = element["codecs"]
-        alternateEnclosure.default = readFlag(element["default"])
+        alternateEnclosure.default = readFlag(element.text("default"))
     }
 
     mutating func readMediaSource(_ element: Element) {
         var source = MediaSource()
-        source.uri = url(element["uri"])
+        source.uri = url(element.text("uri"))
         source.contentType = element["contentType"]
         if source.uri != nil { alternateEnclosure.sources.append(source) }
     }
@@ -309,8 +309,8 @@ extension FeedBuilder {
         beginItem()
         var live = Live()
         live.status = element["status"]?.lowercased()
-        live.start = date(element["start"])
-        live.end = date(element["end"])
+        live.start = date(element.text("start"))
+        live.end = date(element.text("end"))
         if live != Live() { item.item.live = live }
     }
 }

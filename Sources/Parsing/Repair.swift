@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Turns a damaged document into one that an XML parser reads: the slow path, taken only where the strict one failed.
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
@@ -462,7 +464,7 @@ struct Repair {
 
 /// What a repair found, a few of each kind.
 struct RepairWarnings {
-    private(set) var list: [(code: String, message: String, line: Int)] = []
+    private(set) var list: [ParseWarning] = []
     private var counts: [String: Int] = [:]
     private var countedTo = 0
     private var line = 1
@@ -477,6 +479,6 @@ struct RepairWarnings {
             line += bytes[countedTo..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }
             countedTo = offset
         }
-        list.append((code, message, line))
+        list.append(ParseWarning(code: code, message: message, line: line))
     }
 }

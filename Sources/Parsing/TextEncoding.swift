@@ -132,7 +132,7 @@ extension TextEncoding {
 
 extension StringProtocol {
     /// The first place of a short piece of ASCII.
-    fileprivate func range(of needle: String) -> Range<Index>? {
+    func range(of needle: String) -> Range<Index>? {
         let needle = Array(needle.utf8)
         var start = utf8.startIndex
         while let first = utf8[start...].firstIndex(of: needle[0]) {

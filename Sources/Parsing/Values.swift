@@ -3,61 +3,87 @@ internal import Domain
 // Small values as feeds write them, read by pure functions.
 
 /// `yes`, `true`, `explicit`, `1` and `no`, `false`, `clean`, `0`, in any letter case.
-func readFlag(_ text: String?) -> Bool? {
-    switch text?.trimmedValue?.lowercased() {
-    case "yes", "true", "explicit", "1": return true
-    case "no", "false", "clean", "0": return false
-    default: return nil
-    }
+func readFlag(_ text: Text) -> Bool? {
+    if text.isWord("yes") || text.isWord("true") || text.isWord("explicit") || text.isWord("1") { return true }
+    if text.isWord("no") || text.isWord("false") || text.isWord("clean") || text.isWord("0") { return false }
+    return nil
 }
 
 /// A whole number without sign.
-func readCount(_ text: String?) -> Int? {
-    guard let text = text?.trimmedValue, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return Int(text)
+func readCount(_ text: Text) -> Int? {
+    guard !text.isEmpty, text.bytes.count <= 18 else { return nil }
+    var value = 0
+    for byte in text.bytes {
+        guard (48...57).contains(byte) else { return nil }
+        value = value * 10 + Int(byte - 48)
+    }
+    return value
 }
 
 /// A whole number above zero: sizes, widths.
-func readSize(_ text: String?) -> Int? {
+func readSize(_ text: Text) -> Int? {
     readCount(text).flatMap { $0 > 0 ? $0 : nil }
 }
 
 /// A decimal number without exponent, infinity or NaN.
-func readNumber(_ text: String?) -> Double? {
-    guard let text = text?.trimmedValue,
-        text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 || $0 == 43 })
-    else { return nil }
-    return Double(text)
+func readNumber(_ text: Text) -> Double? {
+    if let count = readCount(text) { return Double(count) }
+    guard !text.isEmpty, text.bytes.allSatisfy({ (48...57).contains($0) || $0 == 46 || $0 == 45 || $0 == 43 }) else {
+        return nil
+    }
+    return Double(text.string)
+}
+
+/// One of the words, given in lower case, in any letter case.
+func readWord(_ text: Text, among words: StaticString...) -> String? {
+    words.first { text.isWord($0) }?.description
 }
 
 /// The trimmed, non-empty parts between commas.
-func readList(_ text: String?) -> [String]? {
-    let parts = text?.split(separator: ",").compactMap { String($0).trimmedValue } ?? []
+func readList(_ text: Text) -> [String]? {
+    let parts = text.bytes.split(separator: UInt8(ascii: ",")).compactMap { Text(UnsafeBufferPointer(rebasing: $0)).value }
     return parts.isEmpty ? nil : parts
 }
 
-/// What RSS writes as `mail (name)`, and some feeds as `name <mail>`.
+/// What RSS writes as `mail (name)`, and some feeds as `name (mail)` or `name <mail>`.
 struct Mailbox {
     var name: String?
     var email: String?
 
-    init(_ text: String) {
-        if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close {
-            name = String(text[text.index(after: open)..<close]).trimmedValue
-            email = Self.email(in: String(text[..<open]))
-        } else if let open = text.firstIndex(of: "<"), let close = text.lastIndex(of: ">"), open < close {
-            name = String(text[..<open]).trimmedValue
-            email = Self.email(in: String(text[text.index(after: open)..<close]))
-        } else if let email = Self.email(in: text) {
-            self.email = email
+    init(_ text: Text) {
+        guard text.bytes.contains(UInt8(ascii: "@")) else {
+            name = text.value
+            return
+        }
+        guard let (before, inside) = Self.parts(text, "(", ")") ?? Self.parts(text, "<", ">") else {
+            email = Self.email(in: text)
+            if email == nil { name = text.value }
+            return
+        }
+        if let mail = Self.email(in: before) {
+            (name, email) = (inside.value, mail)
+        } else if let mail = Self.email(in: inside) {
+            (name, email) = (before.value, mail)
         } else {
-            name = text.trimmedValue
+            name = text.value
         }
     }
 
-    private static func email(in text: String) -> String? {
-        text.split(whereSeparator: { $0.isWhitespace }).map(String.init)
-            .first { $0.contains("@") && $0.first != "@" && $0.last != "@" }
-            .map { $0.lowercased().hasPrefix("mailto:") ? String($0.dropFirst(7)) : $0 }
+    /// The text before and inside the brackets.
+    private static func parts(_ text: Text, _ open: Unicode.Scalar, _ close: Unicode.Scalar) -> (Text, Text)? {
+        let bytes = text.bytes
+        guard let start = bytes.firstIndex(of: UInt8(ascii: open)), let end = bytes.lastIndex(of: UInt8(ascii: close)),
+            start < end
+        else { return nil }
+        return (
+            Text(UnsafeBufferPointer(rebasing: bytes[..<start])), Text(UnsafeBufferPointer(rebasing: bytes[(start + 1)..<end]))
+        )
+    }
+
+    private static func email(in text: Text) -> String? {
+        let at = UInt8(ascii: "@")
+        let word = text.words.first { $0.contains(at) && $0.first != at && $0.last != at }
+        guard let mail = word.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+        return mail.lowercased().hasPrefix("mailto:") ? String(mail.dropFirst(7)) : mail
     }
 }

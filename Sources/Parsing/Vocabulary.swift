@@ -8,6 +8,8 @@ enum Context: UInt8, CaseIterable {
     case item
     case channelImage, atomAuthor, owner, category, skipHours, skipDays
     case source, media, chapters, value, timeSplit, alternateEnclosure, podroll, publisher
+    /// OPML, its body, and an outline in it.
+    case outlines
     /// Inside an element no rule knows; everything in it is passed over.
     case ignored
 
@@ -89,16 +91,19 @@ final class Rule: Sendable {
     }
 }
 
-/// An element as its rule sees it.
+/// An element as its rule sees it. Valid only while the rule runs.
 struct Element {
     /// Its text, trimmed; empty at the start of an element with children.
-    var text: Text
-    var attributes: [(name: String, value: String)]
+    let text: Text
+    let attributes: AttributeView
 
     /// The attribute's value, trimmed; nil where it is empty.
-    subscript(_ name: String) -> String? {
-        attributes.first { $0.name == name }?.value.trimmedValue
+    subscript(_ name: StaticString, in space: XMLAttributes.Space = .plain) -> String? {
+        attributes.text(name, in: space).value
     }
+
+    /// The same without making a String of it.
+    func text(_ name: StaticString) -> Text { attributes.text(name, in: .plain) }
 }
 
 /// All rules, found by the parent's context and the element's name.
@@ -107,36 +112,42 @@ struct Vocabulary: Sendable {
     typealias Tag = UInt16
 
     private let tags: [String: Tag]
-    private let table: [Rule?]
-    let tagCount: Int
+    private let tagCount: Int
+    /// For each context and tag the place of its rule, or 0.
+    private let table: [UInt16]
+    private let rules: [Rule?]
 
-    static let feeds = Vocabulary(
-        structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements)
+    static let standard = Vocabulary(
+        structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements + outlineElements)
 
-    private init(_ rules: [Rule]) {
+    private init(_ lines: [Rule]) {
         var tags: [String: Tag] = [:]
-        for rule in rules where tags[rule.name.lowercased()] == nil { tags[rule.name.lowercased()] = Tag(tags.count + 1) }
+        for rule in lines where tags[rule.name] == nil { tags[rule.name] = Tag(tags.count + 1) }
         let count = tags.count + 1
-        var table = [Rule?](repeating: nil, count: Context.allCases.count * count)
-        for rule in rules {
+        var table = [UInt16](repeating: 0, count: Context.allCases.count * count)
+        for (index, rule) in lines.enumerated() {
             for context in rule.contexts {
-                let place = Int(context.rawValue) * count + Int(tags[rule.name.lowercased()] ?? 0)
-                precondition(table[place] == nil, "two rules for \(rule.name) in \(context)")
-                table[place] = rule
+                let place = Int(context.rawValue) * count + Int(tags[rule.name] ?? 0)
+                precondition(table[place] == 0, "two rules for \(rule.name) in \(context)")
+                table[place] = UInt16(index + 1)
             }
         }
         self.tags = tags
         self.table = table
+        rules = [nil] + lines
         tagCount = count
     }
 
     func tag(_ namespace: Namespace, _ name: String) -> Tag {
-        let name = name.lowercased()
-        return tags[namespace == .rss ? name : "\(namespace.rawValue):\(name)"] ?? 0
+        tags[namespace == .rss ? name : "\(namespace.rawValue):\(name)"] ?? 0
+    }
+
+    /// The place of the rule for an element; 0 where there is none.
+    @inline(__always)
+    func place(of tag: Tag, in context: Context) -> UInt16 {
+        tag == 0 ? 0 : table[Int(context.rawValue) * tagCount + Int(tag)]
     }
 
     @inline(__always)
-    func rule(for tag: Tag, in context: Context) -> Rule? {
-        tag == 0 ? nil : table[Int(context.rawValue) * tagCount + Int(tag)]
-    }
+    subscript(_ place: UInt16) -> Rule? { rules[Int(place)] }
 }

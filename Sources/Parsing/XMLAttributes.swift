@@ -5,15 +5,21 @@ struct XMLAttributes {
     let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     let count: Int
 
-    /// All of them. Names in one of the vocabulary's namespaces lose their prefix, but for `rdf:` and `xml:`.
-    var all: [(name: String, value: String)] {
-        (0..<count).map { (name(at: $0), value(at: $0)) }
+    /// What an attribute's prefix stands for.
+    enum Space {
+        /// No prefix, or one of a feed vocabulary: `itunes:href` counts as `href`.
+        case plain
+        case rdf, xml, foreign
     }
 
-    /// One of them, without looking at the others' values.
-    subscript(_ wanted: String) -> String? {
-        for index in 0..<count where name(at: index) == wanted { return value(at: index) }
-        return nil
+    /// One attribute's value, where it is there and not empty.
+    subscript(_ wanted: StaticString, in space: Space = .plain) -> String? {
+        guard let index = index(of: wanted, in: space) else { return nil }
+        return Text(value(at: index)).value
+    }
+
+    func index(of wanted: StaticString, in space: Space) -> Int? {
+        (0..<count).first { self.space(at: $0) == space && matches(localName(at: $0), wanted) }
     }
 
     /// Whether any of them has a prefix, as `xml:base` has.
@@ -21,27 +27,105 @@ struct XMLAttributes {
         (0..<count).contains { pointers?[$0 * 5 + 1] != nil }
     }
 
-    private func name(at index: Int) -> String {
-        guard let pointers, let local = pointers[index * 5] else { return "" }
-        let localName = String(cString: local)
-        guard let prefix = pointers[index * 5 + 1] else { return localName }
-        let prefixName = String(cString: prefix)
-        if prefixName == "xml" { return "xml:" + localName }
+    /// libxml2's own copy, which lives as long as the document's names.
+    func localName(at index: Int) -> UnsafePointer<xmlChar>? { pointers?[index * 5] }
+
+    func value(at index: Int) -> UnsafeBufferPointer<UInt8> {
+        guard let pointers, let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4] else {
+            return UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeBufferPointer(start: start, count: end - start)
+    }
+
+    func space(at index: Int) -> Space {
+        guard let pointers, let prefix = pointers[index * 5 + 1] else { return .plain }
+        if matches(prefix, "xml") { return .xml }
         let namespace: Namespace
         if let uri = pointers[index * 5 + 2] {
             namespace = Namespace(uri: String(cString: uri))
         } else {
-            namespace = Namespace(undeclaredPrefix: prefixName)
+            namespace = Namespace(undeclaredPrefix: String(cString: prefix))
         }
         switch namespace {
-        case .rdf: return "rdf:" + localName
-        case .unknown: return prefixName + ":" + localName
-        default: return localName
+        case .rdf: return .rdf
+        case .unknown: return .foreign
+        default: return .plain
+        }
+    }
+}
+
+/// The attributes of the element that is being read, kept until its end without making Strings of them.
+struct KeptAttributes: ~Copyable {
+    fileprivate struct Entry {
+        var name: UnsafePointer<xmlChar>
+        var space: XMLAttributes.Space
+        var start: Int
+        var end: Int
+    }
+
+    /// More than any element of any vocabulary has.
+    private static let limit = 64
+
+    private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: limit)
+    private var count = 0
+    private var values = TextBuffer(capacity: 4 << 10)
+
+    deinit { entries.deallocate() }
+
+    mutating func keep(_ attributes: XMLAttributes) {
+        removeAll()
+        for index in 0..<min(attributes.count, Self.limit) {
+            guard let name = attributes.localName(at: index) else { continue }
+            let start = values.count
+            values.append(attributes.value(at: index))
+            let entry = Entry(name: name, space: attributes.space(at: index), start: start, end: values.count)
+            (entries + count).initialize(to: entry)
+            count += 1
         }
     }
 
-    private func value(at index: Int) -> String {
-        guard let pointers, let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4] else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
+    mutating func removeAll() {
+        count = 0
+        values.removeAll()
     }
+
+    var view: AttributeView {
+        AttributeView(entries: UnsafeBufferPointer(start: entries, count: count), values: values.bytes)
+    }
+}
+
+/// Kept attributes as rules see them. Valid only while the rule runs.
+struct AttributeView {
+    fileprivate let entries: UnsafeBufferPointer<KeptAttributes.Entry>
+    fileprivate let values: UnsafeBufferPointer<UInt8>
+
+    /// The attribute's value, trimmed; empty where it is not there.
+    func text(_ wanted: StaticString, in space: XMLAttributes.Space) -> Text {
+        for entry in entries where entry.space == space && matches(entry.name, wanted) {
+            return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))
+        }
+        return .none
+    }
+
+    /// The same, for a name given in lower case and written in any letter case.
+    func text(ignoringCase wanted: StaticString) -> Text {
+        for entry in entries where Text(cString: entry.name).isWord(wanted) {
+            return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))
+        }
+        return .none
+    }
+}
+
+/// Whether a C string is the name.
+@inline(__always)
+private func matches(_ name: UnsafePointer<xmlChar>?, _ wanted: StaticString) -> Bool {
+    guard let name else { return false }
+    let count = wanted.utf8CodeUnitCount
+    var index = 0
+    while index < count {
+        // The C string's end differs from every letter, so this never reads past it.
+        if name[index] != wanted.utf8Start[index] { return false }
+        index += 1
+    }
+    return name[count] == 0
 }

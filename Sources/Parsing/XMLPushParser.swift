@@ -1,11 +1,12 @@
 internal import CLibXML
+internal import Domain
 
 /// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside.
 ///
 /// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
 final class XMLPushParser {
     /// What the callbacks work on.
-    struct State {
+    struct State: ~Copyable {
         var builder: FeedBuilder
         var names: ElementNames
         var context: xmlParserCtxtPtr?
@@ -26,10 +27,11 @@ final class XMLPushParser {
 
     private static let initialized: Void = xmlInitParser()
 
-    init(builder: FeedBuilder, recovering: Bool) {
+    init(baseURL: String?, purpose: FeedBuilder.Purpose = .feed, recovering: Bool) {
         _ = Self.initialized
         state = .allocate(capacity: 1)
-        state.initialize(to: State(builder: builder, names: ElementNames(builder.vocabulary), context: nil))
+        state.initialize(
+            to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), names: ElementNames(Vocabulary.standard), context: nil))
         var handler = Self.handler
         let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil)
         state.pointee.context = context
@@ -49,13 +51,23 @@ final class XMLPushParser {
     }
 
     var builder: FeedBuilder {
-        get { state.pointee.builder }
+        _read { yield state.pointee.builder }
         _modify { yield &state.pointee.builder }
     }
 
     var firstError: (code: Int32, line: Int)? { state.pointee.firstError }
     var usesEntities: Bool { state.pointee.usesEntities }
     var isTooDeep: Bool { state.pointee.isTooDeep }
+
+    /// Whether the document was read to the end of its root without a fault.
+    var isComplete: Bool { firstError == nil && builder.rootClosed }
+
+    /// Why the document can be nothing that is looked for, whatever a repair might do; nil where it may be.
+    var refusal: NotAFeed? {
+        if isTooDeep { return .tooDeep }
+        guard let root = builder.rejectedRoot else { return nil }
+        return root.lowercased() == "html" ? .html : .unknownRoot(root)
+    }
 
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else { return }

@@ -24,7 +24,9 @@ public enum URLReference {
 
     /// Trims, drops line breaks and tabs, and writes blanks as `%20`.
     private static func clean(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 <= 32 }) else { return text }
+        var text = text
+        // withUTF8 runs over the bytes themselves, which matters: every URL of every feed comes by here.
+        guard text.withUTF8({ $0.contains { $0 <= 32 } }) else { return text }
         var bytes = Array(text.utf8)
         while let last = bytes.last, last <= 32 { bytes.removeLast() }
         var out: [UInt8] = []

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// A piece of UTF-8 text inside the parser, trimmed, not yet a String. Valid only while its rule runs.
+struct Text {
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    init(_ raw: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        var end = raw.count
+        while start < end, Text.isBlank(raw[start]) { start += 1 }
+        while end > start, Text.isBlank(raw[end - 1]) { end -= 1 }
+        bytes = UnsafeBufferPointer(rebasing: raw[start..<end])
+    }
+
+    init(cString: UnsafePointer<UInt8>) {
+        self.init(UnsafeBufferPointer(start: cString, count: strlen(UnsafeRawPointer(cString).assumingMemoryBound(to: CChar.self))))
+    }
+
+    static var none: Text { Text(UnsafeBufferPointer(start: nil, count: 0)) }
+
+    var isEmpty: Bool { bytes.isEmpty }
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+    /// Nil where there is no text.
+    var value: String? { isEmpty ? nil : string }
+
+    /// The parts between blanks.
+    var words: [Slice<UnsafeBufferPointer<UInt8>>] { bytes.split(whereSeparator: Text.isBlank) }
+
+    /// Whether it is this word, given in lower case, in any letter case.
+    func isWord(_ word: StaticString) -> Bool {
+        guard bytes.count == word.utf8CodeUnitCount else { return false }
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            let lower = (65...90).contains(byte) ? byte | 0x20 : byte
+            if lower != word.utf8Start[index] { return false }
+        }
+        return true
+    }
+
+    /// Whether a String has the same bytes.
+    func isSame(as other: String) -> Bool {
+        guard other.utf8.count == bytes.count else { return false }
+        var other = other
+        return other.withUTF8 { theirs in
+            guard let a = theirs.baseAddress, let b = bytes.baseAddress else { return true }
+            return memcmp(a, b, bytes.count) == 0
+        }
+    }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}
+
+extension String {
+    /// Without white space at its ends; nil where nothing is left.
+    var trimmedValue: String? {
+        guard let first = utf8.first, let last = utf8.last else { return nil }
+        if !Text.isBlank(first), !Text.isBlank(last) { return self }
+        guard let start = utf8.firstIndex(where: { !Text.isBlank($0) }),
+            let end = utf8.lastIndex(where: { !Text.isBlank($0) })
+        else { return nil }
+        return String(self[start...end])
+    }
+
+    /// As the parser's own kind of text.
+    func withText<Result>(_ body: (Text) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { body(Text($0)) }
+    }
+}
