@@ -92,7 +92,7 @@ struct OpenLibrary: Sendable {
 
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(
-            fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { _, _ in [] },
+            fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directory: composition.directory(), podcasts: podcasts, episodes: episodes, index: index, clock: { .now })
     }
 
