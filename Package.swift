@@ -16,6 +16,9 @@ let strict: [SwiftSetting] =
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
 
+// Loading and relocating the C++ library costs a process more than all that `jimmy podcasts` does.
+let quickStart = ["-L", "\(Context.packageDirectory)/scripts/linker", "-Xclang-linker", "-static-libgcc"]
+
 let package = Package(
     name: "jimmy",
     products: [.executable(name: "jimmy", targets: ["jimmy"])],
@@ -59,7 +62,8 @@ let package = Package(
                 "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
         ),
 
         // What the parser's benchmark times.
