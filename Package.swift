@@ -76,6 +76,10 @@ let package = Package(
         .executableTarget(
             name: "serve-fixtures", dependencies: ["LoopbackServer"], path: "Tests/ServeFixtures", swiftSettings: strict
         ),
+        .executableTarget(
+            name: "library-benchmark", dependencies: ["Domain", "JSON", "Library"], path: "Tests/LibraryBenchmark",
+            swiftSettings: strict
+        ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing"], swiftSettings: strict),

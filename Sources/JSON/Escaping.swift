@@ -45,7 +45,7 @@ extension JSONWriter {
         bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    /// Copies runs that need no escape, 16 bytes at a look.
+    /// Copies runs that need no escape.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         var runStart = 0
         var index = 0
@@ -68,13 +68,8 @@ extension JSONWriter {
     private static func nextToLookAt(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(text)
         var index = start
-        while index + 16 <= raw.count {
-            let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-            let found =
-                (block .< 0x20) .| (block .== 0x22) .| (block .== 0x5C) .| (block .== 0x7F) .| (block .== 0xC2)
-                .| (block .== 0xE2)
-            if any(found) { break }
-            index += 16
+        while index + 8 <= raw.count, !WordScan.hasSuspect(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+            index += 8
         }
         while index < text.count {
             switch text[index] {

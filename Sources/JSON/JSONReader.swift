@@ -315,14 +315,12 @@ public struct JSONReader {
         }
     }
 
-    /// The next quote, backslash or control character, 16 bytes at a look.
+    /// The next quote, backslash or control character.
     private static func nextSpecial(_ bytes: [UInt8], from start: Int, to end: Int) -> Int {
         bytes.withUnsafeBytes { raw in
             var index = start
-            while index + 16 <= end {
-                let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-                if any((block .< 0x20) .| (block .== 0x22) .| (block .== 0x5C)) { break }
-                index += 16
+            while index + 8 <= end, !WordScan.hasSpecial(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+                index += 8
             }
             while index < end, case let byte = raw[index], byte >= 0x20, byte != 0x22, byte != 0x5C { index += 1 }
             return min(index, end)
