@@ -47,6 +47,8 @@ struct IndexFile {
         // After a crash of the machine the last transactions may be missing; `stale` finds them.
         try database.execute("PRAGMA synchronous = NORMAL")
         database.keepLog()
+        // The log that is kept is an empty one: otherwise every run would read and write it all again.
+        try database.execute("PRAGMA journal_size_limit = 0")
         return database
     }
 

@@ -4,6 +4,7 @@ import Presentation
 
 struct Podcasts: Action {
     static let configuration = CommandConfiguration(
+        commandName: "podcasts",
         abstract: "Lists subscriptions.",
         discussion: """
             In a pipe: id, title, episodes, date of the latest, feed URL, with tabs between them.

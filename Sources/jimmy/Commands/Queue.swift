@@ -4,6 +4,7 @@ import Presentation
 
 struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "queue",
         abstract: "The play queue: an ordered list of episodes without repeats.",
         discussion: """
               jimmy queue
@@ -17,6 +18,7 @@ struct Queue: ParsableCommand {
 extension Queue {
     struct List: Action {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Lists the queue, in order.",
             discussion: "In a pipe: position, episode id, date, podcast, title, length, with tabs between them.")
 
@@ -32,6 +34,7 @@ extension Queue {
 
     struct Add: Action {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Appends episodes; those that are queued already stay where they are.",
             discussion: "  jimmy queue add 0a1b2c3d-5e6f 0a1b2c3d-7g8h")
 
@@ -58,6 +61,7 @@ extension Queue {
 
     struct Remove: Action {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Takes episodes off the queue; exits 1 if one was not queued.",
             discussion: "  jimmy queue remove 0a1b2c3d-5e6f")
 
@@ -85,6 +89,7 @@ extension Queue {
 
     struct Move: Action {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Moves an episode to a position, counted from 1.",
             discussion: "  jimmy queue move 0a1b2c3d-5e6f 1")
 
@@ -109,6 +114,7 @@ extension Queue {
 
     struct Next: Action {
         static let configuration = CommandConfiguration(
+            commandName: "next",
             abstract: "Prints the first episode and takes it off; exits 1 if there is none.",
             discussion: "  jimmy queue next --json | jq -r .enclosures[0].url")
 
@@ -125,7 +131,7 @@ extension Queue {
     }
 
     struct Clear: Action {
-        static let configuration = CommandConfiguration(abstract: "Empties the queue.", discussion: "  jimmy queue clear")
+        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Empties the queue.", discussion: "  jimmy queue clear")
 
         @OptionGroup var options: GlobalOptions
 

@@ -4,6 +4,7 @@ import Presentation
 
 struct Show: Action {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Shows everything known about one podcast or episode.",
         discussion: """
               jimmy show "Night Radio"
