@@ -62,7 +62,9 @@ public actor EpisodeStore: EpisodeRepository {
     /// The file of a podcast, checked against what its record says; nil where nothing is kept of it yet.
     private func file(_ podcast: PodcastID, wholly: Bool = true) async throws -> EpisodeFile? {
         // The record before the file: a writer goes the other way round, so the file is never behind it.
-        if let file = try read(podcast, wholly, known: try await podcasts.podcast(podcast)?.revision) { return file }
+        let revision = try await podcasts.podcast(podcast)?.revision ?? 0
+        if let file = try read(podcast, wholly, known: revision) { return file }
+        guard revision > 0 else { return nil }
         // Gone, unless another process has unsubscribed since we read the records.
         await podcasts.reload()
         guard let known = try await podcasts.podcast(podcast)?.revision, known > 0 else { return nil }
