@@ -58,7 +58,7 @@ struct Composition: Sendable {
         return root + "/jimmy"
     }
 
-    private static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }

@@ -111,13 +111,7 @@ public struct SubscribeToPodcast: Sendable {
     }
 
     private func newPodcast(at address: FeedURL, _ known: [Podcast]) -> Podcast {
-        let taken = Set(known.map(\.id))
-        var attempt = 0
-        var id = PodcastID(feedURL: address.url)
-        while taken.contains(id) {
-            attempt += 1
-            id = PodcastID(feedURL: address.url, attempt: attempt)
-        }
+        let id = PodcastID.free(for: address.url, taken: Set(known.map(\.id)))
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One error as people read it: `jimmy: what failed: why`, and what to do where something can be done.
 public struct FailureLine: Error, Sendable {
     public var what: String
@@ -27,5 +29,12 @@ public struct FailureLine: Error, Sendable {
     /// Results that could not be printed: standard output is closed, or its disk is full.
     public static func unprintable(errno: Int32) -> FailureLine {
         FailureLine("standard output", systemWords(errno), status: .diskFailed)
+    }
+
+    /// A file of the user's that could not be read or written.
+    public init(_ file: String, errno number: Int32, ifOther status: ExitStatus) {
+        let refused = number == EACCES || number == EPERM || number == EROFS
+        let isMissing = number == ENOENT || number == ENOTDIR || number == EISDIR
+        self.init(file, systemWords(number), status: refused ? .noPermission : isMissing ? .notFound : status)
     }
 }

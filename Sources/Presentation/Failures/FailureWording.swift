@@ -12,6 +12,7 @@ extension FailureLine {
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
+        case let failure as NotOPML: self.init(what, failure.words, status: .badData)
         case is CancellationError: self.init(what, "interrupted", status: .interrupted)
         default: self.init(what, String(describing: error), status: .badData)
         }
@@ -143,6 +144,18 @@ extension FetchFailure {
             default: status < 300 ? "an answer without a feed" : status < 500 ? "refused" : "server error"
             }
         return "HTTP \(status), \(meaning)"
+    }
+}
+
+extension NotOPML {
+    var words: String {
+        switch self {
+        case .empty: "not an OPML list: the document is empty"
+        case .notXML(let line): line.map { "not an OPML list: no XML (line \($0))" } ?? "not an OPML list: no XML"
+        case .unknownRoot(let name): "not an OPML list: the document is a <\(name.oneLine)>"
+        case .tooDeep: "not an OPML list jimmy reads: nested too deep"
+        case .entityExpansion: "not an OPML list jimmy reads: its entities expand without end"
+        }
     }
 }
 

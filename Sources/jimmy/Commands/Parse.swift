@@ -1,6 +1,5 @@
 import ArgumentParser
 import Domain
-import Glibc
 import Parsing
 import Presentation
 
@@ -34,31 +33,8 @@ struct Parse: Action {
 
     func run(_ context: Context) throws -> ExitStatus {
         let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
-        try read { parser.push($0) }
+        try UserFile(file).read { parser.push($0) }
         context.console.write(ParsedFeedJSON(try parser.finish(), pretty: pretty).bytes)
         return .done
-    }
-
-    private func read(_ receive: ([UInt8]) -> Void) throws {
-        let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno, ifOther: .notFound) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        while true {
-            var error: Int32 = 0
-            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
-                let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                if got < 0 { error = errno }
-                count = max(0, got)
-            }
-            if error == EINTR { continue }
-            if error != 0 { throw failure(error, ifOther: .diskFailed) }
-            if piece.isEmpty { return }
-            receive(piece)
-        }
-    }
-
-    private func failure(_ error: Int32, ifOther status: ExitStatus) -> FailureLine {
-        let status: ExitStatus = error == EACCES || error == EPERM ? .noPermission : error == EISDIR ? .notFound : status
-        return FailureLine(file, String(cString: strerror(error)), status: status)
     }
 }

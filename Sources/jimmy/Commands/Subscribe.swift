@@ -34,7 +34,7 @@ struct Subscribe: Action {
         var failures: [FailureLine] = []
         for url in urls {
             if Task.isCancelled { break }
-            let outcome = await subscribe.run(url, limits: limits, fetching: !noFetch)
+            let outcome = await subscribe.run(Self.address(url), limits: limits, fetching: !noFetch)
             let view = SubscribeView(outcome)
             context.console.show(view)
             context.console.flush()
@@ -46,5 +46,11 @@ struct Subscribe: Action {
         }
         guard let first = failures.first else { return .done }
         return failures.count == urls.count ? first.status : .incomplete
+    }
+
+    /// A path that looks like one is a feed in a file.
+    private static func address(_ text: String) -> String {
+        guard ["/", "./", "../"].contains(where: text.hasPrefix) else { return text }
+        return FeedURL.file(path: Composition.absolute(text))?.url ?? text
     }
 }

@@ -1,0 +1,139 @@
+public import Domain
+
+/// What became of each subscription of a list.
+public struct ImportView: View {
+    let verdicts: [ImportSubscriptions.Verdict]
+
+    public init(_ verdicts: [ImportSubscriptions.Verdict]) { self.verdicts = verdicts }
+
+    public var added: [PodcastID] { verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id } }
+
+    public func lines(for display: Display) -> [String] {
+        var table = Table([.init("OUTCOME"), .init("ID"), .init("TITLE", minimum: 16), .init("FEED", minimum: 16)])
+        table.rows = verdicts.compactMap { verdict in
+            verdict.podcast.map { podcast in
+                [
+                    .init(verdict.kind.rawValue, style: verdict.kind == .added ? .new : .dim), .init(podcast.id.text),
+                    .init(podcast.displayTitle), .init(podcast.feedURL),
+                ]
+            }
+        }
+        return table.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for verdict in verdicts { emit(jsonLine(Row(verdict: verdict))) }
+    }
+
+    private struct Row: Fields {
+        let verdict: ImportSubscriptions.Verdict
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("outcome", verdict.podcast == nil ? "failed" : verdict.kind.rawValue)
+            visitor.text("id", verdict.podcast?.id.text)
+            visitor.text("title", verdict.podcast?.displayTitle ?? verdict.outline.title)
+            visitor.text("feedURL", verdict.podcast?.feedURL ?? FeedURL.parse(verdict.outline.feedURL)?.url)
+            visitor.texts("tags", verdict.podcast?.settings.tags ?? verdict.outline.folders)
+        }
+    }
+
+    public var failures: [FailureLine] {
+        verdicts.compactMap { verdict in
+            let name = verdict.outline.title ?? verdict.outline.feedURL
+            switch verdict.kind {
+            case .added, .known: return nil
+            case .badURL: return FailureLine(name, "no address of a feed", status: .badData)
+            case .directoryPage:
+                return FailureLine(
+                    name, "a page of a podcast directory, not a feed", status: .badData,
+                    advice: "'jimmy subscribe \(verdict.outline.feedURL)' finds its feed")
+            }
+        }
+    }
+
+    public var summary: String {
+        let known = verdicts.count { $0.kind == .known }
+        let parts = [
+            "\(grouped(added.count)) added", "\(grouped(known)) known already",
+            failures.isEmpty ? nil : "\(grouped(failures.count)) failed",
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ") + "."
+    }
+
+    public var status: ExitStatus {
+        if failures.isEmpty { return .done }
+        return failures.count == verdicts.count ? .badData : .incomplete
+    }
+}
+
+/// The subscriptions as an OPML list, tags as folders. Source: http://opml.org/spec2.opml
+public struct OPMLDocument {
+    public let text: String
+
+    public init(_ podcasts: [Podcast], withSecrets: Bool = false) {
+        var root = Folder()
+        for podcast in podcasts { root.add(Self.outline(podcast, withSecrets), to: podcast.settings.tags[...]) }
+        text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <opml version="2.0">
+              <head>
+                <title>Podcasts</title>
+              </head>
+              <body>
+            \(root.lines(depth: 2).joined(separator: "\n"))
+              </body>
+            </opml>
+
+            """
+    }
+
+    private static func outline(_ podcast: Podcast, _ withSecrets: Bool) -> String {
+        var url = podcast.feedURL
+        if withSecrets, let secret = podcast.credentials, let colon = url.firstIndex(of: ":") {
+            let user = secret.user.userInfoEscaped, password = secret.password.userInfoEscaped
+            url = "\(url[..<colon])://\(user):\(password)@\(url[colon...].dropFirst(3))"
+        }
+        let title = podcast.displayTitle.xmlEscaped
+        return "<outline type=\"rss\" text=\"\(title)\" title=\"\(title)\" xmlUrl=\"\(url.xmlEscaped)\"/>"
+    }
+
+    private struct Folder {
+        var folders: [(name: String, folder: Folder)] = []
+        var outlines: [String] = []
+
+        mutating func add(_ outline: String, to path: ArraySlice<String>) {
+            guard let name = path.first else { return outlines.append(outline) }
+            if let index = folders.firstIndex(where: { $0.name == name }) {
+                folders[index].folder.add(outline, to: path.dropFirst())
+            } else {
+                var folder = Folder()
+                folder.add(outline, to: path.dropFirst())
+                folders.append((name, folder))
+            }
+        }
+
+        func lines(depth: Int) -> [String] {
+            let indent = String(repeating: "  ", count: depth)
+            return folders.flatMap { name, folder in
+                ["\(indent)<outline text=\"\(name.xmlEscaped)\">"] + folder.lines(depth: depth + 1) + ["\(indent)</outline>"]
+            } + outlines.map { indent + $0 }
+        }
+    }
+}
+
+extension String {
+    /// For the part of a URL before the `@`. Source: RFC 3986, unreserved characters.
+    fileprivate var userInfoEscaped: String {
+        var result = ""
+        for byte in utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+}

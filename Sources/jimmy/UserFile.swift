@@ -1,0 +1,68 @@
+import Glibc
+import Presentation
+
+/// A file that the user named; `-` is standard input.
+struct UserFile {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func read() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read { bytes += $0 }
+        return bytes
+    }
+
+    /// - Throws: `FailureLine`.
+    func read(_ receive: ([UInt8]) -> Void) throws {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, ifOther: .notFound) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        while true {
+            var error: Int32 = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+                let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if got < 0 { error = errno }
+                count = max(0, got)
+            }
+            if error == EINTR { continue }
+            if error != 0 { throw failure(error, ifOther: .diskFailed) }
+            if piece.isEmpty { return }
+            receive(piece)
+        }
+    }
+
+    /// Replaces the file at once, or leaves it as it was; private to the user, because feed URLs may hold tokens.
+    ///
+    /// - Throws: `FailureLine`.
+    func replace(with bytes: [UInt8]) throws {
+        var facts = stat()
+        guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else { return try overwrite(bytes) }
+        var template = Array((path + ".XXXXXX").utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw failure(errno, ifOther: .diskFailed) }
+        let error = Console.write(bytes, to: descriptor) ?? (fsync(descriptor) != 0 ? errno : nil)
+        close(descriptor)
+        if let error {
+            unlink(template)
+            throw failure(error, ifOther: .diskFailed)
+        }
+        guard rename(template, path) == 0 else {
+            let error = errno
+            unlink(template)
+            throw failure(error, ifOther: .diskFailed)
+        }
+    }
+
+    /// A device or a pipe cannot be replaced.
+    private func overwrite(_ bytes: [UInt8]) throws {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, ifOther: .diskFailed) }
+        defer { close(descriptor) }
+        if let error = Console.write(bytes, to: descriptor) { throw failure(error, ifOther: .diskFailed) }
+    }
+
+    private func failure(_ error: Int32, ifOther status: ExitStatus) -> FailureLine {
+        FailureLine(path == "-" ? "standard input" : path, errno: error, ifOther: status)
+    }
+}
