@@ -49,6 +49,15 @@ public struct JSONWriter {
         object { fields.visit(&$0) }
     }
 
+    // The same for what is written most: in this module the compiler makes one writer of it, without generics.
+    public mutating func value(_ item: Item) {
+        object { item.visit(&$0) }
+    }
+
+    public mutating func value(_ channel: Channel) {
+        object { channel.visit(&$0) }
+    }
+
     public mutating func value(_ text: String) {
         separate()
         quote(text)

@@ -50,7 +50,7 @@ public struct Item: Fields, Hashable, Sendable {
 
     public init() {}
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("guid", guid)
         visitor.flag("guidIsPermaLink", guidIsPermaLink)
         visitor.text("title", title)

@@ -46,7 +46,7 @@ public struct ParseWarning: Fields, Hashable, Sendable {
         self.line = line
     }
 
-    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("code", code)
         visitor.text("message", message)
         visitor.integer("line", line)

@@ -12,6 +12,19 @@ public struct ContentDigest: Hashable, Sendable {
         fields.visit(&visitor)
         value = visitor.hasher.finish()
     }
+
+    // What is hashed most: here the compiler makes one hasher of it, without generics, for callers in other modules too.
+    public init(of item: Item) {
+        var visitor = DigestVisitor()
+        item.visit(&visitor)
+        value = visitor.hasher.finish()
+    }
+
+    public init(of channel: Channel) {
+        var visitor = DigestVisitor()
+        channel.visit(&visitor)
+        value = visitor.hasher.finish()
+    }
 }
 
 /// Feeds names, lengths and values to the hash; lengths keep `["ab"]` and `["a", "b"]` apart.
