@@ -80,6 +80,10 @@ let package = Package(
             name: "library-benchmark", dependencies: ["Domain", "JSON", "Library"], path: "Tests/LibraryBenchmark",
             swiftSettings: strict
         ),
+        // The moving parts of `scripts/bench search`.
+        .executableTarget(
+            name: "search-benchmark", dependencies: ["Domain", "Index"], path: "Tests/SearchBenchmark", swiftSettings: strict
+        ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing"], swiftSettings: strict),

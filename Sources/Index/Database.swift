@@ -25,7 +25,10 @@ final class Database {
     private var statements: [String: Statement] = [:]
     let access: Access
 
+    private static let library = CSQLiteCountNoMemory()
+
     init(path: String, access: Access) throws {
+        _ = Database.library
         var pointer: OpaquePointer?
         let flags: Int32
         switch access {
@@ -55,7 +58,12 @@ final class Database {
     /// How long a statement waits for another process's write.
     func waitForOthers(milliseconds: Int32) { sqlite3_busy_timeout(connection, milliseconds) }
 
+    /// Leaves the file of the write-ahead log in place when the connection closes, for the next one to use.
     func keepLog() { _ = CSQLiteKeepLog(connection) }
+
+    /// Takes the write-ahead log over into the database, as far as readers allow: the next process would have to
+    /// read all of it before its first search.
+    func emptyLog() { sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
 
     /// Runs statements that give no rows.
     func execute(_ sql: String) throws { try check(sqlite3_exec(connection, sql, nil, nil, nil)) }

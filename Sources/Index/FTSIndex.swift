@@ -23,10 +23,12 @@ public actor FTSIndex: SearchIndex {
             guard database.access == .readWrite else { throw IndexFailure.denied }
             guard let reader = reader ?? PlainText() else { throw IndexFailure.failed(code: Int(SQLITE_NOMEM)) }
             self.reader = reader
+            try database.execute("PRAGMA cache_size = -32000")
             try database.transaction {
                 var writer = try IndexWriter(database, reader: reader)
                 try writer.apply(changes)
             }
+            database.emptyLog()
         }
     }
 

@@ -5,6 +5,11 @@ struct IndexWriter {
     private let database: Database
     private let reader: PlainText
     private var state: IndexState
+    /// Texts to be handed to FTS5 in the order of their rows: out of order it would write a segment for each.
+    private var waiting: [(rowid: Int, text: IndexedText)] = []
+    private var waitingBytes = 0
+
+    private static let mostWaitingBytes = 32 << 20
 
     init(_ database: Database, reader: PlainText) throws {
         self.database = database
@@ -23,6 +28,7 @@ struct IndexWriter {
                 try remove(id)
             }
         }
+        try writeWaiting()
         try saveVocabulary()
         try state.save(to: database)
     }
@@ -129,18 +135,28 @@ struct IndexWriter {
         let title = episode.item.title ?? ""
         let row = Row(
             rowid: 0, digest: digest, titleLength: title.utf8.count,
-            textLength: text[.description].utf8.count + text[.content].utf8.count)
+            textLength: text[.text].utf8.count)
         let rowid = try insert(episode, name, key: key, row, titleHash: titleHash(title))
-        let words = try database.statement(Self.insertWords)
-        words.bind(1, rowid)
-        for (index, column) in text.columns.enumerated() where !column.isEmpty { words.bind(Int32(index + 2), column) }
-        database.beginDocument()
-        try words.run()
+        waiting.append((rowid, text))
+        waitingBytes += text.columns.reduce(0) { $0 + $1.utf8.count }
+        if waitingBytes > Self.mostWaitingBytes { try writeWaiting() }
         try write(starts(of: transcript), of: rowid)
         state.episodes += 1
         state.titleLength += row.titleLength
         state.textLength += row.textLength
-        if database.collectedWords > 500_000 { try saveVocabulary() }
+    }
+
+    private mutating func writeWaiting() throws {
+        let insert = try database.statement(Self.insertWords)
+        for (rowid, text) in waiting.sorted(by: { $0.rowid < $1.rowid }) {
+            insert.bind(1, rowid)
+            for (index, column) in text.columns.enumerated() where !column.isEmpty { insert.bind(Int32(index + 2), column) }
+            database.beginDocument()
+            try insert.run()
+            if database.collectedWords > 500_000 { try saveVocabulary() }
+        }
+        waiting.removeAll()
+        waitingBytes = 0
     }
 
     private static let insertWords =

@@ -41,7 +41,7 @@ struct Ranking {
             guard phrase < expression.phrases.count, let term = expression.phrases[phrase].term,
                 let column = Column(rawValue: Int(number >> 8 & 0xFF))
             else { continue }
-            let length = column == .title ? title : column == .description || column == .content ? text : 1
+            let length = column == .title ? title : column == .text ? text : 1
             let value = Double(number & 0xFF) * expression.phrases[phrase].factor * column.weight / length
             termScores[term] += value
             if value * expression.weights[term] > best.value { best = (column, value * expression.weights[term]) }

@@ -31,6 +31,7 @@ enum Schema {
         CREATE VIRTUAL TABLE words USING fts5(
             \(Column.allCases.map { "\($0)" }.joined(separator: ", ")), content='', columnsize=0, tokenize='jimmy');
         INSERT INTO words(words, rank) VALUES('hashsize', \(64 << 20));
+        INSERT INTO words(words, rank) VALUES('automerge', 8);
         PRAGMA user_version = \(version);
         """
 }

@@ -30,33 +30,27 @@ struct SnippetMaker {
     /// From the field that matched; where it does not show the match, from the first other one that does.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
-        let ordered = fields.filter { $0.name == hit.field } + fields.filter { $0.name != hit.field }
-        guard let reader = PlainText() else { return Snippet(text: "", matches: []) }
-        for field in ordered {
-            let text = reader.text(of: field.text)
-            let matches = matches(in: text, field: field.name)
-            if !matches.isEmpty { return cut(text, matches) }
+        let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
+        guard let reader = PlainText() else { return Snippet(field: hit.field, text: "", matches: []) }
+        for (field, html) in ordered {
+            let text = reader.text(of: html)
+            let matches = matches(in: text, field: field)
+            if !matches.isEmpty { return cut(text, matches, field) }
         }
         let shown = ordered.first { !$0.text.isEmpty }
-        return cut(shown.map { reader.text(of: $0.text) } ?? "", [])
+        return cut(reader.text(of: shown?.text ?? ""), [], hit.field)
     }
 
-    /// The piece of one text, such as a transcript's segment.
-    func snippet(of text: String) -> Snippet { cut(text, matches(in: text, field: Column.transcript.field)) }
-
-    private static func fields(of episode: Episode, of podcast: Podcast) -> [(name: String, text: String)] {
+    private static func fields(of episode: Episode, of podcast: Podcast) -> [(field: String, text: String)] {
         let item = episode.item
-        let bodies = IndexedText.bodies(of: item)
         let names = item.persons.compactMap(\.name).joined(separator: ", ")
         let tags = (item.tags + item.keywords).joined(separator: ", ")
         let chapters = item.inlineChapters.compactMap(\.title).joined(separator: " · ")
-        let columns: [(Column, String)] =
-            bodies.description.map { (.description, $0) } + [
-                (.content, bodies.content ?? ""), (.title, item.title ?? ""), (.title, item.itunesTitle ?? ""),
-                (.chapter, chapters), (.person, names), (.author, item.author ?? podcast.author ?? ""), (.tag, tags),
-                (.podcast, podcast.displayTitle),
-            ]
-        return columns.map { ($0.field, $1) }
+        let others: [(field: Column, text: String)] = [
+            (.title, item.title ?? ""), (.title, item.itunesTitle ?? ""), (.chapter, chapters), (.person, names),
+            (.author, item.author ?? podcast.author ?? ""), (.tag, tags), (.podcast, podcast.displayTitle),
+        ]
+        return IndexedText.bodies(of: item) + others.map { ($0.field.field, $0.text) }
     }
 
     // MARK: Matches
@@ -105,7 +99,7 @@ struct SnippetMaker {
 
     // MARK: The cut
 
-    private func cut(_ text: String, _ matches: [Match]) -> Snippet {
+    private func cut(_ text: String, _ matches: [Match], _ field: String) -> Snippet {
         let bytes = Array(text.utf8)
         let window = self.window(bytes, matches)
         var out: [UInt8] = []
@@ -129,7 +123,7 @@ struct SnippetMaker {
         }
         if out.last == 32, ranges.last?.upperBound != out.count { out.removeLast() }
         if window.upperBound < bytes.count { out += "…".utf8 }
-        return Snippet(text: String(decoding: out, as: UTF8.self), matches: ranges)
+        return Snippet(field: field, text: String(decoding: out, as: UTF8.self), matches: ranges)
     }
 
     /// The stretch of about `length` bytes that shows most of the terms, begun and ended between words.

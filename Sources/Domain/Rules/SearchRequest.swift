@@ -36,7 +36,7 @@ public struct SearchHit: Hashable, Sendable {
     public var episodeID: EpisodeID
     /// Higher is better.
     public var score: Double
-    /// The field that matched best, as in `jimmy parse`: `title`, `description`, `content`, `podcast`, `transcript`, ….
+    /// The field that matched best, as in `jimmy parse`; `description` stands for all long texts of an episode.
     public var field: String
     /// Seconds into the episode, for a transcript.
     public var start: Double?
@@ -51,11 +51,14 @@ public struct SearchHit: Hashable, Sendable {
 
 /// A piece of plain text around a match.
 public struct Snippet: Hashable, Sendable {
+    /// The field it is from, as in `jimmy parse`.
+    public var field: String
     public var text: String
     /// The matches in it, as ranges of UTF-8 offsets, in order.
     public var matches: [Range<Int>]
 
-    public init(text: String, matches: [Range<Int>]) {
+    public init(field: String, text: String, matches: [Range<Int>]) {
+        self.field = field
         self.text = text
         self.matches = matches
     }

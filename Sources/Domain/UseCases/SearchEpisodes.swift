@@ -95,9 +95,10 @@ public struct SearchEpisodes: Sendable {
         let texts = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
+            let snippet = index.snippet(of: hit, in: episode, of: podcast, for: request)
             return FoundEpisode(
-                episode: episode, podcast: podcast, score: hit.score, field: hit.field,
-                snippet: index.snippet(of: hit, in: episode, of: podcast, for: request), start: hit.start)
+                episode: episode, podcast: podcast, score: hit.score,
+                field: snippet.matches.isEmpty ? hit.field : snippet.field, snippet: snippet, start: hit.start)
         }
     }
 }
