@@ -137,7 +137,7 @@ struct BrokenIndex: SearchIndex {
     func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
-        Snippet(text: "", matches: [])
+        Snippet(field: hit.field, text: "", matches: [])
     }
 }
 
