@@ -60,7 +60,7 @@ final class Household: Sendable {
         let library = try await library()
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
-            fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { _, _ in [] },
+            fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directory: NoDirectory(), podcasts: library.podcasts, episodes: library.episodes, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []

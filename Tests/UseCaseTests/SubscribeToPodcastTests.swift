@@ -35,6 +35,24 @@ import Testing
         #expect(house.episodeFiles().isEmpty)
     }
 
+    @Test func aPageLeadsToItsFirstPodcastFeedAndTheRestAreNamed() async throws {
+        let house = try Household()
+        house.serve("/blog", ["1": "A post"])
+        let media = "<item><guid>m</guid><title>Heard</title><enclosure url=\"http://x.example/1.mp3\" type=\"audio/mpeg\"/></item>"
+        house.server.on("/pod", .feed("<rss version=\"2.0\"><channel><title>Pod</title>\(media)</channel></rss>"))
+        let page = """
+            <!DOCTYPE html><html><head><title>Site</title>
+            <link rel="alternate" type="application/rss+xml" title="Blog" href="/blog">
+            <link rel="alternate" type="application/rss+xml" title="Podcast" href="/pod">
+            </head><body>Hello</body></html>
+            """
+        house.server.on("/", .feed(page, type: "text/html"))
+        let outcome = try #require(try await house.subscribe("/").first)
+        #expect(outcome.podcast?.title == "Pod")
+        #expect(outcome.podcast?.feedURL == house.server.url + "/pod")
+        #expect(outcome.alternatives.map(\.title) == ["Blog"])
+    }
+
     @Test func aPageThatNamesNoFeedIsNoFeed() async throws {
         let house = try Household()
         house.server.on("/", .feed("<!DOCTYPE html><html><body>Nothing here</body></html>", type: "text/html"))
