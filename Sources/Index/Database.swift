@@ -56,7 +56,7 @@ final class Database {
     }
 
     /// How long a statement waits for another process's write.
-    func waitForOthers(milliseconds: Int32) { sqlite3_busy_timeout(connection, milliseconds) }
+    func waitForOthers(seconds: Int) { sqlite3_busy_timeout(connection, Int32(clamping: seconds * 1_000)) }
 
     /// Leaves the file of the write-ahead log in place when the connection closes, for the next one to use.
     func keepLog() { _ = CSQLiteKeepLog(connection) }

@@ -10,12 +10,14 @@ internal import CSQLite
 /// The way of a change: `IndexWriter` asks `IndexedText` what is to be indexed; FTS5 has it taken apart by
 /// `CSQLiteTokenize`. The way of a search: `SearchQuery` → `MatchExpression` → `IndexSearch` → `Ranking`.
 public actor FTSIndex: SearchIndex {
-    private let path: String
+    private let file: IndexFile
     private var opened: Database?
     private var reader: PlainText?
 
-    /// `path` is the database's file; its folders are made when it is first written.
-    public init(path: String) { self.path = path }
+    /// - Parameters:
+    ///   - path: the database's file; its folders are made when it is opened.
+    ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
+    public init(path: String, waitSeconds: Int = 5) { file = IndexFile(path, waitSeconds: waitSeconds) }
 
     public func apply(_ changes: [IndexChange]) throws {
         guard !changes.isEmpty else { return }
@@ -36,7 +38,7 @@ public actor FTSIndex: SearchIndex {
         try using { database in
             if database.access == .readWrite, try IndexState(of: database).isMostlyDead {
                 opened = nil
-                opened = try IndexFile(path).replace()
+                opened = try file.replace()
                 return revisions.keys.sorted()
             }
             let row = try database.statement("SELECT id, revision FROM podcasts")
@@ -64,13 +66,13 @@ public actor FTSIndex: SearchIndex {
     /// Gives the open database to `work`, and says in the domain's words what went wrong.
     private func using<T>(_ work: (Database) throws -> T) throws -> T {
         do {
-            let database = try opened ?? IndexFile(path).open()
+            let database = try opened ?? file.open()
             opened = database
             return try work(database)
         } catch let error as DatabaseError {
             if error.isDamage {
                 opened = nil
-                opened = try? IndexFile(path).replace()
+                opened = try? file.replace()
                 throw opened == nil ? IndexFailure.denied : .damaged
             }
             throw error.failure

@@ -4,8 +4,12 @@ internal import Glibc
 /// Opens the index's file whatever state it is in.
 struct IndexFile {
     private let path: String
+    private let waitSeconds: Int
 
-    init(_ path: String) { self.path = path }
+    init(_ path: String, waitSeconds: Int) {
+        self.path = path
+        self.waitSeconds = waitSeconds
+    }
 
     /// An index of this version: the one that is there, or an empty one in place of what is none.
     func open() throws -> Database {
@@ -31,7 +35,8 @@ struct IndexFile {
     }
 
     private func prepared(_ database: Database) throws -> Database {
-        database.waitForOthers(milliseconds: 5_000)
+        // Making the file, or reading it after a crash, takes another process a moment; there is nothing to read before.
+        database.waitForOthers(seconds: max(2, waitSeconds))
         switch try version(of: database) {
         case Schema.version:
             break
@@ -49,6 +54,7 @@ struct IndexFile {
         database.keepLog()
         // The log that is kept is an empty one: otherwise every run would read and write it all again.
         try database.execute("PRAGMA journal_size_limit = 0")
+        database.waitForOthers(seconds: waitSeconds)
         return database
     }
 
@@ -56,7 +62,7 @@ struct IndexFile {
         for access in [Database.Access.readOnly, .immutable] {
             do {
                 let database = try Database(path: path, access: access)
-                database.waitForOthers(milliseconds: 5_000)
+                database.waitForOthers(seconds: 2)
                 if try version(of: database) == Schema.version { return database }
             } catch let error as DatabaseError where error.isDenial || error.isDamage {
                 continue

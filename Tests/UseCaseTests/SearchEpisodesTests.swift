@@ -1,0 +1,98 @@
+import Domain
+import Glibc
+import Index
+import Library
+import Testing
+
+/// A search brings the index in line first, so nothing the library holds is missing from it.
+@Suite struct SearchEpisodesTests {
+    private func search(
+        _ text: String, in household: Household, index: (any SearchIndex)? = nil
+    ) async throws -> SearchOutcome {
+        let library = try await household.library(.read)
+        let search = SearchEpisodes(
+            podcasts: library.podcasts, episodes: library.episodes, queue: library.queue,
+            index: index ?? household.index)
+        return try await search.run(SearchRequest(text: text), now: household.now)
+    }
+
+    private func titles(_ outcome: SearchOutcome) -> [String?] { outcome.episodes.map(\.episode.item.title) }
+
+    @Test func aRowHasTheEpisodeItsPodcastAndWhatMatched() async throws {
+        let household = try Household()
+        household.serve("/feed", title: "Kitchen", ["1": "Green tea", "2": "Coffee"])
+        _ = try await household.subscribe("/feed")
+        let row = try #require(try await search("teas", in: household).episodes.first)
+        #expect(row.episode.item.title == "Green tea")
+        #expect(row.podcast.title == "Kitchen")
+        #expect(row.field == "title")
+        #expect(row.snippet.text == "Green tea")
+        #expect(row.snippet.matches == [6..<9])
+    }
+
+    @Test func whatARefreshCouldNotIndexIsFound() async throws {
+        let household = try Household()
+        household.serve("/feed", ["1": "Green tea"])
+        _ = try await household.subscribe("/feed")
+        household.serve("/feed", ["1": "Green tea", "2": "Black tea"])
+        household.pass(hours: 48)
+        try await household.refresh(index: BrokenIndex())
+        #expect(try await Set(titles(search("tea", in: household))) == ["Green tea", "Black tea"])
+    }
+
+    @Test(arguments: [nil, "", "garbage that is no database, longer than a header has to be. ".padded(to: 9_000)])
+    func aLostIndexIsMadeAgain(content: String?) async throws {
+        let household = try Household()
+        household.serve("/feed", ["1": "Green tea"])
+        _ = try await household.subscribe("/feed")
+        let path = household.folder + "/index.sqlite"
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        if let content {
+            let file = open(path, O_WRONLY | O_CREAT, 0o600)
+            let bytes = Array(content.utf8)
+            #expect(write(file, bytes, bytes.count) == bytes.count)
+            close(file)
+        }
+        #expect(try await titles(search("tea", in: household)) == ["Green tea"])
+    }
+
+    @Test func whereTheIndexCannotBeWrittenWhatItHasIsSearched() async throws {
+        let household = try Household()
+        household.serve("/feed", ["1": "Green tea"])
+        _ = try await household.subscribe("/feed")
+        let outcome = try await search("tea", in: household, index: UnwritableIndex(household.index))
+        #expect(titles(outcome) == ["Green tea"])
+        #expect(outcome.indexFailure == .full)
+    }
+
+    @Test func conditionsKnowTheQueueAndTheLastRefresh() async throws {
+        let household = try Household()
+        household.serve("/feed", ["1": "Green tea"])
+        _ = try await household.subscribe("/feed")
+        household.serve("/feed", ["1": "Green tea", "2": "Black tea"])
+        household.pass(hours: 48)
+        try await household.refresh()
+        #expect(try await titles(search("is:new", in: household)) == ["Black tea"])
+        let library = try await household.library()
+        let id = try #require(try await search("green", in: household).episodes.first?.episode.id)
+        try await library.queue.update { [now = household.now] in $0.append(QueueEntry(episodeID: id, addedAt: now)) }
+        #expect(try await titles(search("in:queue", in: household)) == ["Green tea"])
+    }
+}
+
+/// An index on a full disk.
+private struct UnwritableIndex: SearchIndex {
+    let real: FTSIndex
+    init(_ real: FTSIndex) { self.real = real }
+
+    func apply(_ changes: [IndexChange]) async throws { throw IndexFailure.full }
+    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { revisions.keys.sorted() }
+    func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
+    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
+        real.snippet(of: hit, in: episode, of: podcast, for: request)
+    }
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String { String(repeating: self, count: count / self.count + 1) }
+}
