@@ -44,18 +44,23 @@ actor LibraryMarker {
         return anchors
     }
 
-    /// Writes the first marker of a new library.
+    /// Writes the first marker of a new library, and its copy: an older one is as good where the marker is damaged,
+    /// so the copy stays as it is.
     func create() throws {
-        if revision == 0 { try update { _ in } }
+        guard revision == 0 else { return }
+        try disk.replace(count: 2) { publication in
+            try Self.document.write(to: &publication, revision: 1) { anchors.write(to: &$0) }
+        }
+        revision = 1
     }
 
-    func update(_ change: (inout Anchors) -> Void) throws {
+    private func update(_ change: (inout Anchors) -> Void) throws {
         var changed = anchors
         change(&changed)
-        guard changed != anchors || revision == 0 else { return }
-        try disk.replace(count: 2) { publication in
-            try Self.document.write(to: &publication, revision: revision + 1) { changed.write(to: &$0) }
-        }
+        guard changed != anchors else { return }
+        let bytes = Document.line(revision: revision + 1) { changed.write(to: &$0) }
+        // An older marker does no harm, so its folder need not be synced.
+        try disk.replace(syncingFolders: false) { try $0.write(Self.document.name, bytes) }
         revision += 1
         anchors = changed
     }

@@ -80,7 +80,6 @@ import Testing
         let changed = Set(after.keys.filter { before[$0] != after[$0] })
         #expect(changed == [
             "podcasts/\(podcast.id).jsonl", "backup/podcasts/\(podcast.id).jsonl", "podcasts.jsonl", "library.json",
-            "backup/library.json",
         ])
         let log = try #require(before["podcasts.jsonl"])
         #expect(after["podcasts.jsonl"]?.starts(with: log) == true)

@@ -22,13 +22,15 @@ struct Publication {
         try disk.create(staged, bytes, sync: syncsEach)
     }
 
-    func publish() throws {
+    /// - Parameter syncingFolders: false where it does no harm that the earlier files are back after a power cut.
+    func publish(syncingFolders: Bool) throws {
         guard !files.isEmpty else { return }
         if !syncsEach { try disk.syncAll() }
         for file in files {
             if let backup = file.backup { try disk.link(file.name, to: backup) }
             try disk.rename(file.staged, to: file.name)
         }
+        guard syncingFolders else { return }
         for folder in Set(files.map { Self.folder(of: $0.name) }).sorted() { try disk.syncFolder(folder) }
     }
 
@@ -44,11 +46,13 @@ struct Publication {
 
 extension Disk {
     /// Writes files with `body` and publishes them together.
-    func replace(count: Int = 1, _ body: (inout Publication) throws -> Void) throws {
+    func replace(
+        count: Int = 1, syncingFolders: Bool = true, _ body: (inout Publication) throws -> Void
+    ) throws {
         var publication = Publication(self, count: count)
         do {
             try body(&publication)
-            try publication.publish()
+            try publication.publish(syncingFolders: syncingFolders)
         } catch {
             publication.discard()
             throw error

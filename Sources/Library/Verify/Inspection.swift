@@ -110,7 +110,9 @@ struct Inspection {
                 }
                 let revision = try document.read(bytes, as: name) { json, _ in try json.skip() }
                 if state.good == nil || revision > state.revision { (state.good, state.revision) = (bytes, revision) }
-                if revision < max(known ?? 0, state.revision) { throw Damage.older.failure(name) }
+                // The marker's copy is written once.
+                let newest = document.name == LibraryMarker.document.name ? 0 : state.revision
+                if revision < max(known ?? 0, newest) { throw Damage.older.failure(name) }
             } catch let failure as LibraryFailure {
                 guard case .damaged = failure else { throw failure }
                 found.append(damage(failure))
