@@ -88,7 +88,7 @@ struct PendingResults {
     /// Bytes of feeds, about, that may wait in memory; and how many results are written at once at most.
     private static let fullWeight = 16 << 20
     private static let batchWeight = 4 << 20
-    private static let batchCount = 256
+    private static let batchCount = 2_048
 
     var isEmpty: Bool { results.isEmpty }
     var isFull: Bool { weight > Self.fullWeight }
