@@ -5,25 +5,37 @@ import Synchronization
 /// One line at the foot of the terminal that tells how far a refresh is; it leaves nothing behind.
 final class Progress: Sendable {
     private let console: Console
-    private let state: Mutex<RefreshProgress>
+    private let state: Mutex<State>
+
+    private struct State {
+        var progress: RefreshProgress
+        var isDrawn = false
+        var drawnAt: ContinuousClock.Instant?
+    }
 
     init(_ console: Console) {
         self.console = console
-        state = Mutex(RefreshProgress(startedAt: .now))
+        state = Mutex(State(progress: RefreshProgress(startedAt: .now)))
     }
 
     func follow(_ event: RefreshEvent) {
         guard console.options.progress else { return }
-        let line = state.withLock { state in
-            state.follow(event)
-            return state.line(width: Terminal.width, now: .now)
+        state.withLock { state in
+            state.progress.follow(event)
+            // More often than the eye can follow would only cost.
+            if state.isDrawn, let drawnAt = state.drawnAt, drawnAt.duration(to: .now) < .milliseconds(50) { return }
+            state.isDrawn = true
+            state.drawnAt = .now
+            console.draw(state.progress.line(width: Terminal.width, now: .now))
         }
-        console.draw(line)
     }
 
     /// Whatever is printed next begins on a clean line.
     func clear() {
-        if console.options.progress { console.draw("") }
+        state.withLock { state in
+            if state.isDrawn { console.draw("") }
+            state.isDrawn = false
+        }
     }
 }
 

@@ -7,6 +7,9 @@ struct UserFile {
 
     init(_ path: String) { self.path = path }
 
+    /// What messages call it.
+    var name: String { path == "-" ? "standard input" : path }
+
     func read() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try read { bytes += $0 }
@@ -16,7 +19,7 @@ struct UserFile {
     /// - Throws: `FailureLine`.
     func read(_ receive: ([UInt8]) -> Void) throws {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno, ifOther: .notFound) }
+        guard descriptor >= 0 else { throw FailureLine(reading: name, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         while true {
             var error: Int32 = 0
@@ -26,7 +29,7 @@ struct UserFile {
                 count = max(0, got)
             }
             if error == EINTR { continue }
-            if error != 0 { throw failure(error, ifOther: .diskFailed) }
+            if error != 0 { throw FailureLine(reading: name, errno: error) }
             if piece.isEmpty { return }
             receive(piece)
         }
@@ -40,29 +43,25 @@ struct UserFile {
         guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else { return try overwrite(bytes) }
         var template = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw failure(errno, ifOther: .diskFailed) }
+        guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
         let error = Console.write(bytes, to: descriptor) ?? (fsync(descriptor) != 0 ? errno : nil)
         close(descriptor)
         if let error {
             unlink(template)
-            throw failure(error, ifOther: .diskFailed)
+            throw FailureLine(writing: path, errno: error)
         }
         guard rename(template, path) == 0 else {
             let error = errno
             unlink(template)
-            throw failure(error, ifOther: .diskFailed)
+            throw FailureLine(writing: path, errno: error)
         }
     }
 
     /// A device or a pipe cannot be replaced.
     private func overwrite(_ bytes: [UInt8]) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno, ifOther: .diskFailed) }
+        guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
         defer { close(descriptor) }
-        if let error = Console.write(bytes, to: descriptor) { throw failure(error, ifOther: .diskFailed) }
-    }
-
-    private func failure(_ error: Int32, ifOther status: ExitStatus) -> FailureLine {
-        FailureLine(path == "-" ? "standard input" : path, errno: error, ifOther: status)
+        if let error = Console.write(bytes, to: descriptor) { throw FailureLine(writing: path, errno: error) }
     }
 }

@@ -31,10 +31,17 @@ public struct FailureLine: Error, Sendable {
         FailureLine("standard output", systemWords(errno), status: .diskFailed)
     }
 
-    /// A file of the user's that could not be read or written.
-    public init(_ file: String, errno number: Int32, ifOther status: ExitStatus) {
-        let refused = number == EACCES || number == EPERM || number == EROFS
+    /// A file of the user's that could not be read.
+    public init(reading file: String, errno number: Int32) {
         let isMissing = number == ENOENT || number == ENOTDIR || number == EISDIR
-        self.init(file, systemWords(number), status: refused ? .noPermission : isMissing ? .notFound : status)
+        self.init(file, number, otherwise: isMissing ? .notFound : .diskFailed)
+    }
+
+    /// A file of the user's that could not be written.
+    public init(writing file: String, errno number: Int32) { self.init(file, number, otherwise: .diskFailed) }
+
+    private init(_ file: String, _ number: Int32, otherwise status: ExitStatus) {
+        let isRefused = number == EACCES || number == EPERM || number == EROFS
+        self.init(file, systemWords(number), status: isRefused ? .noPermission : status)
     }
 }

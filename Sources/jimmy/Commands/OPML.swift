@@ -33,7 +33,7 @@ struct OPMLCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         var network: Bool { refresh }
-        var subject: String { file }
+        var subject: String { UserFile(file).name }
 
         func run(_ context: Context) async throws -> ExitStatus {
             let outlines = try OPML.read(try UserFile(file).read())

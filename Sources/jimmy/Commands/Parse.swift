@@ -29,7 +29,7 @@ struct Parse: Action {
 
     @OptionGroup var options: GlobalOptions
 
-    var subject: String { file }
+    var subject: String { UserFile(file).name }
 
     func run(_ context: Context) throws -> ExitStatus {
         let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))

@@ -51,7 +51,7 @@ extension Queue {
                 listed.append(ListedEpisode(podcast: podcast, episode: episode))
             }
             let added = try await library.queue.add(listed.map(\.episode.id), now: context.now)
-            let fresh = listed.filter { added.contains($0.episode.id) }
+            let fresh = added.compactMap { id in listed.first { $0.episode.id == id } }
             context.console.show(EpisodeListView(fresh))
             let known = listed.count - fresh.count
             if known > 0 { context.console.note(known == 1 ? "1 was queued already." : "\(known) were queued already.") }

@@ -69,16 +69,19 @@ struct RefreshRun {
         let console = context.console
         let progress = Progress(console)
         let summary = try await library.refresh(perHost: options.perHost).run(options) { event in
-            progress.follow(event)
             switch event {
             case .finished(let outcome):
-                console.show(RefreshOutcomeView(outcome))
+                let view = RefreshOutcomeView(outcome)
+                if !view.lines(for: console.display).isEmpty { progress.clear() }
+                console.show(view)
                 // JSON Lines are read while they come.
                 console.flush()
             case .indexFailed(let error):
+                progress.clear()
                 console.report(FailureLine(error, doing: "search index"))
             case .planned, .started: break
             }
+            progress.follow(event)
         }
         progress.clear()
         let view = RefreshSummaryView(summary)

@@ -1,0 +1,161 @@
+import LoopbackServer
+import Testing
+
+/// What scripts see: one record a line, stable fields, exit codes.
+@Suite struct PipeTests {
+    @Test func `a subscription is a line of id, title and episode count`() throws {
+        let home = try Home()
+        home.server.on("/radio", .feed(Home.feed("Night Radio", episodes: 3)))
+        let run = try home.jimmy.run("subscribe", home.server.url + "/radio")
+        #expect(run.status == 0)
+        #expect(run.records.map { Array($0.dropFirst()) } == [["Night Radio", "3"]])
+        #expect(run.errors == "")
+
+        let again = try home.jimmy.run("subscribe", home.server.url + "/radio")
+        #expect(again.status == 0)
+        #expect(again.output == run.output)
+    }
+
+    @Test func `several URLs stand each for itself`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        home.server.on("/page", Reply(body: Array("<html><body>no feed</body></html>".utf8)))
+        let some = try home.jimmy.run("subscribe", home.server.url + "/missing", home.server.url + "/a")
+        #expect(some.status == 1)
+        #expect(some.errors == "jimmy: \(home.server.url)/missing: HTTP 404, not found\n")
+        #expect(try home.jimmy.run("subscribe", home.server.url + "/missing").status == 69)
+        #expect(try home.jimmy.run("subscribe", home.server.url + "/page").status == 65)
+        #expect(try home.jimmy.run("subscribe", "ftp://example.com/feed").status == 64)
+        #expect(try home.jimmy.run("podcasts").lines.count == 1)
+    }
+
+    @Test func `podcasts and episodes are tab-separated, newest first`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        let url = home.server.url + "/night-radio"
+        #expect(try home.jimmy.run("podcasts").records == [[id, "Night Radio", "2", "2024-05-02T08:00:00Z", url]])
+        let episodes = try home.jimmy.run("episodes").records
+        #expect(episodes.map { Array($0[1...3]) } == [
+            ["2024-05-02T08:00:00Z", "Night Radio", "Night Radio 2"], ["2024-05-01T08:00:00Z", "Night Radio", "Night Radio 1"],
+        ])
+        #expect(try home.jimmy.run("episodes", "--until", "2024-05-01").lines.count == 1)
+        #expect(try home.jimmy.run("episodes", "night radio", "--since", "2024-05-02", "--limit", "5").lines.count == 1)
+    }
+
+    @Test func `a refresh tells each podcast and a summary as JSON Lines`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 3)))
+        let run = try home.jimmy.run("refresh", "--all", "--json")
+        #expect(run.status == 0)
+        #expect(run.lines.count == 2)
+        #expect(run.lines.first?.contains(#""outcome":"updated","status":200,"added":1,"changed":0,"withdrawn":0"#) == true)
+        #expect(run.lines.last?.contains(#""type":"summary","podcasts":1,"updated":1"#) == true)
+        #expect(try home.jimmy.run("episodes", "--new").records.map { $0[3] } == ["Night Radio 3"])
+    }
+
+    @Test func `a refresh in which every feed failed exits 69, with --strict 1 if one did`() throws {
+        let home = try Home()
+        try home.subscribe("A")
+        try home.subscribe("B")
+        home.server.on("/a", Reply(500))
+        #expect(try home.jimmy.run("refresh", "--all").status == 0)
+        #expect(try home.jimmy.run("refresh", "--all", "--strict").status == 1)
+        home.server.on("/b", Reply(500))
+        let run = try home.jimmy.run("refresh", "--all")
+        #expect(run.status == 69)
+        #expect(run.records.map { [$0[0], $0[2], $0[6]] }.sorted { $0[1] < $1[1] } == [
+            ["failed", "A", "HTTP 500, internal server error"], ["failed", "B", "HTTP 500, internal server error"],
+        ])
+        let failing = try home.jimmy.run("podcasts", "--failing", "--json")
+        #expect(failing.lines.count == 2)
+        #expect(failing.lines.allSatisfy { $0.contains(#""error":{"code":"http","status":500"#) })
+    }
+
+    @Test func `a search marks what matched, and exits 1 where nothing does`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 1)
+        let run = try home.jimmy.run("search", "sea")
+        #expect(run.records.map { $0[4] } == ["All about Night Radio and the ‹sea›."])
+        #expect(try home.jimmy.run("search", "sea", "--json").output.contains(#""field":"description""#))
+        #expect(try home.jimmy.run("search", "sea", "-radio").status == 1)
+        let nothing = try home.jimmy.run("search", "xylophone")
+        #expect(nothing.status == 1)
+        #expect(nothing.output == "")
+        #expect(nothing.errors.hasPrefix("Nothing found for ‘xylophone’."))
+    }
+
+    @Test func `the queue keeps its order and no repeats`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 3)
+        let ids = try home.jimmy.run("episodes").records.map { $0[0] }
+        #expect(try home.jimmy.run(["queue", "add"] + ids + [ids[0]]).lines.count == 3)
+        #expect(try home.jimmy.run("queue", "move", ids[2], "1").status == 0)
+        #expect(try home.jimmy.run("queue").records.map { $0[1] } == [ids[2], ids[0], ids[1]])
+        #expect(try home.jimmy.run("queue", "next").records.map { $0[0] } == [ids[2]])
+        #expect(try home.jimmy.run("queue", "remove", ids[2]).status == 1)
+        #expect(try home.jimmy.run("queue", "remove", ids[1]).status == 0)
+        #expect(try home.jimmy.run("queue", "list", "--json").lines.count == 1)
+        #expect(try home.jimmy.run("queue", "clear").status == 0)
+        #expect(try home.jimmy.run("queue", "next").status == 1)
+        #expect(try home.jimmy.run("queue", "add", "nope-nope").status == 66)
+    }
+
+    @Test func `unsubscribing removes episodes, queue entries and what search finds`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        try home.subscribe("Day Radio")
+        let episode = try home.jimmy.run("episodes", id).records[0][0]
+        #expect(try home.jimmy.run("queue", "add", episode).status == 0)
+        #expect(try home.jimmy.run("unsubscribe", "night radio").status == 0)
+        #expect(try home.jimmy.run("queue").lines.isEmpty)
+        #expect(try home.jimmy.run("episodes").records.map { $0[2] } == ["Day Radio", "Day Radio"])
+        #expect(try home.jimmy.run("search", "night").status == 1)
+        #expect(try home.jimmy.run("show", episode).status == 66)
+    }
+
+    @Test func `subscriptions go out and come in as OPML, without their secrets`() throws {
+        let home = try Home()
+        #expect(try home.jimmy.run("opml", "import", "-", input: """
+            <opml><body><outline text="Sea"><outline text="Private &amp; mine" xmlUrl="http://me:secret@127.0.0.1:9/a"/>
+            </outline><outline text="x" xmlUrl="gopher://x"/></body></opml>
+            """).status == 1)
+        let exported = try home.jimmy.run("opml", "export")
+        #expect(exported.output.contains(#"title="Private &amp; mine" xmlUrl="http://127.0.0.1:9/a""#))
+        let listed = try home.jimmy.run("podcasts", "--json")
+        #expect(listed.output.contains(#""tags":["Sea"]"#))
+        #expect(!(exported.output + listed.output).contains("secret"))
+        #expect(try home.jimmy.run("opml", "export", "--with-secrets").output.contains("http://me:secret@127.0.0.1:9/a"))
+        #expect(try home.jimmy.run("opml", "import", "-", input: "no list").status == 65)
+    }
+
+    @Test func `status and explain tell how each podcast is doing`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        home.server.on("/night-radio", Reply(401))
+        _ = try home.jimmy.run("refresh", "--all")
+        let status = try home.jimmy.run("status", "--json")
+        #expect(status.output.contains(#""health":"needsPassword""#))
+        #expect(try home.jimmy.run("status", "--strict", "--quiet").status == 1)
+        let explained = try home.jimmy.run("explain", id)
+        #expect(explained.output.contains("HTTP 401, user and password needed"))
+        #expect(explained.output.contains("the wait after a failure"))
+    }
+
+    @Test func `a directory's hits show their feed URLs`() throws {
+        let home = try Home()
+        home.server.on("/search") { _ in
+            Reply(body: Array("""
+                {"resultCount":2,"results":[{"collectionName":"Night Radio","artistName":"Ada","feedUrl":"http://a.example/f","trackCount":7},
+                {"collectionName":"No feed"}]}
+                """.utf8))
+        }
+        let run = try home.jimmy.run("discover", "night", "radio", "--directory", home.server.url + "/search")
+        #expect(run.records == [["http://a.example/f", "Night Radio", "Ada", "7"]])
+        #expect(home.server.requests.first?.target.contains("term=night%20radio") == true)
+        home.server.on("/search", Reply(body: Array(#"{"resultCount":0,"results":[]}"#.utf8)))
+        #expect(try home.jimmy.run("discover", "x", "--directory", home.server.url + "/search").status == 1)
+        home.server.on("/search", Reply(403))
+        #expect(try home.jimmy.run("discover", "x", "--directory", home.server.url + "/search").status == 69)
+    }
+}

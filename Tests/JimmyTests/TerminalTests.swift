@@ -1,0 +1,104 @@
+import LoopbackServer
+import Testing
+
+/// What people see: the same commands on a pseudo-terminal.
+@Suite struct TerminalTests {
+    @Test func `columns fit the terminal, with a heading and colour`() throws {
+        let home = try Home()
+        let id = try home.subscribe("A podcast with quite a long title that goes on and on")
+        let run = try home.jimmy.onTerminal("podcasts", columns: 60)
+        let lines = run.output.removingStyles.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("ID"))
+        #expect(lines[1].hasPrefix("\(id)  A podcast with"))
+        #expect(lines[1].contains("…"))
+        #expect(lines.allSatisfy { $0.count <= 60 })
+        #expect(run.output.contains("\u{1B}["))
+    }
+
+    @Test(arguments: ["NO_COLOR", "CLICOLOR", "TERM"])
+    func `no colour where the environment says so`(variable: String) throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        var jimmy = home.jimmy
+        jimmy.environment[variable] = variable == "TERM" ? "dumb" : variable == "CLICOLOR" ? "0" : "1"
+        let run = try jimmy.onTerminal("podcasts")
+        #expect(run.output.contains("Night Radio"))
+        #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test func `hostile titles cannot act on the terminal`() throws {
+        let home = try Home()
+        home.server.on("/x", .feed(Home.feed("x\u{202E}gpj\u{9B}31m", episodes: 1)))
+        let id = try home.jimmy.run("subscribe", home.server.url + "/x").records[0][0]
+        for arguments in [["podcasts"], ["episodes"], ["show", id], ["explain", id], ["search", "sea"], ["status"]] {
+            var jimmy = home.jimmy
+            jimmy.environment["NO_COLOR"] = "1"
+            let run = try jimmy.onTerminal(arguments[0], arguments.count > 1 ? arguments[1] : "--quiet")
+            #expect(run.output.contains("xgpj31m"))
+            #expect(!run.output.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{9B}" || $0 == "\u{1B}" })
+        }
+    }
+
+    @Test func `a refresh shows how far it is, and leaves only its results`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 4)))
+        let run = try home.jimmy.onTerminal("refresh", "--all")
+        #expect(run.output.contains("0/1"))
+        let screen = run.output.removingStyles.onScreen
+        #expect(screen.first == "Night Radio  2 new")
+        #expect(screen.last?.contains("2 new episodes") == true)
+        #expect(!screen.contains { $0.contains("0/1") })
+        #expect(try !home.jimmy.onTerminal("refresh", "--all", "--no-progress").output.contains("0/1"))
+    }
+
+    @Test func `episodes of one podcast need no column for it, and long lists end at 50`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 28)
+        let lines = try home.jimmy.onTerminal("episodes", "night radio", rows: 100).output.removingStyles
+            .split(separator: "\n")
+        #expect(lines.count == 29)
+        #expect(lines[0] == "ID                 PUBLISHED    TITLE           LENGTH")
+    }
+}
+
+extension String {
+    /// Without colours.
+    var removingStyles: String {
+        var result = ""
+        var rest = self[...]
+        while let escape = rest.firstRange(of: "\u{1B}[") {
+            result += rest[..<escape.lowerBound]
+            let body = rest[escape.upperBound...]
+            guard let end = body.firstIndex(where: \.isLetter) else { return result }
+            if body[end] == "K" { result += "\u{1B}[K" }
+            rest = body[body.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    /// The lines that stay on a terminal, where a carriage return goes back and `ESC [ K` clears what follows.
+    var onScreen: [String] {
+        split(separator: "\n").map { line in
+            var shown: [Character] = []
+            var column = 0
+            var characters = line[...]
+            while let character = characters.first {
+                if character == "\r" {
+                    column = 0
+                } else if characters.hasPrefix("\u{1B}[K") {
+                    shown.removeLast(max(0, shown.count - column))
+                    characters = characters.dropFirst(2)
+                } else {
+                    if column < shown.count { shown[column] = character } else { shown.append(character) }
+                    column += 1
+                }
+                characters = characters.dropFirst()
+            }
+            return String(shown)
+        }
+    }
+
+}
+
