@@ -40,18 +40,20 @@ final class Progress: Sendable {
 }
 
 /// The same for making the index anew; shown only where it takes more than a moment.
-struct IndexingProgress {
+final class IndexingProgress {
     private let console: Console
     private let startedAt = ContinuousClock.now
+    private var isDrawn = false
 
     init(_ console: Console) { self.console = console }
 
     func follow(done: Int, total: Int) {
         guard console.options.progress, ContinuousClock.now - startedAt > .milliseconds(300) else { return }
+        isDrawn = true
         console.draw("Indexing podcasts: \(done) of \(total)")
     }
 
     func clear() {
-        if console.options.progress { console.draw("") }
+        if isDrawn { console.draw("") }
     }
 }
