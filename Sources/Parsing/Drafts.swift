@@ -35,6 +35,22 @@ extension String? {
     }
 }
 
+/// Strings without repeats, quick even where a hostile feed has a hundred thousand of them.
+struct UniqueList {
+    private(set) var values: [String] = []
+    private var known: Set<String> = []
+
+    mutating func append(_ value: String) {
+        if values.count < 16 {
+            if values.contains(value) { return }
+        } else {
+            if known.isEmpty { known = Set(values) }
+            if !known.insert(value).inserted { return }
+        }
+        values.append(value)
+    }
+}
+
 /// What a channel and an item have in common, while it is being collected.
 struct CommonDraft {
     var title = Preferred<String>()
@@ -49,7 +65,7 @@ struct CommonDraft {
     var updatedAt = Preferred<Timestamp>()
     var explicit: Bool?
     var block: Bool?
-    var tags: [String] = []
+    var tags = UniqueList()
     var keywords = Preferred<[String]>()
     var persons: [Person] = []
     var funding: [Funding] = []
@@ -62,8 +78,7 @@ struct CommonDraft {
     var images: [Image] = []
 
     mutating func tag(_ tag: String?) {
-        guard let tag = tag?.trimmedValue, !tags.contains(tag) else { return }
-        tags.append(tag)
+        if let tag = tag?.trimmedValue { tags.append(tag) }
     }
 }
 
@@ -77,6 +92,9 @@ struct ChannelDraft {
     var atomSubtitle: String?
     var ownerName: String?
     var ownerEmail = Preferred<String>()
+    /// Each a path, its names joined by NUL.
+    var categories = UniqueList()
+    var hubs = UniqueList()
     var schedule = PublishingSchedule()
     var paging = Paging()
 
@@ -91,8 +109,10 @@ struct ChannelDraft {
         channel.author = common.author.value
         channel.copyright = copyright.value
         channel.imageURL = common.imageURL.value
-        channel.tags = common.tags
+        channel.tags = common.tags.values
         channel.keywords = common.keywords.value ?? []
+        channel.categories = categories.values.map { $0.split(separator: "\0").map(String.init) }
+        channel.hubs = hubs.values
         channel.explicit = common.explicit
         channel.block = common.block
         channel.publishedAt = common.publishedAt.value
@@ -127,7 +147,8 @@ struct ItemDraft {
     var seasonNumber = Preferred<Double>()
     var episode = EpisodeNumber()
     var episodeNumber = Preferred<Double>()
-    private var enclosureRanks: [Int] = []
+    /// As they come, with the weight of what names them.
+    var enclosures: [(enclosure: Enclosure, rank: Int)] = []
     /// rdf:about serves where no guid is given.
     var guid = Preferred<String>()
 
@@ -144,6 +165,7 @@ struct ItemDraft {
         if item.link == nil, item.guidIsPermaLink != false, let guid = item.guid, URLReference.isWeb(guid) {
             item.link = URLReference.resolve(guid, against: nil)
         }
+        if !enclosures.isEmpty { item.enclosures = orderedEnclosures }
         item.publishedAt = common.publishedAt.value
         item.updatedAt = common.updatedAt.value
         item.author = common.author.value
@@ -157,7 +179,7 @@ struct ItemDraft {
         var episode = episode
         episode.number = episodeNumber.value
         if episode != EpisodeNumber() { item.episode = episode }
-        item.tags = common.tags
+        item.tags = common.tags.values
         item.keywords = common.keywords.value ?? []
         item.persons = common.persons
         item.location = common.location
@@ -173,15 +195,26 @@ struct ItemDraft {
 
     /// Media files by what names them: `enclosure` first, Atom links next, Media RSS last. No URL stands twice: what
     /// one element does not say of it another may.
-    mutating func add(_ enclosure: Enclosure, rank: Int) {
-        guard let url = enclosure.url else { return }
-        if let index = item.enclosures.firstIndex(where: { $0.url == url }) {
-            item.enclosures[index].type.offer(enclosure.type)
-            item.enclosures[index].length.offer(enclosure.length)
-            return
+    private var orderedEnclosures: [Enclosure] {
+        if enclosures.count == 1 { return [enclosures[0].enclosure] }
+        var ordered: [Enclosure] = []
+        var places: [String: Int] = [:]
+        for rank in 0...2 {
+            for (enclosure, itsRank) in enclosures where itsRank == rank {
+                guard let url = enclosure.url else { continue }
+                if let place = places[url] {
+                    ordered[place].type.offer(enclosure.type)
+                    ordered[place].length.offer(enclosure.length)
+                } else {
+                    places[url] = ordered.count
+                    ordered.append(enclosure)
+                }
+            }
         }
-        let place = enclosureRanks.firstIndex { $0 > rank } ?? enclosureRanks.endIndex
-        item.enclosures.insert(enclosure, at: place)
-        enclosureRanks.insert(rank, at: place)
+        return ordered
+    }
+
+    mutating func add(_ enclosure: Enclosure, rank: Int) {
+        if enclosure.url != nil { enclosures.append((enclosure, rank)) }
     }
 }

@@ -85,7 +85,7 @@ extension FeedBuilder {
                 item.add(enclosure, rank: 1)
             case _ where isInItem: break
             case "self": channel.channel.feedURL.offer(href)
-            case "hub": if !channel.channel.hubs.contains(href) { channel.channel.hubs.append(href) }
+            case "hub": channel.hubs.append(href)
             case "next": channel.paging.next.offer(href)
             case "prev", "previous": channel.paging.prev.offer(href)
             case "first": channel.paging.first.offer(href)
@@ -161,9 +161,7 @@ extension FeedBuilder {
     mutating func closeCategory() {
         let path = categoryPath.map(\.name).filter { !$0.isEmpty }
         guard let last = categoryPath.popLast() else { return }
-        if !last.hasChildren, !last.name.isEmpty, !channel.channel.categories.contains(path) {
-            channel.channel.categories.append(path)
-        }
+        if !last.hasChildren, !last.name.isEmpty { channel.categories.append(path.joined(separator: "\0")) }
         if !last.name.isEmpty, !categoryPath.isEmpty { categoryPath[categoryPath.count - 1].hasChildren = true }
     }
 

@@ -80,7 +80,7 @@ struct JSONFeed: ~Copyable {
     private mutating func readHub() throws {
         try object { feed, key in
             guard key == "url" else { return _ = try feed.json.skip() }
-            if let url = try feed.url() { feed.builder.channel.channel.hubs.append(url) }
+            if let url = try feed.url() { feed.builder.channel.hubs.append(url) }
         }
     }
 

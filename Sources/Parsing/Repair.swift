@@ -12,11 +12,14 @@ struct Repair {
     /// Deeper tags lose their tags and keep their text.
     private static let maxDepth = 200
     private static let maxAttributes = 256
+    /// More names than any feed has lose their tags or attributes too.
+    private static let maxNames = 10_000
 
     private let bytes: [UInt8]
     private var index = 0
     private(set) var output: [UInt8] = []
     private var open: [Range<Int>] = []
+    private var names: Set<ArraySlice<UInt8>> = []
     private var rootSeen = false
     private var rootClosed = false
     private var entities: DocumentEntities
@@ -169,8 +172,8 @@ struct Repair {
         rootSeen = true
         index = tag.end
         let isVoid = tag.isEmpty || Self.isVoid(local)
-        if open.count >= Self.maxDepth, !isVoid {
-            warn("depth", "tags nested too deep")
+        if (open.count >= Self.maxDepth && !isVoid) || !isKnown(name) {
+            warn("depth", "tags nested too deep, or too many names")
             output.removeLast(output.count - mark)
             return
         }
@@ -180,6 +183,10 @@ struct Repair {
         } else if open.isEmpty {
             rootClosed = true
         }
+    }
+
+    private mutating func isKnown(_ name: Range<Int>) -> Bool {
+        names.contains(bytes[name]) || (names.count < Self.maxNames && names.insert(bytes[name]).inserted)
     }
 
     private mutating func closeLast() {
@@ -195,7 +202,7 @@ struct Repair {
     private mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
         var isEmpty = false
         var position = start
-        var names: Set<ArraySlice<UInt8>> = []
+        var given: Set<ArraySlice<UInt8>> = []
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: ">") {
@@ -217,7 +224,7 @@ struct Repair {
                 output.append(contentsOf: "=\"".utf8)
                 position = try copyValue(after: name.upperBound)
                 output.append(UInt8(ascii: "\""))
-                if names.count >= Self.maxAttributes || !names.insert(bytes[name]).inserted {
+                if given.count >= Self.maxAttributes || !given.insert(bytes[name]).inserted || !isKnown(name) {
                     warn("attribute", "too many attributes, or one of them twice")
                     output.removeLast(output.count - mark)
                 }
@@ -294,13 +301,18 @@ struct Repair {
             }
             if bytes[index] == UInt8(ascii: "&") {
                 index = try copyReference(at: index, limit: bytes.count, inAttribute: false)
-            } else if bytes[index] == UInt8(ascii: ">"), output.suffix(2) == [UInt8(ascii: "]"), UInt8(ascii: "]")] {
+            } else if bytes[index] == UInt8(ascii: ">"), endsInBrackets {
                 output.append(contentsOf: "&gt;".utf8)
                 index += 1
             } else {
                 index = copyCharacter(at: index)
             }
         }
+    }
+
+    /// `]]>` may not stand in text.
+    private var endsInBrackets: Bool {
+        output.count >= 2 && output[output.count - 1] == UInt8(ascii: "]") && output[output.count - 2] == UInt8(ascii: "]")
     }
 
     /// Writes what a reference means, and gives the position behind it.

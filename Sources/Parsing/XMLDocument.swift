@@ -53,9 +53,9 @@ struct XMLDocument {
         }
         parser = second
         isTruncated = repair.isTruncated
-        // A document that uses entities of its own is not damaged, though only the repair pass expands them.
+        // A document that was set aside, as one with entities of its own, is not damaged for that.
         let isSound = repair.warnings.isEmpty && replaced == 0
-        isWellFormed = first.usesEntities && isSound && second.firstError == nil && second.builder.namespacesDeclared
+        isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
         warnings = encodingWarnings + repair.warnings.list + Self.namespaceWarnings(second)
     }
 

@@ -1,5 +1,6 @@
 internal import CLibXML
 internal import Domain
+internal import Glibc
 
 /// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside.
 ///
@@ -12,13 +13,17 @@ final class XMLPushParser {
         var context: xmlParserCtxtPtr?
         /// The first thing that is wrong with the document.
         var firstError: (code: Int32, line: Int)?
-        /// Whether the document uses entities of its own or someone else's, which libxml2 is not to expand.
-        var usesEntities = false
-        var isTooDeep = false
+        /// The parser stopped out of caution, not for an error: over entities, which libxml2 is not to expand, or
+        /// over a document of such a depth or width that libxml2 takes quadratic time. The repair pass bounds these.
+        var isSetAside = false
     }
 
     /// Deeper than any feed; keeps what libxml2 does for each level within bounds.
     private static let maxDepth = 1_000
+    /// libxml2's table of names stops growing at some thousands, and is searched name by name then.
+    private static let maxNames = 20_000
+    /// libxml2 compares each attribute of a tag with every other one.
+    private static let maxAttributesInPiece = 2_000
     /// libxml2 handles long fields in linear time only if they come in larger pieces.
     private static let pieceSize = 64 << 10
 
@@ -56,15 +61,13 @@ final class XMLPushParser {
     }
 
     var firstError: (code: Int32, line: Int)? { state.pointee.firstError }
-    var usesEntities: Bool { state.pointee.usesEntities }
-    var isTooDeep: Bool { state.pointee.isTooDeep }
+    var isSetAside: Bool { state.pointee.isSetAside }
 
     /// Whether the document was read to the end of its root without a fault.
-    var isComplete: Bool { firstError == nil && builder.rootClosed }
+    var isComplete: Bool { firstError == nil && !isSetAside && builder.rootClosed }
 
     /// Why the document can be nothing that is looked for, whatever a repair might do; nil where it may be.
     var refusal: NotAFeed? {
-        if isTooDeep { return .tooDeep }
         guard let root = builder.rejectedRoot else { return nil }
         return root.lowercased() == "html" ? .html : .unknownRoot(root)
     }
@@ -74,10 +77,16 @@ final class XMLPushParser {
         var offset = 0
         while offset < bytes.count, !isStopped {
             let size = min(Self.pieceSize, bytes.count - offset)
+            if Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) {
+                Self.setAside(state)
+                isStopped = true
+                return
+            }
             (start + offset).withMemoryRebound(to: CChar.self, capacity: size) {
                 _ = xmlParseChunk(state.pointee.context, $0, Int32(size), 0)
             }
             offset += size
+            if let names = state.pointee.context?.pointee.dict, xmlDictSize(names) > Self.maxNames { Self.setAside(state) }
             noteStop()
         }
     }
@@ -86,6 +95,12 @@ final class XMLPushParser {
         guard !isStopped else { return }
         xmlParseChunk(state.pointee.context, nil, 0, 1)
         noteStop()
+    }
+
+    /// Whether a piece lies inside one tag, as it seems, and is full of attributes.
+    private static func isWide(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard piece.count == pieceSize, let start = piece.baseAddress, memchr(start, 0x3C, piece.count) == nil else { return false }
+        return piece.count { $0 == UInt8(ascii: "=") } > maxAttributesInPiece
     }
 
     private func noteStop() {
@@ -103,8 +118,7 @@ final class XMLPushParser {
             XMLPushParser.setLine(state)
             state.pointee.builder.start(name, XMLAttributes(pointers: attributes, count: Int(attributeCount)))
             if state.pointee.builder.frames.count > XMLPushParser.maxDepth {
-                state.pointee.isTooDeep = true
-                xmlStopParser(state.pointee.context)
+                XMLPushParser.setAside(state)
             } else if state.pointee.builder.rejectedRoot != nil {
                 xmlStopParser(state.pointee.context)
             }
@@ -123,9 +137,11 @@ final class XMLPushParser {
         sax.ignorableWhitespace = text
         sax.cdataBlock = text
         // Entities are expanded by the repair pass, which bounds them; here they only end the strict pass.
-        sax.reference = { user, _ in XMLPushParser.meetEntity(user) }
+        sax.reference = { user, _ in
+            if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
+        }
         sax.getEntity = { user, _ in
-            XMLPushParser.meetEntity(user)
+            if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
             return nil
         }
         sax.serror = { user, error in
@@ -142,9 +158,8 @@ final class XMLPushParser {
         if let input = state.pointee.context?.pointee.input { state.pointee.builder.line = Int(input.pointee.line) }
     }
 
-    private static func meetEntity(_ user: UnsafeMutableRawPointer?) {
-        guard let state = user?.assumingMemoryBound(to: State.self) else { return }
-        state.pointee.usesEntities = true
+    private static func setAside(_ state: UnsafeMutablePointer<State>) {
+        state.pointee.isSetAside = true
         xmlStopParser(state.pointee.context)
     }
 }
