@@ -19,7 +19,7 @@ struct FeedBuilder: ~Copyable {
 
     let vocabulary = Vocabulary.standard
     private var text = TextBuffer()
-    /// Of the event at hand, for warnings.
+    /// Of the event at hand, for warnings; 0 where there are no lines.
     var line = 0
 
     private(set) var frames: [Frame] = []
@@ -83,7 +83,10 @@ struct FeedBuilder: ~Copyable {
     // MARK: Events
 
     mutating func start(_ name: ElementName, _ attributes: XMLAttributes) {
-        if !name.isDeclared { namespacesDeclared = false }
+        if !name.isDeclared, namespacesDeclared {
+            namespacesDeclared = false
+            warn("namespace", "the prefix of <\(name.localName.prefix(40))> is not declared")
+        }
         let parent = frames.last?.context ?? .document
         if captureDepth != nil {
             markup?.start(name.localName, attributes, into: &text)
@@ -239,6 +242,6 @@ struct FeedBuilder: ~Copyable {
 
     /// Warnings are bounded: a feed of a million bad dates says so a thousand times.
     mutating func warn(_ code: String, _ message: String) {
-        if warnings.count < 1_000 { warnings.append(ParseWarning(code: code, message: message, line: line)) }
+        if warnings.count < 1_000 { warnings.append(ParseWarning(code: code, message: message, line: line > 0 ? line : nil)) }
     }
 }

@@ -37,7 +37,7 @@ extension FeedBuilder {
     mutating func readITunesSubtitle(_ text: Text) {
         guard let subtitle = longText(text) else { return }
         common.subtitle.offer(subtitle)
-        common.description.offer(subtitle, rank: 6)
+        common.description.offer(subtitle, rank: 7)
     }
 
     mutating func readAtomSubtitle(_ text: Text) {
@@ -210,7 +210,7 @@ extension FeedBuilder {
             enclosure.length = readSize(element.text("fileSize"))
             item.add(enclosure, rank: 2)
             item.duration.offer(duration(element.text("duration")), rank: 1)
-        case .image: item.common.imageURL.offer(url, rank: 6)
+        case .image: item.common.imageURL.offer(url, rank: 7)
         case .other: break
         }
     }

@@ -15,6 +15,8 @@ public final class FeedParser: FeedParsing {
     /// Pieces that are too small to be worth a call of libxml2.
     private var pending: [UInt8] = []
     private var stage = Stage.head
+    /// Encodings that were named before the one the strict pass takes.
+    private var passedOver: [String] = []
 
     private enum Stage {
         /// Too little has come to tell what it is.
@@ -61,7 +63,7 @@ public final class FeedParser: FeedParsing {
         case .streaming(let parser):
             flush(to: parser)
             parser.finish()
-            if parser.isComplete { return try XMLFeed.make(XMLDocument(parser)) }
+            if parser.isComplete { return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver)) }
             if let refusal = parser.refusal { throw refusal }
             return try finishXML(strict: parser)
         }
@@ -77,8 +79,11 @@ public final class FeedParser: FeedParsing {
             stage = .waiting(isJSON: true)
             return
         }
-        let label = labels(head: pending).lazy.compactMap { TextEncoding(label: $0) }.first { !$0.isWide }
-        guard mark?.encoding ?? label ?? .utf8 == .utf8, TextEncoding.widePattern(pending) == nil else {
+        let labels = mark == nil ? labels(head: pending) : []
+        let usable = labels.firstIndex { TextEncoding(label: $0).map { !$0.isWide } ?? false }
+        let encoding = mark?.encoding ?? usable.flatMap { TextEncoding(label: labels[$0]) } ?? .utf8
+        passedOver = Array(labels[..<(usable ?? labels.endIndex)])
+        guard encoding == .utf8, TextEncoding.widePattern(pending) == nil else {
             stage = .waiting(isJSON: false)
             return
         }

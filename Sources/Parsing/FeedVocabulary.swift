@@ -64,7 +64,7 @@ extension Vocabulary {
 
         .text("description", in: Context.anywhere) { $0.common.description.offer($0.longText($1), rank: 0) },
         .text("itunes:summary", in: Context.anywhere) { $0.readITunesSummary($1) },
-        .text("dc:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 5) },
+        .text("dc:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 6) },
         .text("itunes:subtitle", in: Context.anywhere) { $0.readITunesSubtitle($1) },
         .markup("atom:subtitle", in: [.channel]) { $0.readAtomSubtitle($1) },
         .markup("atom:tagline", in: [.channel]) { $0.readAtomSubtitle($1) },
@@ -140,12 +140,12 @@ extension Vocabulary {
             $0.common.imageURL.offer($0.url($1["url"] ?? $1.text.value), rank: 5)
         },
         .element("media:thumbnail", in: [.media]) {
-            $0.common.imageURL.offer($0.url($1["url"] ?? $1.text.value), rank: 7)
+            $0.common.imageURL.offer($0.url($1["url"] ?? $1.text.value), rank: 8)
         },
         .text("media:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 3) },
         .text("media:title", in: [.media]) { $0.common.title.offer($1, rank: 4) },
         .text("media:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 4) },
-        .text("media:description", in: [.media]) { $0.common.description.offer($1, rank: 7) },
+        .text("media:description", in: [.media]) { $0.common.description.offer($1, rank: 8) },
         .text("media:keywords", in: [.channel, .item, .media]) { $0.common.keywords.offer(readList($1), rank: 1) },
         .text("media:category", in: [.channel, .item, .media]) { $0.common.tag($1.value) },
     ]

@@ -160,6 +160,10 @@ struct Repair {
             warn("markup", "<\(local)> starts inside another one")
             while open.count > earlier { closeLast() }
         }
+        if let leaf = open.last, ItemFields.closes(String(decoding: bytes[name], as: UTF8.self), self.name(leaf)) {
+            warn("markup", "<\(self.name(leaf))> without its end")
+            closeLast()
+        }
         let mark = output.count
         output.append(UInt8(ascii: "<"))
         output.append(contentsOf: bytes[name])
@@ -471,6 +475,29 @@ struct Repair {
     /// HTML elements that have no end tag, where a feed carries HTML without escaping it.
     private static func isVoid(_ name: String) -> Bool {
         ["br", "img", "hr", "input", "wbr", "col", "area", "embed", "meta"].contains(name.lowercased())
+    }
+}
+
+/// Which fields of a channel or an item end, unclosed, where another one starts.
+private enum ItemFields {
+    /// Fields that hold plain text.
+    private static let plain: Set<String> = [
+        "title", "link", "guid", "pubDate", "author", "category", "comments", "language", "copyright", "generator", "id",
+        "updated", "published", "dc:creator", "dc:date",
+    ]
+    /// Fields that hold HTML, where some feeds do not escape it.
+    private static let rich: Set<String> = ["description", "content:encoded", "summary", "content", "itunes:summary"]
+    /// What never stands in HTML.
+    private static let distinct: Set<String> = [
+        "guid", "pubDate", "enclosure", "content:encoded", "lastBuildDate", "dc:creator", "dc:date", "item", "entry",
+    ]
+
+    static func closes(_ start: String, _ open: String) -> Bool {
+        let isDistinct = distinct.contains(start) || start.hasPrefix("itunes:") || start.hasPrefix("podcast:")
+        if plain.contains(open) || open.hasPrefix("itunes:") && open != "itunes:owner" && open != "itunes:category" {
+            return isDistinct || plain.contains(start) || rich.contains(start)
+        }
+        return rich.contains(open) && isDistinct
     }
 }
 

@@ -10,12 +10,14 @@ struct XMLDocument {
     let warnings: [ParseWarning]
 
     /// One that the strict pass read to its end while it arrived.
-    init(_ parser: XMLPushParser) {
+    ///
+    /// - Parameter passedOver: encodings that were named but cannot be the document's.
+    init(_ parser: XMLPushParser, passedOver: [String]) {
         self.parser = parser
         encoding = .utf8
         isTruncated = false
         isWellFormed = parser.builder.namespacesDeclared
-        warnings = Self.namespaceWarnings(parser)
+        warnings = passedOver.map(ParseWarning.init(refuted:))
     }
 
     /// - Parameter strict: the strict pass, where it has been over the same bytes and failed.
@@ -37,7 +39,7 @@ struct XMLDocument {
             parser = first
             isTruncated = false
             isWellFormed = first.builder.namespacesDeclared && text.replaced == 0
-            warnings = encodingWarnings + Self.namespaceWarnings(first)
+            warnings = encodingWarnings
             return
         }
         let replaced = text.replaced
@@ -56,20 +58,25 @@ struct XMLDocument {
         // A document that was set aside, as one with entities of its own, is not damaged for that.
         let isSound = repair.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
-        warnings = encodingWarnings + repair.warnings.list + Self.namespaceWarnings(second)
-    }
-
-    private static func namespaceWarnings(_ parser: XMLPushParser) -> [ParseWarning] {
-        parser.builder.namespacesDeclared
-            ? [] : [ParseWarning(code: "namespace", message: "a namespace prefix is not declared")]
+        warnings = encodingWarnings + repair.warnings.list
     }
 }
 
 extension DecodedText {
     var warnings: [ParseWarning] {
-        var messages = refuted.map { "the document is not in “\($0.prefix(40))”, as declared" }
-        if isGuess { messages.append("the encoding is not declared, and is not UTF-8") }
-        if replaced > 0 { messages.append("\(replaced) bytes that mean nothing in \(encoding.name)") }
-        return messages.map { ParseWarning(code: "encoding", message: $0) }
+        var warnings = refuted.map(ParseWarning.init(refuted:))
+        if isGuess, refuted.isEmpty {
+            warnings.append(ParseWarning(code: "encoding", message: "no encoding is declared, and the bytes are not UTF-8"))
+        }
+        if replaced > 0 {
+            warnings.append(ParseWarning(code: "encoding", message: "bytes that mean nothing in \(encoding.name): \(replaced)"))
+        }
+        return warnings
+    }
+}
+
+extension ParseWarning {
+    fileprivate init(refuted label: String) {
+        self.init(code: "encoding", message: "the document is not in “\(label.prefix(40))”, as declared")
     }
 }

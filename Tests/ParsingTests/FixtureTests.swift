@@ -1,0 +1,78 @@
+import Domain
+import Glibc
+import Parsing
+import Presentation
+import Testing
+
+/// Each document of Fixtures/feeds, named for what it shows, and beside it what `jimmy parse --pretty` prints for it.
+@Suite struct FixtureTests {
+    static let baseURL = "https://example.com/shows/feed.xml"
+
+    static var names: [String] {
+        Files.names(in: "feeds").filter { !$0.hasSuffix(".expected.json") }
+    }
+
+    @Test(arguments: names)
+    func isReadAsExpected(name: String) throws {
+        let stem = name.split(separator: ".")[0]
+        let expected = try #require(Files.read("feeds/\(stem).expected.json"))
+        let document = try #require(Files.read("feeds/\(name)"))
+        let feed = try FeedParser.read(document, baseURL: Self.baseURL)
+        #expect(String(decoding: ParsedFeedJSON(feed, pretty: true).bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+    }
+
+    /// The network cuts documents anywhere.
+    @Test(arguments: names)
+    func doesNotDependOnWhereThePiecesEnd(name: String) throws {
+        let document = try #require(Files.read("feeds/\(name)"))
+        let whole = try FeedParser.read(document, baseURL: Self.baseURL)
+        for size in [1, 7, 1_023, 1_025] {
+            let parser = FeedParser(ParseHints(baseURL: Self.baseURL))
+            for start in stride(from: 0, to: document.count, by: size) {
+                parser.push(Array(document[start..<min(start + size, document.count)]))
+            }
+            #expect(ParsedFeedJSON(try parser.finish()).bytes == ParsedFeedJSON(whole).bytes, "pieces of \(size)")
+        }
+    }
+}
+
+extension FeedParser {
+    static func read(_ document: [UInt8], baseURL: String? = nil, contentType: String? = nil) throws -> ParsedFeed {
+        let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
+        parser.push(document)
+        return try parser.finish()
+    }
+
+    static func read(_ document: String) throws -> ParsedFeed { try read(Array(document.utf8)) }
+}
+
+/// The Fixtures folder.
+enum Files {
+    static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures"
+
+    static func read(_ path: String) -> [UInt8]? { readFile("\(folder)/\(path)") }
+
+    static func readFile(_ path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = fread($0.baseAddress, 1, $0.count, file) }
+            if piece.isEmpty { return bytes }
+            bytes += piece
+        }
+    }
+
+    static func names(in path: String, of folder: String = Files.folder) -> [String] {
+        guard let directory = opendir("\(folder)/\(path)") else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

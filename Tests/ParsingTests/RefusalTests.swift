@@ -1,0 +1,74 @@
+import Domain
+import Parsing
+import Testing
+
+/// Documents that are no feed, and documents made to do harm.
+@Suite struct RefusalTests {
+    @Test func eachKindHasItsReason() {
+        #expect(throws: NotAFeed.empty) { try FeedParser.read("") }
+        #expect(throws: NotAFeed.empty) { try FeedParser.read(" \n\t ") }
+        #expect(throws: NotAFeed.html) { try FeedParser.read("<!DOCTYPE html>\n<HTML><head><title>x</title><link></head>") }
+        #expect(throws: NotAFeed.unknownRoot("opml")) { try FeedParser.read("<opml><body/></opml>") }
+        #expect(throws: NotAFeed.unknownRoot("JSON")) { try FeedParser.read("{\"title\": \"x\"}") }
+        #expect(throws: NotAFeed.notXML(line: 1)) { try FeedParser.read("no markup at all") }
+        #expect(throws: NotAFeed.notXML(line: 2)) { try FeedParser.read("{\n\"items\" [") }
+        #expect(throws: NotAFeed.tooDeep) { try FeedParser.read("{\"items\": " + String(repeating: "[", count: 100_000)) }
+    }
+
+    @Test func entitiesThatGrowWithoutEndAreRefused() {
+        var declarations = "<!ENTITY a0 \"ha\">"
+        for level in 1...12 {
+            declarations += "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
+        }
+        #expect(throws: NotAFeed.entityExpansion) {
+            try FeedParser.read("<!DOCTYPE rss [\(declarations)]><rss><channel><title>&a12;</title></channel></rss>")
+        }
+        #expect(throws: NotAFeed.entityExpansion) {
+            try FeedParser.read("<!DOCTYPE rss [<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">]><rss><channel><title>&a;</title></channel></rss>")
+        }
+    }
+
+    @Test func filesAndTheNetworkAreNeverRead() throws {
+        let feed = try FeedParser.read(
+            """
+            <!DOCTYPE rss SYSTEM "file:///etc/passwd" [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>
+            <rss><channel><title>a&x;b</title></channel></rss>
+            """)
+        #expect(feed.channel.title == "ab")
+    }
+
+    /// Each of these makes a parser that is not careful take quadratic time, or all the memory there is.
+    static let hostile: [String] = {
+        func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+        func numbered(_ count: Int, _ text: (Int) -> String) -> String { (0..<count).map(text).joined() }
+        return [
+            many("<a>", 100_000), many("<!-- ", 100_000), many("<![CDATA[", 100_000), many("&", 300_000), many("<", 300_000),
+            many("]]>", 100_000),
+            "<item " + numbered(50_000) { "a\($0)='' " } + "/>",
+            numbered(100_000) { "<n\($0)/>" },
+            "<item>" + numbered(50_000) { "<category>\($0)</category>" },
+            "<item>" + numbered(50_000) { "<enclosure url='\($0)'/>" },
+        ]
+    }()
+
+    @Test(arguments: hostile.indices)
+    func hostileDocumentsEndSoon(index: Int) throws {
+        let feed = try FeedParser.read("<rss><channel><title>T</title>" + Self.hostile[index])
+        #expect(feed.channel.title == "T")
+        #expect(!feed.wellFormed && feed.truncated)
+    }
+
+    @Test func onlyADocumentThatWasCutOffIsTruncated() throws {
+        #expect(try FeedParser.read("<rss><channel><title>a</title></channel>").truncated)
+        #expect(try FeedParser.read("{\"items\": [{\"id\": \"1\"}, {\"id\"").truncated)
+        #expect(try !FeedParser.read("<rss><channel><title>a & b</title></channel></rss>").truncated)
+        #expect(try !FeedParser.read("{\"items\": [{\"id\": \"1\"} nonsense ]}").truncated)
+    }
+
+    @Test func theContentTypesCharsetCountsBeforeTheDeclaration() throws {
+        let document = Array("<?xml version='1.0' encoding='iso-8859-1'?><rss><channel><title>".utf8) + [0xCF] + Array("</title></channel></rss>".utf8)
+        let feed = try FeedParser.read(document, contentType: "text/xml; charset=\"windows-1251\"")
+        #expect(feed.channel.title == "П")
+        #expect(feed.encoding == "windows-1251")
+    }
+}
