@@ -50,7 +50,9 @@ let package = Package(
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
-        .target(name: "Library", dependencies: ["Domain", "JSON", "CFiles"], swiftSettings: strict),
+        .target(
+            name: "Library", dependencies: ["Domain", "JSON", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
+        ),
         .target(name: "Index", dependencies: ["Domain", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),

@@ -31,7 +31,7 @@ public struct Library: Sendable {
         guard case .write(let seconds) = mode else {
             return Library(disk, thread, try LibraryMarker(disk, thread, isWriter: false), lock: nil)
         }
-        try disk.makeFolder("")
+        try disk.makeRoot()
         let lock = try await WriteLock.take(in: disk, waitSeconds: seconds)
         let marker = try LibraryMarker(disk, thread, isWriter: true)
         for folder in [Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {

@@ -101,17 +101,22 @@ public actor EpisodeStore: EpisodeRepository {
     }
 
     public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
+        if keepingEpisodes {
+            // The new name is durable before the old one goes.
+            for id in ids {
+                guard let name = EpisodeFile.name(id, in: Self.folder), let kept = EpisodeFile.name(id, in: Self.keptFolder),
+                    try disk.exists(name)
+                else { continue }
+                try disk.link(name, to: kept)
+            }
+            try disk.syncFolder(Self.keptFolder)
+        }
         for id in ids {
-            guard let name = EpisodeFile.name(id, in: Self.folder), let kept = EpisodeFile.name(id, in: Self.keptFolder),
-                let backup = EpisodeFile.name(id, in: Self.backupFolder)
-            else { continue }
-            if keepingEpisodes {
-                if try disk.exists(name) { try disk.rename(name, to: kept) }
-            } else {
-                for file in [name, kept, backup] { try disk.remove(file) }
+            for folder in [Self.folder] + (keepingEpisodes ? [] : [Self.keptFolder, Self.backupFolder]) {
+                if let name = EpisodeFile.name(id, in: folder) { try disk.remove(name) }
             }
         }
-        for folder in [Self.folder, Self.keptFolder] { try disk.syncFolder(folder) }
+        try disk.syncFolder(Self.folder)
     }
 }
 

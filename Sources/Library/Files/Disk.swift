@@ -66,6 +66,18 @@ struct Disk: Sendable {
 
     // MARK: Writing
 
+    /// Makes the library's own folder, and those above it where they are missing.
+    func makeRoot() throws {
+        if calls.mkdir(root, 0o700) == 0 { return try syncFolder("..") }
+        if errno == EEXIST { return }
+        guard errno == ENOENT, let slash = root.lastIndex(of: "/"), slash > root.startIndex else {
+            throw failure("", "mkdir")
+        }
+        try Disk(root: String(root[..<slash]), calls: calls).makeRoot()
+        try makeFolder("")
+        try syncFolder("..")
+    }
+
     func makeFolder(_ name: String) throws {
         if calls.mkdir(path(name), 0o700) != 0, errno != EEXIST { throw failure(name, "mkdir") }
     }

@@ -51,7 +51,7 @@ struct Repair {
             try disk.link(name, to: "\(Self.folder)/\(aside)")
             report.setAside.append("\(Self.folder)/\(aside)")
         }
-        try disk.syncFolder(Self.folder)
+        for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
     }
 
     // MARK: Records
