@@ -247,10 +247,10 @@ final class FailingCalls: Sendable {
         let calls = Mutex<[String]>([])
         var system = SystemCalls()
         let real = system
-        system.write = { _ = calls.withLock { $0.append("write") }; return real.write($0, $1) }
-        system.fsync = { _ = calls.withLock { $0.append("fsync") }; return real.fsync($0) }
-        system.syncfs = { _ = calls.withLock { $0.append("syncfs") }; return real.syncfs($0) }
-        system.rename = { _ = calls.withLock { $0.append("rename") }; return real.rename($0, $1) }
+        system.write = { calls.withLock { $0.append("write") }; return real.write($0, $1) }
+        system.fsync = { calls.withLock { $0.append("fsync") }; return real.fsync($0) }
+        system.syncfs = { calls.withLock { $0.append("syncfs") }; return real.syncfs($0) }
+        system.rename = { calls.withLock { $0.append("rename") }; return real.rename($0, $1) }
         let library = try await folder.open(calls: system)
         calls.withLock { $0 = [] }
         try await library.episodes.apply((1...podcasts).map {
