@@ -11,6 +11,8 @@ final class Console: Sendable {
         var json = false
         var quiet = false
         var progress = false
+        /// Results that are longer than the screen go through a pager.
+        var pages = false
     }
 
     let display: Display
@@ -42,7 +44,7 @@ final class Console: Sendable {
     func write(_ bytes: [UInt8]) {
         output.withLock { output in
             output.buffer += bytes
-            if output.buffer.count >= 1 << 16 { Self.flush(&output) }
+            if output.buffer.count >= 1 << 16, !options.pages { Self.flush(&output) }
         }
     }
 
@@ -51,6 +53,11 @@ final class Console: Sendable {
     /// Prints what is left. Returns the error number where not everything could be printed.
     func finish() -> Int32? {
         output.withLock { output in
+            if options.pages, output.buffer.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height,
+                Pager.show(output.buffer)
+            {
+                output.buffer.removeAll()
+            }
             Self.flush(&output)
             return output.failure
         }

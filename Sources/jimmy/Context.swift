@@ -9,14 +9,15 @@ struct Context: Sendable {
     let composition: Composition
     let now: Timestamp
 
-    init(_ options: GlobalOptions) {
+    init(_ options: GlobalOptions, pages: Bool) {
         now = .now
         self.options = options
         console = Console(
             display: Terminal.display(now: now),
             options: .init(
                 json: options.json, quiet: options.quiet,
-                progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO)))
+                progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
+                pages: pages && Terminal.canPage))
         composition = Composition(library: options.library)
     }
 }

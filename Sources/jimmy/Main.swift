@@ -27,7 +27,7 @@ enum Main {
     }
 
     private static func run(_ action: some Action) async -> ExitStatus {
-        let context = Context(action.options)
+        let context = Context(action.options, pages: action.pages)
         var status: ExitStatus
         do {
             status = try await Interrupts.cancelling(action.network) { try await action.run(context) }
@@ -53,6 +53,8 @@ protocol Action: ParsableCommand, Sendable {
     var subject: String { get }
     /// Whether it waits for servers, so that an interrupt has something to end in good order.
     var network: Bool { get }
+    /// Whether what it prints may be longer than the screen.
+    var pages: Bool { get }
 
     func run(_ context: Context) async throws -> ExitStatus
 }
@@ -60,4 +62,5 @@ protocol Action: ParsableCommand, Sendable {
 extension Action {
     var subject: String { Self._commandName }
     var network: Bool { false }
+    var pages: Bool { false }
 }

@@ -19,6 +19,9 @@ enum Terminal {
         isatty(descriptor) == 1 && variable("TERM") != "dumb"
     }
 
+    /// Whether somebody is there to turn pages.
+    static var canPage: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb" }
+
     private static func hasColor(_ isTerminal: Bool) -> Bool {
         if variable("NO_COLOR") != nil { return false }
         if let forced = variable("CLICOLOR_FORCE"), forced != "0" { return true }

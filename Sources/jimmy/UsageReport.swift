@@ -33,7 +33,7 @@ enum UsageReport {
     }
 
     static func write(_ text: String) -> ExitStatus {
-        let console = Console(display: Terminal.display(now: .now), options: .init(quiet: true))
+        let console = Console(display: Terminal.display(now: .now), options: .init(pages: Terminal.canPage))
         console.print(text)
         guard let number = console.finish() else { return .done }
         console.report(.unprintable(errno: number))

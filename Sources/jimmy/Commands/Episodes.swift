@@ -31,6 +31,8 @@ struct Episodes: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var filter = FetchEpisodes.Filter()

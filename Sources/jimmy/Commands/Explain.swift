@@ -17,6 +17,8 @@ struct Explain: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let found = try await library.find.podcast(podcast)

@@ -18,6 +18,8 @@ struct Podcasts: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         let podcasts = try await context.composition.open(.read).fetchPodcasts(failingOnly: failing)
         context.console.show(PodcastListView(podcasts, showingFailures: failing))

@@ -43,6 +43,8 @@ struct Search: Action {
         guard query.contains(where: { !$0.isEmpty }) else { throw ValidationError("Missing expected argument '<query> ...'") }
     }
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var request = SearchRequest(text: query.joined(separator: " "))

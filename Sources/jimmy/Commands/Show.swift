@@ -22,6 +22,8 @@ struct Show: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let find = library.find

@@ -16,6 +16,8 @@ struct Status: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    var pages: Bool { true }
+
     func run(_ context: Context) async throws -> ExitStatus {
         var status = try await context.composition.open(.read).fetchStatus(now: context.now)
         status.librarySize = DiskUsage.bytes(in: context.composition.path)
