@@ -67,17 +67,12 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         Errors are mailed by cron; what single feeds did is listed by 'jimmy podcasts --failing' and 'jimmy status'.
         With --strict the exit code is 1 if any feed failed.
 
-        With systemd, for your own user, in ~/.config/systemd/user:
-
-          jimmy.service                          jimmy.timer
-            [Service]                              [Timer]
-            Type=oneshot                           OnCalendar=*:0/15
-            ExecStart=jimmy refresh --quiet        RandomizedDelaySec=2min
-                                                   Persistent=true
-                                                   [Install]
-                                                   WantedBy=timers.target
+        With systemd: scripts/install and the Debian package bring jimmy.service and jimmy.timer. For your own user:
 
           systemctl --user enable --now jimmy.timer
+          systemctl --user list-timers jimmy.timer
+
+        The timer runs while you are logged in; 'loginctl enable-linger' makes it run always.
 
         Two runs at once do no harm: the second waits five seconds for the first, then exits 75. A run that is killed
         loses nothing that was reported.

@@ -1,13 +1,10 @@
 import ArgumentParser
 import Domain
 
-/// Help and completion of arguments that name a podcast or an episode.
+/// Help of arguments that name a podcast or an episode.
 enum Names {
     static let podcastHelp = ArgumentHelp(
         "Its id, the beginning of its id, its feed URL, or its title.", valueName: "podcast")
-    static let podcastCompletion = CompletionKind.default
-    static let episodeCompletion = CompletionKind.default
-    static let queuedCompletion = CompletionKind.default
     static let episodeHelp = ArgumentHelp("Its id, or the beginning of its id.", valueName: "episode")
 }
 

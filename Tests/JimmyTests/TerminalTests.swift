@@ -53,6 +53,32 @@ import Testing
         #expect(try !home.jimmy.onTerminal("refresh", "--all", "--no-progress").output.contains("0/1"))
     }
 
+    @Test func `what is longer than the screen goes through the pager`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 28)
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_PAGER"] = "sed s/^/paged:/"
+        let long = try jimmy.onTerminal("episodes", rows: 20)
+        #expect(long.output.split(separator: "\n").allSatisfy { $0.hasPrefix("paged:") })
+        #expect(try !jimmy.onTerminal("episodes", rows: 40).output.contains("paged:"))
+        jimmy.environment["JIMMY_PAGER"] = "no-such-program"
+        #expect(try jimmy.onTerminal("episodes", rows: 20).output.contains("Night Radio 28"))
+    }
+
+    @Test func `jimmy alone shows what is new and what fails`() throws {
+        let home = try Home()
+        #expect(try home.jimmy.onTerminal().output.hasPrefix("No subscriptions yet."))
+        try home.subscribe("Night Radio")
+        try home.subscribe("Day Radio")
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 3)))
+        home.server.on("/day-radio", Reply(404))
+        _ = try home.jimmy.run("refresh", "--all")
+        let today = try home.jimmy.onTerminal().output.removingStyles
+        #expect(today.contains("1 new episode\n"))
+        #expect(today.contains("Night Radio 3"))
+        #expect(today.contains("1 podcast in trouble: jimmy status\n  Day Radio: HTTP 404, not found"))
+    }
+
     @Test func `episodes of one podcast need no column for it, and long lists end at 50`() throws {
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 28)

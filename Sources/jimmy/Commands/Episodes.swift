@@ -14,7 +14,7 @@ struct Episodes: Action {
               jimmy episodes "Night Radio" --since 2w
             """)
 
-    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcast: String?
 
     @Option(help: ArgumentHelp("Published on that day or later.", valueName: "date"))

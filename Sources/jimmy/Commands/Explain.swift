@@ -12,7 +12,7 @@ struct Explain: Action {
               jimmy explain "Night Radio"
             """)
 
-    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcast: String
 
     @OptionGroup var options: GlobalOptions

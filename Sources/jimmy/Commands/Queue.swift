@@ -38,7 +38,7 @@ extension Queue {
             abstract: "Appends episodes; those that are queued already stay where they are.",
             discussion: "  jimmy queue add 0a1b2c3d-5e6f 0a1b2c3d-7g8h")
 
-        @Argument(help: Names.episodeHelp, completion: Names.episodeCompletion)
+        @Argument(help: Names.episodeHelp, completion: Completions.episode)
         var episodes: [String]
 
         @OptionGroup var options: GlobalOptions
@@ -65,7 +65,7 @@ extension Queue {
             abstract: "Takes episodes off the queue; exits 1 if one was not queued.",
             discussion: "  jimmy queue remove 0a1b2c3d-5e6f")
 
-        @Argument(help: Names.episodeHelp, completion: Names.queuedCompletion)
+        @Argument(help: Names.episodeHelp, completion: Completions.queued)
         var episodes: [String]
 
         @OptionGroup var options: GlobalOptions
@@ -93,7 +93,7 @@ extension Queue {
             abstract: "Moves an episode to a position, counted from 1.",
             discussion: "  jimmy queue move 0a1b2c3d-5e6f 1")
 
-        @Argument(help: Names.episodeHelp, completion: Names.queuedCompletion)
+        @Argument(help: Names.episodeHelp, completion: Completions.queued)
         var episode: String
 
         @Argument(help: "1 is the front; past the end means the end.")

@@ -15,7 +15,7 @@ struct Refresh: Action {
               jimmy refresh --force "Night Radio"
             """)
 
-    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcasts: [String] = []
 
     @Flag(help: "Also what is not due yet; never what a server's Retry-After or a 410 forbids.")

@@ -17,7 +17,7 @@ struct Search: Action {
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("What to look for.", valueName: "query"))
     var query: [String] = []
 
-    @Option(help: ArgumentHelp("Only episodes of this podcast.", valueName: "podcast"), completion: Names.podcastCompletion)
+    @Option(help: ArgumentHelp("Only episodes of this podcast.", valueName: "podcast"), completion: Completions.podcast)
     var podcast: String?
 
     @Option(help: ArgumentHelp("Published on that day or later.", valueName: "date"))

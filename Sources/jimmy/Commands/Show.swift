@@ -14,7 +14,7 @@ struct Show: Action {
 
     @Argument(
         help: ArgumentHelp("An id, the beginning of an id, or a podcast's feed URL or title.", valueName: "podcast|episode"),
-        completion: Names.podcastCompletion)
+        completion: Completions.podcast)
     var name: String
 
     @Flag(help: "What changed in an episode, and when.")

@@ -11,7 +11,7 @@ struct Unsubscribe: Action {
               jimmy unsubscribe --keep-episodes 0a1b2c3d
             """)
 
-    @Argument(help: Names.podcastHelp, completion: Names.podcastCompletion)
+    @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcasts: [String]
 
     @Flag(help: "Keep the episodes readable in the library's folder.")
