@@ -99,6 +99,16 @@ final class Database {
         }
     }
 
+    /// Everything `work` reads is of one moment, whatever others write meanwhile.
+    func snapshot<T>(_ work: () throws -> T) throws -> T {
+        try execute("BEGIN")
+        defer {
+            statements.values.forEach { $0.reset() }
+            try? execute("COMMIT")
+        }
+        return try work()
+    }
+
     /// From here on each word counts once more.
     func beginDocument() { CSQLiteVocabularyBeginDocument(vocabulary) }
 

@@ -54,7 +54,7 @@ public actor FTSIndex: SearchIndex {
     }
 
     public func search(_ request: SearchRequest) throws -> SearchResults {
-        try using { try IndexSearch($0).search(request) }
+        try using { database in try database.snapshot { try IndexSearch(database).search(request) } }
     }
 
     public nonisolated func snippet(

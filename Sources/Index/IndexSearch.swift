@@ -2,12 +2,12 @@ internal import Domain
 
 /// One search in the index.
 ///
-/// What is ranked: the newest 4,000 matches, and every episode whose title is exactly what was asked for. So a query
-/// with up to 4,000 matches is ranked in full; of a common word's matches older ones take part only by their title.
+/// What is ranked: the newest 3,000 matches, and every episode whose title is exactly what was asked for. So a query
+/// with up to 3,000 matches is ranked in full; of a common word's matches older ones take part only by their title.
 /// That bounds the work: FTS5 hands out matches by row number, newest first, at 1 to 2 µs each, and a word that
 /// stands in most of a million episodes would take more than a second.
 struct IndexSearch {
-    static let rankedMatches = 4_000
+    static let rankedMatches = 3_000
 
     private let database: Database
     private let state: IndexState
@@ -43,8 +43,6 @@ struct IndexSearch {
 
     private struct Candidate {
         var rowid: Int
-        var podcast: Int
-        var name: String
         var publishedAt: Int
         var isExactTitle: Bool
         var score: Ranking.Score
@@ -65,17 +63,15 @@ struct IndexSearch {
         }
         candidates += try read(expression, filter.sql, limit: count, ranking, isExactTitle: false)
             .filter { !known.contains($0.rowid) }
-        let best: (Candidate, Candidate) -> Bool
         switch request.sort {
         case .relevance:
-            best = { a, b in
-                (a.isExactTitle ? 1 : 0, a.score.value, a.publishedAt, b.name)
-                    > (b.isExactTitle ? 1 : 0, b.score.value, b.publishedAt, a.name)
+            candidates.sort { a, b in
+                a.isExactTitle != b.isExactTitle
+                    ? a.isExactTitle : (a.score.value, a.publishedAt, a.rowid) > (b.score.value, b.publishedAt, b.rowid)
             }
         case .date:
-            best = { a, b in (a.publishedAt, a.score.value, b.name) > (b.publishedAt, b.score.value, a.name) }
+            candidates.sort { a, b in (a.publishedAt, a.score.value, a.rowid) > (b.publishedAt, b.score.value, b.rowid) }
         }
-        candidates.sort(by: best)
         return try candidates.prefix(max(0, request.limit)).compactMap(hit)
     }
 
@@ -84,7 +80,7 @@ struct IndexSearch {
     ) throws -> [Candidate] {
         let row = try database.statement(
             """
-            SELECT words.rowid, occurrences(words), e.podcast, e.name, e.publishedAt, e.titleLength, e.textLength
+            SELECT words.rowid, occurrences(words), e.publishedAt, e.titleLength, e.textLength
             FROM words CROSS JOIN episodes AS e ON e.rowid = words.rowid
             WHERE \((["words MATCH ?1"] + conditions).joined(separator: " AND "))
             ORDER BY words.rowid DESC LIMIT ?2
@@ -95,25 +91,25 @@ struct IndexSearch {
         var candidates: [Candidate] = []
         var termScores = [Double](repeating: 0, count: expression.weights.count)
         while try row.step() {
-            let publishedAt = row.optionalInt(4)
+            let publishedAt = row.optionalInt(2)
             let score = row.withBlob(1) {
                 ranking.score(
-                    occurrences: $0, titleLength: row.int(5), textLength: row.int(6), publishedAt: publishedAt,
+                    occurrences: $0, titleLength: row.int(3), textLength: row.int(4), publishedAt: publishedAt,
                     termScores: &termScores)
             }
             candidates.append(
                 Candidate(
-                    rowid: row.int(0), podcast: row.int(2), name: row.text(3), publishedAt: publishedAt ?? .min,
-                    isExactTitle: isExactTitle, score: score))
+                    rowid: row.int(0), publishedAt: publishedAt ?? .min, isExactTitle: isExactTitle, score: score))
         }
         return candidates
     }
 
     private func hit(_ candidate: Candidate) throws -> SearchHit? {
-        let row = try database.statement("SELECT id FROM podcasts WHERE key = ?1")
-        row.bind(1, candidate.podcast)
+        let row = try database.statement(
+            "SELECT p.id, e.name FROM episodes AS e JOIN podcasts AS p ON p.key = e.podcast WHERE e.rowid = ?1")
+        row.bind(1, candidate.rowid)
         defer { row.reset() }
-        guard try row.step(), let id = EpisodeID(text: row.text(0) + "-" + candidate.name) else { return nil }
+        guard try row.step(), let id = EpisodeID(text: row.text(0) + "-" + row.text(1)) else { return nil }
         let isSpoken = candidate.score.column == .transcript
         return SearchHit(
             episodeID: id, score: candidate.score.value + (candidate.isExactTitle ? 100 : 0),

@@ -31,7 +31,7 @@ struct Spelling {
             if episodes > best?.episodes ?? 0 { best = Vocabulary.Word(text: candidate, episodes: episodes) }
         }
         if let best { return best.text }
-        return try twoMistakesAway(letters)?.text
+        return try twoMistakesAway(from: word, letters)?.text
     }
 
     /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
@@ -56,22 +56,33 @@ struct Spelling {
     }
 
     /// Among the words with the same first letter.
-    private func twoMistakesAway(_ letters: [Unicode.Scalar]) throws -> Vocabulary.Word? {
+    private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) throws -> Vocabulary.Word? {
         guard letters.count > 4, let first = letters.first else { return nil }
         let row = try vocabulary.database.statement(
             """
             SELECT word, episodes FROM vocabulary
             WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN \(letters.count - 2) AND \(letters.count + 2)
-            LIMIT ?3
+            LIMIT 50000
             """)
+        row.bind(1, String(first))
+        row.bind(2, String(first) + "\u{10FFFF}")
+        defer { row.reset() }
+        let wanted = word.utf8.reduce(0, addLetter)
         var best: (word: Vocabulary.Word, distance: Int)?
-        for word in try vocabulary.read(row, prefix: String(first), limit: 20_000) {
+        while try row.step() {
+            // A mistake changes two members of the set at most; most words are out by that.
+            let set = row.withBlob(0) { $0.reduce(0, addLetter) }
+            guard (set ^ wanted).nonzeroBitCount <= 4 else { continue }
+            let word = Vocabulary.Word(text: row.text(0), episodes: row.int(1))
             let distance = distance(letters, Array(word.text.unicodeScalars))
             guard distance <= 2, (distance, -word.episodes) < (best?.distance ?? 3, -(best?.word.episodes ?? 0)) else { continue }
             best = (word, distance)
         }
         return best?.word
     }
+
+    /// Adds a letter to a set, by the last six bits of its last byte.
+    private func addLetter(_ set: UInt64, _ byte: UInt8) -> UInt64 { byte < 0xC0 ? set | 1 << UInt64(byte & 63) : set }
 
     /// Optimal string alignment: insertions, deletions, replacements and exchanged neighbours.
     private func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
