@@ -1,4 +1,5 @@
 public import Domain
+import Glibc
 
 /// Reads JSON from bytes, value by value, in the order in which it stands (RFC 8259).
 ///
@@ -253,9 +254,14 @@ public struct JSONReader {
     }
 
     private mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) -> String {
-        if let text = String(validating: utf8, as: UTF8.self) { return text }
-        flaws += 1
-        return String(decoding: utf8, as: UTF8.self)
+        // Faster than validating first: what was repaired is not what it was.
+        var text = String(decoding: utf8, as: UTF8.self)
+        let isSame = text.withUTF8 { decoded in
+            guard let a = decoded.baseAddress, let b = utf8.baseAddress else { return decoded.count == utf8.count }
+            return decoded.count == utf8.count && memcmp(a, b, utf8.count) == 0
+        }
+        if !isSame { flaws += 1 }
+        return text
     }
 
     private mutating func escape() throws {
@@ -329,13 +335,25 @@ public struct JSONReader {
 
     // MARK: jimmy's own forms
 
-    /// The one form in which jimmy writes dates.
+    /// The one form in which jimmy writes dates, read without making a string of it.
     public mutating func time() throws -> Timestamp {
-        let first = offset
-        let text = try string()
-        if let time = Timestamp(text) { return time }
-        offset = first
-        throw error(.wrongType)
+        guard try start() == UInt8(ascii: "\""), end - offset >= 22, bytes[offset + 21] == UInt8(ascii: "\""),
+            bytes[offset + 5] == UInt8(ascii: "-"), bytes[offset + 8] == UInt8(ascii: "-"),
+            bytes[offset + 11] == UInt8(ascii: "T"), bytes[offset + 14] == UInt8(ascii: ":"),
+            bytes[offset + 17] == UInt8(ascii: ":"), bytes[offset + 20] == UInt8(ascii: "Z"),
+            let century = twoDigits(1), let year = twoDigits(3), let month = twoDigits(6), let day = twoDigits(9),
+            let hour = twoDigits(12), let minute = twoDigits(15), let second = twoDigits(18),
+            let time = Timestamp(
+                year: century * 100 + year, month: month, day: day, hour: hour, minute: minute, second: second)
+        else { throw error(.wrongType) }
+        offset += 22
+        return time
+    }
+
+    private func twoDigits(_ distance: Int) -> Int? {
+        let (tens, ones) = (bytes[offset + distance], bytes[offset + distance + 1])
+        guard tens >= 48, tens <= 57, ones >= 48, ones <= 57 else { return nil }
+        return Int(tens - 48) * 10 + Int(ones - 48)
     }
 
     /// 16 hexadecimal digits in a string.

@@ -107,9 +107,18 @@ import Testing
         #expect(item.title == "x")
     }
 
-    @Test func aDateOfAnotherFormIsRefused() {
-        var json = reader("\"2001-02-03\"")
+    @Test(arguments: [
+        "\"2001-02-03\"", "\"2001-02-30T00:00:00Z\"", "\"2001-02-03T04:05:06+\"", "\"2001-02-03T04:05:0xZ\"", "17",
+        "\"2001-02-03T04:05:06Z",
+    ]) func aDateOfAnotherFormIsRefused(text: String) {
+        var json = reader(text)
         let error = #expect(throws: JSONError.self) { try json.time() }
         #expect(error == JSONError(reason: .wrongType, offset: 0))
+    }
+
+    @Test func aDateIsReadInPlace() throws {
+        var json = reader(" \"2001-02-03T04:05:06Z\" ")
+        #expect(try json.time() == Timestamp("2001-02-03T04:05:06Z"))
+        try json.finish()
     }
 }
