@@ -62,6 +62,11 @@ public final class CurlFetcher: FeedFetching {
                     limit: request.limits.maxRedirects)
                 redirects.append(Redirect(status: hop.head.status, from: url.text, to: target.text))
                 url = target
+                if let mayFollow = request.mayFollow, await !mayFollow(url.text) {
+                    return FetchResponse(
+                        body: .elsewhere, status: hop.head.status, redirects: redirects, finalURL: url.text,
+                        headers: headers, milliseconds: spent.milliseconds)
+                }
             }
         } catch var failure as FetchFailure {
             failure.redirects = redirects

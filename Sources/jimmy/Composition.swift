@@ -14,7 +14,7 @@ import Presentation
 struct Composition: Sendable {
     /// The library's folder, absolute.
     let path: String
-    let userAgent = "jimmy/\(Version.text)"
+    let userAgent = "jimmy/\(Version.text) (podcast library; Linux)"
 
     init(library: String?) {
         path = Self.absolute(library ?? Terminal.variable("JIMMY_LIBRARY") ?? Self.folder("XDG_DATA_HOME", ".local/share"))

@@ -23,6 +23,8 @@ public struct FetchRequest: Sendable {
     public var userAgent: String?
     /// The value of `Accept`; nil: feeds preferred.
     public var accept: String?
+    /// Asked before each redirect is followed; false ends the fetch there, with `.elsewhere`.
+    public var mayFollow: (@Sendable (_ url: String) async -> Bool)?
 
     public init(url: String, credentials: Credentials? = nil, limits: FetchLimits = FetchLimits()) {
         self.url = url
@@ -50,6 +52,8 @@ public struct FetchResponse: Sendable {
         case sameBytes
         /// 200, and all of the body was handed to `receive`.
         case received
+        /// A redirect led to `finalURL`, and `mayFollow` said no.
+        case elsewhere
     }
 
     public var body: Body
@@ -66,7 +70,8 @@ public struct FetchResponse: Sendable {
     public var milliseconds: Int
 
     public init(
-        body: Body, status: Int, redirects: [Redirect] = [], finalURL: String, headers: ResponseHeaders,
+        body: Body, status: Int = 0, redirects: [Redirect] = [], finalURL: String,
+        headers: ResponseHeaders = ResponseHeaders(),
         bodyHash: UInt64? = nil, bytes: Int = 0, milliseconds: Int = 0
     ) {
         self.body = body

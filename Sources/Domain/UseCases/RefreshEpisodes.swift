@@ -83,7 +83,7 @@ public struct RefreshEpisodes: Sendable {
         _ clock: @escaping @Sendable () -> Timestamp, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
         let feed = RefreshFeed(
-            fetcher: fetcher, makeParser: makeParser, episodes: episodes, clock: clock, options: options)
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
         let commit = RefreshCommit(podcasts: podcasts, episodes: episodes, index: index)
         var pending = PendingResults()
         var running = 0

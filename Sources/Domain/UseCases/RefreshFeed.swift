@@ -3,8 +3,7 @@
 /// A feed that did not change leaves as early as it can: at the 304, at the body's hash, at the digest of
 /// everything it says, at the comparison with what is kept.
 struct RefreshFeed: Sendable {
-    let fetcher: any FeedFetching
-    let makeParser: MakeFeedParser
+    let ask: AskFeed
     let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
     let options: RefreshOptions
@@ -13,7 +12,8 @@ struct RefreshFeed: Sendable {
     func refresh(_ job: FeedJob) async -> [FeedResult] {
         let answer: FeedAnswer
         do {
-            answer = try await ask(job.request(options, now: clock()))
+            // 1. Ask, and parse the body as it arrives.
+            answer = try await ask(job.request(options, now: clock()), knowing: job.digest)
         } catch {
             return job.podcasts.map { failed($0, error) }
         }
@@ -31,19 +31,6 @@ struct RefreshFeed: Sendable {
         return results
     }
 
-    /// 1. Ask, and parse the body as it arrives.
-    func ask(_ request: FetchRequest) async throws -> FeedAnswer {
-        var parser: (any FeedParsing)?
-        let response = try await fetcher.fetch(request) { head, bytes in
-            if parser == nil {
-                parser = makeParser(ParseHints(baseURL: head.url, contentType: head.headers.contentType))
-            }
-            parser?.push(bytes)
-        }
-        guard case .received = response.body else { return FeedAnswer(response: response) }
-        return FeedAnswer(response: response, feed: try (parser ?? makeParser(ParseHints())).finish())
-    }
-
     /// 2. Where the feed lives from now on: what itunes:new-feed-url names, or the end of its permanent redirects.
     private func newHome(of job: FeedJob, _ answer: FeedAnswer) async -> FeedMoveTarget? {
         if let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
@@ -54,7 +41,7 @@ struct RefreshFeed: Sendable {
             var request = FetchRequest(url: next, limits: options.limits)
             request.userAgent = job.lead.settings.userAgent
             // A broken new-feed-url is ignored.
-            if let target = try? await ask(request), target.feed != nil {
+            if let target = try? await ask(request, knowing: nil), target.feed != nil {
                 let home = RedirectRule.movedURL(after: target.response.redirects) ?? next
                 return FeedMoveTarget(url: home, reason: .newFeedURL, answer: target)
             }
@@ -86,6 +73,7 @@ struct RefreshFeed: Sendable {
         outcome.bytes = answer.response.bytes
         outcome.milliseconds = answer.response.milliseconds
         if case .notModified = answer.response.body { outcome.kind = .notModified }
+        if answer.contradicts(podcast.fetch) { outcome.podcast.fetch.liesAboutNotModified = true }
         outcome.podcast.fetch.keep(answer)
         guard let feed = answer.feed else { return (FeedResult(outcome, before: podcast), true) }
         if options.mode != .force, podcast.revision > 0, podcast.fetch.contentDigest == answer.digest {
@@ -115,7 +103,9 @@ struct RefreshFeed: Sendable {
         let changes = PodcastChanges(
             podcastID: podcast.id, revision: outcome.podcast.revision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
-        return (FeedResult(outcome, before: podcast, changes: changes, channel: feed.channel), isOurs)
+        var result = FeedResult(outcome, before: podcast, changes: changes, channel: feed.channel)
+        result.weight = answer.size
+        return (result, isOurs)
     }
 
     private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
@@ -135,6 +125,11 @@ struct FeedJob: Sendable {
         podcasts = [lead]
     }
 
+    /// What all its podcasts hold of the feed; nil where they differ, or hold nothing.
+    var digest: ContentDigest? {
+        podcasts.allSatisfy { $0.fetch.contentDigest == lead.fetch.contentDigest } ? lead.fetch.contentDigest : nil
+    }
+
     func request(_ options: RefreshOptions, now: Timestamp) -> FetchRequest {
         var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: options.limits)
         request.userAgent = lead.settings.userAgent
@@ -146,23 +141,6 @@ struct FeedJob: Sendable {
             if states.allSatisfy({ $0.bodyHash == first.bodyHash }) { request.knownBodyHash = first.bodyHash }
         }
         return request
-    }
-}
-
-/// A server's answer, parsed and digested once for all podcasts that live there.
-struct FeedAnswer: Sendable {
-    let response: FetchResponse
-    let feed: ParsedFeed?
-    let itemDigests: [ContentDigest]
-    let channelDigest: ContentDigest
-    let digest: ContentDigest
-
-    init(response: FetchResponse, feed: ParsedFeed? = nil) {
-        self.response = response
-        self.feed = feed
-        itemDigests = feed?.items.map { ContentDigest(of: $0) } ?? []
-        channelDigest = ContentDigest(of: feed?.channel.withoutBuildDates ?? Channel())
-        digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
     }
 }
 
@@ -178,6 +156,8 @@ struct FeedResult: Sendable {
     var changes: PodcastChanges?
     /// For the index, with `changes`.
     var channel: Channel
+    /// Bytes of feed that it keeps in memory, about.
+    var weight = 0
     var storageFailure: LibraryFailure?
 
     /// The podcast as it was, before this run.
@@ -218,7 +198,7 @@ extension FetchFailure {
     /// No server was reached at all: it may be this machine that is offline.
     var isUnreachable: Bool { status == nil && redirects.isEmpty && (code == .dns || code == .connect) }
 
-    fileprivate init(_ error: any Error) {
+    init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure
         case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: reason.fact)
@@ -240,7 +220,7 @@ extension FetchState {
         }
         let sent = Validators(
             url: response.finalURL, etag: response.headers.etag, lastModified: response.headers.lastModified)
-        validators = sent.etag == nil && sent.lastModified == nil ? nil : sent
+        validators = sent.etag == nil && sent.lastModified == nil || liesAboutNotModified ? nil : sent
         bodyHash = response.bodyHash
         if answer.feed != nil { contentDigest = answer.digest }
     }
@@ -260,6 +240,7 @@ extension Podcast {
         fetch.moves.insert(FeedMove(at: now, from: feedURL, reason: reason), at: 0)
         // User and password belong to the host that asked for them.
         if WebURL(url)?.hostKey != hostKey { credentials = nil }
+        fetch.liesAboutNotModified = false
         feedURL = url
     }
 }

@@ -86,7 +86,7 @@ struct PendingResults {
     var isDue = false
 
     /// Bytes of feeds, about, that may wait in memory; and how many results are written at once at most.
-    private static let fullWeight = 16 << 20
+    private static let fullWeight = 6 << 20
     private static let batchWeight = 4 << 20
     private static let batchCount = 2_048
 
@@ -100,7 +100,7 @@ struct PendingResults {
                 unreached.append(result)
             } else {
                 results.append(result)
-                weight += result.changes == nil ? 0 : result.outcome.bytes
+                weight += result.weight
             }
         }
         if isReachable { _ = release(isReachable: true) }

@@ -92,7 +92,7 @@ public struct SubscribeToPodcast: Sendable {
         var options = RefreshOptions()
         options.limits = limits
         let feed = RefreshFeed(
-            fetcher: fetcher, makeParser: makeParser, episodes: episodes, clock: clock, options: options)
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
         let podcast = newPodcast(at: address, known)
         let results = await feed.refresh(FeedJob(lead: podcast))
         return results.first ?? FeedResult(failed: podcast, FetchFailure(.cancelled), now: clock())

@@ -1,0 +1,95 @@
+/// Asks for one feed, and parses the body as it arrives. In one run each URL is asked once.
+struct AskFeed: Sendable {
+    let fetcher: any FeedFetching
+    let makeParser: MakeFeedParser
+    let shared = SharedAnswers()
+
+    /// - Parameter digest: what those who ask hold of the feed: a 304 that another fetch got is theirs only if it held the same.
+    func callAsFunction(_ request: FetchRequest, knowing digest: ContentDigest?) async throws -> FeedAnswer {
+        let ticket = await shared.ticket()
+        var answer: FeedAnswer
+        do {
+            if await shared.claim(request.url, for: ticket) {
+                var sharing = request
+                sharing.mayFollow = { await shared.claim($0, for: ticket) }
+                answer = try await ask(sharing)
+            } else {
+                answer = FeedAnswer(response: FetchResponse(body: .elsewhere, finalURL: request.url))
+            }
+            if case .elsewhere = answer.response.body {
+                let known = try await others(answer.response, for: ticket, knowing: digest)
+                if let known { answer = known } else { answer = try await ask(request) }
+            }
+        } catch {
+            await shared.publish(.init(result: .failure(FetchFailure(error)), before: digest), for: ticket)
+            throw error
+        }
+        await shared.publish(.init(result: .success(answer), before: digest), for: ticket)
+        return answer
+    }
+
+    /// What another fetch was told where this one stopped; nil where that is no answer for this one.
+    private func others(
+        _ response: FetchResponse, for ticket: SharedAnswers.Ticket, knowing digest: ContentDigest?
+    ) async throws -> FeedAnswer? {
+        guard let published = await shared.answer(at: response.finalURL, for: ticket) else { return nil }
+        switch published.result {
+        case .success(let answer):
+            guard answer.feed != nil || (digest != nil && digest == published.before) else { return nil }
+            return answer.reached(at: response.finalURL, by: response.redirects)
+        case .failure(var failure):
+            failure.redirects = response.redirects + failure.redirects.drop { $0.from != response.finalURL }
+            throw failure
+        }
+    }
+
+    private func ask(_ request: FetchRequest) async throws -> FeedAnswer {
+        var parser: (any FeedParsing)?
+        var size = 0
+        let response = try await fetcher.fetch(request) { head, bytes in
+            size += bytes.count
+            if parser == nil {
+                parser = makeParser(ParseHints(baseURL: head.url, contentType: head.headers.contentType))
+            }
+            parser?.push(bytes)
+        }
+        guard case .received = response.body else { return FeedAnswer(response: response) }
+        return FeedAnswer(response: response, feed: try (parser ?? makeParser(ParseHints())).finish(), size: size)
+    }
+}
+
+/// A server's answer, parsed and digested once for all podcasts that live there.
+struct FeedAnswer: Sendable {
+    private(set) var response: FetchResponse
+    let feed: ParsedFeed?
+    /// Bytes of the decoded body.
+    let size: Int
+    let itemDigests: [ContentDigest]
+    let channelDigest: ContentDigest
+    let digest: ContentDigest
+
+    init(response: FetchResponse, feed: ParsedFeed? = nil, size: Int = 0) {
+        self.response = response
+        self.feed = feed
+        self.size = size
+        itemDigests = feed?.items.map { ContentDigest(of: $0) } ?? []
+        channelDigest = ContentDigest(of: feed?.channel.withoutBuildDates ?? Channel())
+        digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
+    }
+
+    /// Whether it brings something new under validators that answered 304 just before.
+    func contradicts(_ before: FetchState) -> Bool {
+        guard feed != nil, before.notModifiedInARow > 0, let validators = before.validators,
+            let known = before.contentDigest
+        else { return false }
+        return digest != known && validators.url == response.finalURL && validators.etag == response.headers.etag
+            && validators.lastModified == response.headers.lastModified
+    }
+
+    /// The same answer for one who came to it by other redirects, at one of the URLs on its way.
+    func reached(at url: String, by redirects: [Redirect]) -> FeedAnswer {
+        var copy = self
+        copy.response.redirects = redirects + response.redirects.drop { $0.from != url }
+        return copy
+    }
+}
