@@ -53,7 +53,7 @@ struct Composition: Sendable {
         return AppleDirectory(fetcher: fetcher(), searchURL: endpoint)
     }
 
-    private static func folder(_ variable: String, _ fallback: String) -> String {
+    static func folder(_ variable: String, _ fallback: String) -> String {
         let root = Terminal.variable(variable) ?? (Terminal.variable("HOME") ?? "") + "/" + fallback
         return root + "/jimmy"
     }
@@ -89,6 +89,8 @@ struct OpenLibrary: Sendable {
     var unsubscribe: UnsubscribeFromPodcast {
         UnsubscribeFromPodcast(podcasts: podcasts, episodes: episodes, queue: library.queue, index: index)
     }
+
+    var edit: EditPodcast { EditPodcast(podcasts: podcasts, episodes: episodes, index: index) }
 
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(

@@ -1,3 +1,4 @@
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -157,5 +158,57 @@ import Testing
         #expect(try home.jimmy.run("discover", "x", "--directory", home.server.url + "/search").status == 1)
         home.server.on("/search", Reply(403))
         #expect(try home.jimmy.run("discover", "x", "--directory", home.server.url + "/search").status == 69)
+    }
+
+    @Test func `a podcast can get another title, tags, and another address with a password`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        #expect(try home.jimmy.run("edit", id, "--title", "Nocturne", "--tag", "night", "--tag", "radio").status == 0)
+        #expect(try home.jimmy.run("podcasts", "--json").output.contains(#""title":"Nocturne""#))
+        #expect(try home.jimmy.run("search", "podcast:nocturne").lines.count == 2)
+
+        home.server.on("/new") { request in
+            request["Authorization"] == "Basic bWU6c2VjcmV0" ? .feed(Home.feed("Night Radio", episodes: 3)) : Reply(401)
+        }
+        let address = home.server.url.replacing("http://", with: "http://me:secret@") + "/new"
+        #expect(try home.jimmy.run("edit", "nocturne", "--feed-url", address).status == 0)
+        #expect(try home.jimmy.run("refresh", id).status == 0)
+        #expect(try home.jimmy.run("episodes", "--new").lines.count == 1)
+        let explained = try home.jimmy.run("explain", id).output
+        #expect(explained.contains("by hand, before at \(home.server.url)/night-radio"))
+        #expect(!explained.contains("secret"))
+        #expect(try home.jimmy.run("edit", id).status == 64)
+        let other = try home.subscribe("Day Radio")
+        #expect(try home.jimmy.run("edit", other, "--feed-url", home.server.url + "/new").status == 64)
+    }
+
+    @Test func `new episodes are handed to commands as JSON Lines`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        let seen = home.folder + "/seen"
+        let command = ["refresh", "--all", "--on-new", "cat > \(seen)"]
+        #expect(try home.jimmy.run(command).status == 0)
+        #expect(access(seen, F_OK) != 0)
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 4)))
+        #expect(try home.jimmy.run(command).status == 0)
+        let lines = try String(reading: seen).split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.contains(#""podcastTitle":"Night Radio""#) && $0.contains(#""enclosures":[{"url":"#) })
+        let failing = try home.jimmy.run("refresh", "--all", "--on-new", "exit 3")
+        #expect(failing.errors.isEmpty)
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 5)))
+        let hooked = try home.jimmy.run("refresh", "--all", "--on-new", "exit 3")
+        #expect(hooked.errorLines.first == "jimmy: --on-new: exited with 3")
+        #expect(hooked.status == 0)
+    }
+}
+
+extension String {
+    fileprivate init(reading path: String) throws {
+        guard let file = fopen(path, "r") else { throw TestFailure("\(path): \(errno)") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        self.init(decoding: bytes[..<count], as: UTF8.self)
     }
 }

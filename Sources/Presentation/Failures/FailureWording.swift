@@ -9,6 +9,7 @@ extension FailureLine {
         case let line as FailureLine: self = line
         case let failure as LookupFailure: self.init(failure)
         case let failure as LibraryFailure: self.init(failure, doing: what)
+        case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
@@ -56,6 +57,17 @@ extension FailureLine {
             self.init(
                 what, "another jimmy\(who) is writing this library", status: .locked,
                 advice: "try again when it has ended")
+        }
+    }
+
+    init(_ failure: EditPodcast.Failure) {
+        switch failure {
+        case .badURL(let url):
+            self.init(WebURL(url)?.text ?? "feed URL", "not a URL jimmy can fetch", status: .usage)
+        case .taken(let podcast):
+            self.init(
+                podcast.feedURL, "already the feed of \(podcast.displayTitle.oneLine) (\(podcast.id))", status: .usage,
+                advice: "'jimmy unsubscribe \(podcast.id)' makes it free")
         }
     }
 

@@ -118,7 +118,7 @@ extension Health {
         case .unfetched: "jimmy refresh \(podcast.id)"
         case .failing: "jimmy explain \(podcast.id)"
         case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(podcast.id)"
-        case .needsPassword: "jimmy subscribe https://USER:PASSWORD@…"
+        case .needsPassword: "jimmy edit \(podcast.id) --feed-url https://USER:PASSWORD@…"
         case .malformed: "jimmy refresh --force \(podcast.id)"
         }
     }

@@ -8,11 +8,13 @@ struct Refresh: Action {
         abstract: "Fetches what is due, stores the differences, updates the index. Made for cron.",
         discussion: """
             In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and why it failed, with tabs \
-            between them; podcasts without news have no line. See also 'jimmy help cron'.
+            between them; podcasts without news have no line. An executable hooks/post-refresh in ~/.config/jimmy is run after each \
+            refresh, with the new episodes as JSON Lines. See also 'jimmy help cron'.
 
               jimmy refresh
               jimmy refresh --all --strict
               jimmy refresh --force "Night Radio"
+              jimmy refresh --on-new 'jq -r .title | notify-send -'
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
@@ -36,6 +38,10 @@ struct Refresh: Action {
     @Option(help: ArgumentHelp("The largest feed, decoded; 64M, 1G or a number of bytes.", valueName: "bytes"))
     var maxSize = ByteCount(64 << 20)
 
+    @Option(help: ArgumentHelp(
+        "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
+    var onNew: String?
+
     @Flag(help: "Exit 1 if any feed failed.")
     var strict = false
 
@@ -54,7 +60,7 @@ struct Refresh: Action {
         refresh.perHost = perHost.value
         refresh.limits.timeout = timeout.value
         refresh.limits.maxBodySize = maxSize.value
-        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict).run()
+        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: Hooks(command: onNew)).run()
     }
 }
 
@@ -64,6 +70,7 @@ struct RefreshRun {
     let library: OpenLibrary
     let options: RefreshOptions
     var strict = false
+    var hooks = Hooks()
 
     func run() async throws -> ExitStatus {
         let console = context.console
@@ -71,6 +78,7 @@ struct RefreshRun {
         let summary = try await library.refresh(perHost: options.perHost).run(options) { event in
             switch event {
             case .finished(let outcome):
+                hooks.add(outcome)
                 let view = RefreshOutcomeView(outcome)
                 if !view.lines(for: console.display).isEmpty { progress.clear() }
                 console.show(view)
@@ -90,6 +98,8 @@ struct RefreshRun {
         } else {
             view.lines(for: console.display).forEach(console.note)
         }
+        console.flush()
+        hooks.run(console)
         let status = summary.exitStatus(strict: strict)
         if let failure = view.failure { console.report(failure) }
         return status

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A shell command that gets a text on its standard input.
+enum Child {
+    /// The status as the shell tells it; nil where it could not be started.
+    static func run(_ command: String, input: [UInt8], environment: [String: String] = [:]) -> Int32? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+        for (name, value) in environment { setenv(name, value, 1) }
+        guard let process = start(command, input: ends[0]) else {
+            ends.forEach { close($0) }
+            return nil
+        }
+        close(ends[0])
+        _ = Console.write(input, to: ends[1])
+        close(ends[1])
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1 {
+            guard errno == EINTR else { return nil }
+        }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+
+    /// With the signals of a fresh process: what jimmy ignores or blocks is its own affair.
+    private static func start(_ command: String, input: Int32) -> pid_t? {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var usual = none
+        for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&usual, number) }
+        posix_spawnattr_setsigdefault(&attributes, &usual)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        let words = ["sh", "-c", command]
+        let argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { argv.forEach { free($0) } }
+        var id = pid_t()
+        return posix_spawn(&id, "/bin/sh", &actions, &attributes, argv, environ) == 0 ? id : nil
+    }
+}
