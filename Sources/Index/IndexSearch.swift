@@ -5,9 +5,11 @@ internal import Domain
 /// What is ranked: the newest 3,000 matches, and every episode whose title is exactly what was asked for. So a query
 /// with up to 3,000 matches is ranked in full; of a common word's matches older ones take part only by their title.
 /// That bounds the work: FTS5 hands out matches by row number, newest first, at 1 to 2 µs each, and a word that
-/// stands in most of a million episodes would take more than a second.
+/// stands in most of a million episodes would take more than a second. A phrase of common words is looked for among the
+/// newest 100,000 episodes first, and that is all if it stands there 200 times.
 struct IndexSearch {
-    static let rankedMatches = 3_000
+    private static let rankedMatches = 3_000
+    private static let enoughOfACommonPhrase = 200
 
     private let database: Database
     private let state: IndexState
@@ -61,8 +63,15 @@ struct IndexSearch {
             candidates = try read(expression, filter.sql + [titled], limit: 200, ranking, isExactTitle: true)
             known = Set(candidates.map(\.rowid))
         }
-        candidates += try read(expression, filter.sql, limit: count, ranking, isExactTitle: false)
-            .filter { !known.contains($0.rowid) }
+        var matches: [Candidate] = []
+        if expression.hasCommonPhrase, state.recent > 0, request.limit < Self.enoughOfACommonPhrase {
+            let recent = filter.sql + ["words.rowid >= \(state.recent)"]
+            matches = try read(expression, recent, limit: count, ranking, isExactTitle: false)
+        }
+        if matches.count < Self.enoughOfACommonPhrase {
+            matches = try read(expression, filter.sql, limit: count, ranking, isExactTitle: false)
+        }
+        candidates += matches.filter { !known.contains($0.rowid) }
         switch request.sort {
         case .relevance:
             candidates.sort { a, b in

@@ -30,6 +30,7 @@ struct IndexWriter {
         }
         try writeWaiting()
         try saveVocabulary()
+        state.recent = try beginningOfRecent()
         try state.save(to: database)
     }
 
@@ -214,6 +215,14 @@ struct IndexWriter {
     static func minute(of time: Timestamp?) -> Int {
         guard let time else { return 1 }
         return min(max(Int(clamping: time.seconds) / 60, 1), 70_000_000)
+    }
+
+    /// 0 where the library is too small for it to matter.
+    private func beginningOfRecent() throws -> Int {
+        guard state.episodes > 200_000 else { return 0 }
+        let row = try database.statement("SELECT rowid FROM episodes ORDER BY rowid DESC LIMIT 1 OFFSET 100000")
+        defer { row.reset() }
+        return try row.step() ? row.int(0) : 0
     }
 
     private func isDead(_ rowid: Int) throws -> Bool {

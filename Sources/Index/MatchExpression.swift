@@ -19,6 +19,9 @@ struct MatchExpression {
     private(set) var phrases: [Phrase] = []
     /// For each wanted term, how much it tells: its inverse document frequency.
     private(set) var weights: [Double] = []
+    /// Whether there is a phrase whose words stand in more than 5% of the episodes each: to find where they stand side
+    /// by side, FTS5 goes through most of the library.
+    private(set) var hasCommonPhrase = false
     /// Hash of the title that is exactly what was asked for; nil where the query is more than words.
     private(set) var titleHash: Int?
 
@@ -119,6 +122,7 @@ struct MatchExpression {
             add(quoted(words.map(\.text)) + (isOpen ? "*" : ""), 1)
             let counts = try words.filter { $0.kind == CSQLiteWord }.map { try vocabulary.episodes(with: $0.text) }
             episodes = counts.min() ?? episodeCount / 100
+            if isWanted, episodes > episodeCount / 20 { hasCommonPhrase = true }
         }
         if isWanted {
             let (all, some) = (Double(episodeCount), Double(min(episodes, episodeCount)))

@@ -1,6 +1,6 @@
 /// The tables of the index. Another version of them means an index made anew.
 enum Schema {
-    static let version = 1
+    static let version = 2
 
     /// FTS5 keeps only the words (`content=''`): the texts are in the library. It cannot forget a row without being
     /// told its text again, so a row that is in `words` but not in `episodes` is dead, and its number is not used again.
@@ -11,7 +11,8 @@ enum Schema {
     /// - `vocabulary` counts the episodes that hold a word, dead ones included: for spelling help, inflected forms,
     ///   `prefix*` and ranking.
     /// - `transcripts.starts` has pairs of 4-byte numbers: a position in the transcript's words, and its second.
-    /// - `state` has one row. `spread` is how far, in minutes, a rowid may be from the minute of publication.
+    /// - `state` has one row. `spread` is how far, in minutes, a rowid may be from the minute of publication; `recent`
+    ///   is the rowid where the newest 100,000 episodes begin, about.
     static let sql = """
         CREATE TABLE podcasts(
             key INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, revision INTEGER NOT NULL, digest INTEGER NOT NULL);
@@ -26,8 +27,8 @@ enum Schema {
         CREATE TABLE vocabulary(word TEXT PRIMARY KEY, episodes INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE state(
             episodes INTEGER NOT NULL, dead INTEGER NOT NULL, titleLength INTEGER NOT NULL,
-            textLength INTEGER NOT NULL, spread INTEGER NOT NULL);
-        INSERT INTO state VALUES(0, 0, 0, 0, 0);
+            textLength INTEGER NOT NULL, spread INTEGER NOT NULL, recent INTEGER NOT NULL);
+        INSERT INTO state VALUES(0, 0, 0, 0, 0, 0);
         CREATE VIRTUAL TABLE words USING fts5(
             \(Column.allCases.map { "\($0)" }.joined(separator: ", ")), content='', columnsize=0, tokenize='jimmy');
         INSERT INTO words(words, rank) VALUES('hashsize', \(64 << 20));
@@ -44,18 +45,20 @@ struct IndexState {
     var titleLength = 0
     var textLength = 0
     var spread = 0
+    var recent = 0
 
     init(of database: Database) throws {
-        let row = try database.statement("SELECT episodes, dead, titleLength, textLength, spread FROM state")
+        let row = try database.statement("SELECT episodes, dead, titleLength, textLength, spread, recent FROM state")
         defer { row.reset() }
         guard try row.step() else { throw DatabaseError(code: 11) }  // SQLITE_CORRUPT
-        (episodes, dead, titleLength, textLength, spread) = (row.int(0), row.int(1), row.int(2), row.int(3), row.int(4))
+        (episodes, dead, titleLength, textLength) = (row.int(0), row.int(1), row.int(2), row.int(3))
+        (spread, recent) = (row.int(4), row.int(5))
     }
 
     func save(to database: Database) throws {
         let row = try database.statement(
-            "UPDATE state SET episodes = ?1, dead = ?2, titleLength = ?3, textLength = ?4, spread = ?5")
-        for (index, value) in [episodes, dead, titleLength, textLength, spread].enumerated() {
+            "UPDATE state SET episodes = ?1, dead = ?2, titleLength = ?3, textLength = ?4, spread = ?5, recent = ?6")
+        for (index, value) in [episodes, dead, titleLength, textLength, spread, recent].enumerated() {
             row.bind(Int32(index + 1), value)
         }
         try row.run()
