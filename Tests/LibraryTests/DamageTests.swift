@@ -188,6 +188,19 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await folder.open().queue.entries().isEmpty)
     }
 
+    @Test func aStrayFileIsSetAside() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let stray = try #require(day2["podcasts/\(samplePodcast(1).id).jsonl"])
+        try folder.write("podcasts/stray.jsonl", stray)
+        let report = try await repair()
+        #expect(report.damage.map(\.file) == ["podcasts/stray.jsonl"])
+        #expect(report.lost == [])
+        #expect(report.waiting == [])
+        #expect(try folder.bytes(try #require(report.setAside.first)) == stray)
+        #expect(try await verify() == [])
+        #expect(try folder.bytes("podcasts/stray.jsonl") == nil)
+    }
+
     @Test func aNewerVersionIsRefusedAndLeftAlone() async throws {
         _ = try await makeLibrary(in: folder)
         let text = try folder.text("library.json").replacing(#""version":1"#, with: #""version":2"#)

@@ -58,7 +58,13 @@ public actor PodcastStore: PodcastRepository {
 
     private func table() async throws -> PodcastTable {
         if let loaded { return loaded }
-        let table = try PodcastTable(disk, await marker.current())
+        let table: PodcastTable
+        do {
+            table = try PodcastTable(disk, await marker.current())
+        } catch LibraryFailure.damaged {
+            // Log and secrets are two files: beside a writer they may not fit until they are read again.
+            table = try PodcastTable(disk, await marker.current())
+        }
         loaded = table
         return table
     }

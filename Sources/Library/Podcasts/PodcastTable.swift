@@ -16,6 +16,8 @@ struct PodcastTable: Sendable {
     /// - Parameter damaged: is told of each damage; what it throws ends the reading.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
         mirrorAnchor = anchors.logs[PodcastStore.mirrorName]
+        var lines = LogLines()
+        try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         let secretsName = PodcastStore.secrets.name
         do {
             secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
@@ -24,8 +26,6 @@ struct PodcastTable: Sendable {
         } catch let failure as LibraryFailure {
             try damaged(failure)
         }
-        var lines = LogLines()
-        try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         for podcast in lines.podcasts() {
             var podcast = podcast
             if lines.hasSecret.contains(podcast.id) {

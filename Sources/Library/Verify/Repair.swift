@@ -127,6 +127,11 @@ struct Repair {
             return
         }
         let salvage = Salvage(of: id, from: sources.map(\.bytes))
+        if podcast == nil, salvage.count == 0 {
+            let isStray = inspection.misplaced.values.contains { $0.contains(home) }
+            if !isStray { report.lost.append(home) }
+            return try disk.remove(home)
+        }
         let revision = max(salvage.revision, podcast?.revision ?? 0) + 1
         let bytes = salvage.file(id, revision: revision)
         files.append((home, bytes))

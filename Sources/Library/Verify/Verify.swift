@@ -16,15 +16,32 @@ extension Library {
 
     static func verify(_ disk: Disk, waitSeconds: Double) async throws -> [LibraryDamage] {
         guard try disk.exists("") else { return [] }
-        let lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
-        defer { withExtendedLifetime(lock) {} }
-        return try Inspection(disk).damage
+        return try await Verifier(disk, waitSeconds: waitSeconds).verify()
     }
 
     static func repair(_ disk: Disk, waitSeconds: Double) async throws -> RepairReport {
         guard try disk.exists("") else { return RepairReport() }
-        let lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
-        defer { withExtendedLifetime(lock) {} }
+        return try await Verifier(disk, waitSeconds: waitSeconds).repair()
+    }
+}
+
+/// Keeps the lock, and does its reading and writing on a thread of its own.
+private actor Verifier {
+    private let disk: Disk
+    private let thread: StorageThread
+    private let lock: WriteLock
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    init(_ disk: Disk, waitSeconds: Double) async throws {
+        self.disk = disk
+        thread = try StorageThread()
+        lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
+    }
+
+    func verify() throws -> [LibraryDamage] { try Inspection(disk).damage }
+
+    func repair() throws -> RepairReport {
         var repair = Repair(disk, try Inspection(disk))
         return try repair.run()
     }
