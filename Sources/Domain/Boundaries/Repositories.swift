@@ -18,6 +18,8 @@ public protocol EpisodeRepository: Sendable {
     func episodes(of podcast: PodcastID) async throws -> [Episode]
     /// The episodes with these ids, in that order; those that are not kept are left out.
     func episodes(_ ids: [EpisodeID]) async throws -> [Episode]
+    /// Podcasts that are no longer subscribed and whose episodes were kept, as far as the episodes tell.
+    func unsubscribed() async throws -> [Podcast]
     /// Writes many podcasts' changes and makes them durable together. Rewrites only the files named.
     func apply(_ changes: [PodcastChanges]) async throws
     /// Removes the podcasts' files; with `keepingEpisodes` they stay readable apart from the subscriptions.

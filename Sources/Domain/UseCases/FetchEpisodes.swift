@@ -12,7 +12,7 @@ public struct ListedEpisode: Sendable {
 /// Episodes of the library, newest first; those without a date come last.
 public struct FetchEpisodes: Sendable {
     public struct Filter: Sendable {
-        /// nil for all podcasts.
+        /// nil for all that are subscribed; one that is not may be named where its episodes were kept.
         public var podcast: PodcastID?
         /// Published at or after.
         public var since: Timestamp?
@@ -41,7 +41,9 @@ public struct FetchEpisodes: Sendable {
             newSince = try await podcasts.ledger().lastRefreshAt
             if newSince == nil { return [] }
         }
-        let candidates = try await podcasts.podcasts()
+        var all = try await podcasts.podcasts()
+        if let wanted = filter.podcast, !all.contains(where: { $0.id == wanted }) { all = try await episodes.unsubscribed() }
+        let candidates = all
             .filter { podcast in
                 if let wanted = filter.podcast, podcast.id != wanted { return false }
                 if let newSince, (podcast.lastAddedAt ?? podcast.subscribedAt) < newSince { return false }

@@ -20,9 +20,14 @@ public struct FindPodcast: Sendable {
         self.episodes = episodes
     }
 
+    /// - Parameter alsoKept: looks further among podcasts that are no longer subscribed and whose episodes were kept.
     /// - Throws: `LookupFailure`.
-    public func podcast(_ name: String) async throws -> Podcast {
-        try Self.podcast(name, among: try await podcasts.podcasts())
+    public func podcast(_ name: String, alsoKept: Bool = false) async throws -> Podcast {
+        do {
+            return try Self.podcast(name, among: try await podcasts.podcasts())
+        } catch LookupFailure.noSuchPodcast where alsoKept {
+            return try Self.podcast(name, among: try await episodes.unsubscribed())
+        }
     }
 
     /// Several names at once; a podcast that is named twice comes once.
@@ -36,23 +41,29 @@ public struct FindPodcast: Sendable {
     /// - Throws: `LookupFailure`.
     public func episode(_ name: String) async throws -> (Podcast, Episode) {
         let name = name.lowercased()
-        let all = try await podcasts.podcasts()
         guard name.utf8.count >= Self.shortestPrefix else { throw LookupFailure.noSuchEpisode(name) }
-        // An episode's id begins with its podcast's: only files that can hold it are opened.
-        let homes = all.filter { name.hasPrefix($0.id.text + "-") || ($0.id.text + "-").hasPrefix(name) }
-        var found: [(Podcast, Episode)] = []
-        for podcast in homes {
-            if let id = EpisodeID(text: name), let exact = try await episodes.episodes([id]).first {
-                return (podcast, exact)
-            }
-            let matches = try await episodes.episodes(of: podcast.id).filter { $0.id.text.hasPrefix(name) }
-            found += matches.map { (podcast, $0) }
-        }
+        var found = try await matches(name, among: try await podcasts.podcasts())
+        if found.isEmpty { found = try await matches(name, among: try await episodes.unsubscribed()) }
         guard let first = found.first else { throw LookupFailure.noSuchEpisode(name) }
         guard found.count == 1 else {
             throw LookupFailure.ambiguousEpisode(name, candidates: found.map(\.1))
         }
         return first
+    }
+
+    /// Episodes whose id is `name`, or begins with it.
+    private func matches(_ name: String, among all: [Podcast]) async throws -> [(Podcast, Episode)] {
+        // An episode's id begins with its podcast's: only files that can hold it are opened.
+        let homes = all.filter { name.hasPrefix($0.id.text + "-") || ($0.id.text + "-").hasPrefix(name) }
+        var found: [(Podcast, Episode)] = []
+        for podcast in homes {
+            if let id = EpisodeID(text: name), let exact = try await episodes.episodes([id]).first {
+                return [(podcast, exact)]
+            }
+            let matches = try await episodes.episodes(of: podcast.id).filter { $0.id.text.hasPrefix(name) }
+            found += matches.map { (podcast, $0) }
+        }
+        return found
     }
 
     /// The id itself first, then the URL, then the title, then the beginning of an id.

@@ -48,15 +48,21 @@ public actor EpisodeStore: EpisodeRepository {
         return ids.compactMap { found[$0] }
     }
 
-    /// What the feed says of its podcast; nil where nothing is kept of it.
-    public func channel(of podcast: PodcastID) async throws -> Channel? {
-        try await file(podcast, wholly: false)?.channel()
-    }
-
-    /// Podcasts that are no longer subscribed and whose episodes were kept.
-    public func unsubscribed() async throws -> [PodcastID] {
+    public func unsubscribed() async throws -> [Podcast] {
         let subscribed = Set(try await podcasts.podcasts().map(\.id))
-        return try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)).filter { !subscribed.contains($0) }
+        var found: [Podcast] = []
+        for id in try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)) where !subscribed.contains(id) {
+            guard let file = try read(id, false, known: nil) else { continue }
+            let channel = try file.channel()
+            let since = try file.episodes.isEmpty ? Timestamp(seconds: 0) : file.episode(0).firstSeenAt
+            var podcast = Podcast(id: id, feedURL: channel.feedURL ?? "", subscribedAt: since)
+            podcast.title = channel.title
+            podcast.author = channel.author
+            podcast.episodeCount = file.episodes.count
+            podcast.revision = file.revision
+            found.append(podcast)
+        }
+        return found
     }
 
     /// The file of a podcast, checked against what its record says; nil where nothing is kept of it yet.

@@ -36,7 +36,7 @@ struct Episodes: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var filter = FetchEpisodes.Filter()
-        if let podcast { filter.podcast = try await library.find.podcast(podcast).id }
+        if let podcast { filter.podcast = try await library.find.podcast(podcast, alsoKept: true).id }
         filter.since = since?.start(context.now)
         filter.until = until?.end(context.now)
         filter.onlyNew = new

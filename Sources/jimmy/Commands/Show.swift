@@ -28,7 +28,7 @@ struct Show: Action {
         let library = try await context.composition.open(.read)
         let find = library.find
         do {
-            let podcast = try await find.podcast(name)
+            let podcast = try await find.podcast(name, alsoKept: true)
             guard !history else {
                 throw FailureLine(name, "a podcast has no history", status: .usage, advice: "name an episode")
             }
