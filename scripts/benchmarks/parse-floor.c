@@ -1,10 +1,10 @@
 // The floor of `scripts/bench parse`: libxml2's push parser over a file, with SAX2 handlers that do nothing.
-// usage: parse-floor FILE
+// usage: parse-floor FILE; prints the nanoseconds of CPU time that the parsing took, the reading not included.
 #include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespaces,
                   const xmlChar **declared, int count, int defaulted, const xmlChar **attributes) {
@@ -16,10 +16,22 @@ static void end(void *user, const xmlChar *name, const xmlChar *prefix, const xm
 }
 static void text(void *user, const xmlChar *bytes, int count) { (void)user, (void)bytes, (void)count; }
 
+static long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
 int main(int argc, char **argv) {
-    if (argc != 2) return 64;
-    FILE *file = fopen(argv[1], "rb");
+    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
     if (!file) return 66;
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(size);
+    if (!bytes || fread(bytes, 1, size, file) != size) return 74;
+
+    long began = now();
     xmlSAXHandler sax;
     memset(&sax, 0, sizeof sax);
     sax.initialized = XML_SAX2_MAGIC;
@@ -28,12 +40,10 @@ int main(int argc, char **argv) {
     sax.characters = sax.ignorableWhitespace = sax.cdataBlock = text;
     xmlParserCtxtPtr context = xmlCreatePushParserCtxt(&sax, NULL, NULL, 0, NULL);
     xmlCtxtUseOptions(context, XML_PARSE_HUGE | XML_PARSE_NOENT | XML_PARSE_NONET);
-    static char piece[64 << 10];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, file)) > 0) xmlParseChunk(context, piece, (int)got, 0);
+    const size_t piece = 64 << 10;
+    for (size_t offset = 0; offset < size; offset += piece)
+        xmlParseChunk(context, bytes + offset, (int)(size - offset < piece ? size - offset : piece), 0);
     xmlParseChunk(context, NULL, 0, 1);
-    int ok = context->wellFormed;
-    xmlFreeParserCtxt(context);
-    fclose(file);
-    return ok ? 0 : 65;
+    printf("%ld\n", now() - began);
+    return context->wellFormed ? 0 : 65;
 }
