@@ -34,22 +34,30 @@ enum DateWords {
     }()
 
     /// The number of the month with this name, in lower case.
-    static func month(_ word: String) -> Int? {
-        switch word {
-        case "jan": return 1
-        case "feb": return 2
-        case "mar": return 3
-        case "apr": return 4
-        case "may": return 5
-        case "jun": return 6
-        case "jul": return 7
-        case "aug": return 8
-        case "sep": return 9
-        case "oct": return 10
-        case "nov": return 11
-        case "dec": return 12
-        default: return word.utf8.count < 3 ? nil : months[word]
+    static func month(_ word: String) -> Int? { word.utf8.count < 3 ? nil : months[word] }
+
+    enum English {
+        case month(Int), weekday, utc
+    }
+
+    private static let names: [StaticString] = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+
+    /// An English month or weekday, whole or cut short after three letters or more, and the usual zone.
+    static func english(_ word: UnsafeBufferPointer<UInt8>) -> English? {
+        guard word.count >= 3 else { return nil }
+        for (index, name) in names.enumerated() where isStart(word, of: name) {
+            return index < 12 ? .month(index + 1) : .weekday
         }
+        return Text(word).isWord("gmt") || Text(word).isWord("utc") ? .utc : nil
+    }
+
+    private static func isStart(_ word: UnsafeBufferPointer<UInt8>, of name: StaticString) -> Bool {
+        guard word.count <= name.utf8CodeUnitCount else { return false }
+        for index in 0..<word.count where word[index] | 0x20 != name.utf8Start[index] { return false }
+        return true
     }
 
     /// Minutes east of Greenwich. Names of RFC 822, and those feeds use besides.

@@ -262,6 +262,17 @@ private struct DateScanner {
     private mutating func readWord() -> Bool {
         let start = index
         while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
+        // Nearly every date is written in English: no String is made of its words.
+        switch DateWords.english(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
+        case .month(let number) where month == nil:
+            month = number
+            return true
+        case .weekday: return true
+        case .utc where time != nil:
+            offset = offset ?? 0
+            return true
+        default: break
+        }
         let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
         if month == nil, let number = DateWords.month(word) {
             month = number

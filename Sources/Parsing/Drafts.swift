@@ -6,6 +6,12 @@ struct Preferred<Value> {
     fileprivate(set) var value: Value?
     fileprivate var rank = Int.max
 
+    /// The value, moved out.
+    mutating func take() -> Value? {
+        defer { value = nil }
+        return value
+    }
+
     mutating func offer(_ value: Value?, rank: Int) {
         guard rank < self.rank, let value else { return }
         self.value = value
@@ -152,44 +158,47 @@ struct ItemDraft {
     /// rdf:about serves where no guid is given.
     var guid = Preferred<String>()
 
-    func finished() -> Item {
-        var item = item
-        item.guid = guid.value
-        item.title = common.title.value
+    /// Moves everything out: what is left is an empty draft.
+    mutating func takeItem() -> Item {
+        var item = Item()
+        swap(&item, &self.item)
+        item.guid = guid.take()
+        item.title = common.title.take()
         if common.itunesTitle != item.title { item.itunesTitle = common.itunesTitle }
         item.subtitle = common.subtitle
         item.summary = common.summary
-        item.description = common.description.value
-        item.content = content.value
-        item.link = common.link.value
+        item.description = common.description.take()
+        item.content = content.take()
+        item.link = common.link.take()
         if item.link == nil, item.guidIsPermaLink != false, let guid = item.guid, URLReference.isWeb(guid) {
             item.link = URLReference.resolve(guid, against: nil)
         }
         if !enclosures.isEmpty { item.enclosures = orderedEnclosures }
-        item.publishedAt = common.publishedAt.value
-        item.updatedAt = common.updatedAt.value
-        item.author = common.author.value
-        item.duration = duration.value
-        item.imageURL = common.imageURL.value
+        item.publishedAt = common.publishedAt.take()
+        item.updatedAt = common.updatedAt.take()
+        item.author = common.author.take()
+        item.duration = duration.take()
+        item.imageURL = common.imageURL.take()
         item.explicit = common.explicit
         item.block = common.block
         var season = season
-        season.number = seasonNumber.value
+        season.number = seasonNumber.take()
         if season != Season() { item.season = season }
         var episode = episode
-        episode.number = episodeNumber.value
+        episode.number = episodeNumber.take()
         if episode != EpisodeNumber() { item.episode = episode }
         item.tags = common.tags.values
-        item.keywords = common.keywords.value ?? []
+        item.keywords = common.keywords.take() ?? []
         item.persons = common.persons
         item.location = common.location
-        item.license = common.license.value
+        item.license = common.license.take()
         item.value = common.value
         item.txts = common.txts
         item.funding = common.funding
         item.socialInteracts = common.socialInteracts
         item.chat = common.chat
         item.images = common.images
+        self = ItemDraft()
         return item
     }
 

@@ -47,7 +47,7 @@ struct FeedBuilder: ~Copyable {
     private(set) var items: [Item] = []
     private(set) var warnings: [ParseWarning] = []
 
-    var recentTexts: [String] = []
+    var recentTexts = ("", "", "")
 
     // What is open besides.
     var categoryPath: [(name: String, hasChildren: Bool)] = []
@@ -106,21 +106,22 @@ struct FeedBuilder: ~Copyable {
             return
         }
         let place = vocabulary.place(of: name.tag, in: parent)
-        guard let rule = vocabulary[place] else {
+        guard place != 0 else {
             frames.append(Frame(rule: 0, context: .ignored))
             return
         }
-        if rule.keepsAttributes { self.attributes.keep(attributes) }
-        switch rule.content {
+        let shape = vocabulary.shape(place)
+        if shape.keepsAttributes { self.attributes.keep(attributes) }
+        switch shape.content {
         case .children(let context):
             frames.append(Frame(rule: place, context: context))
-            rule.read?(&self, Element(text: .none, attributes: self.attributes.view))
+            vocabulary[place]?.read?(&self, Element(text: .none, attributes: self.attributes.view))
         case .text, .markup, .body:
             frames.append(Frame(rule: place, context: .ignored))
             captureDepth = frames.count
             text.removeAll()
-            if case .markup = rule.content { markup = MarkupWriter(attributes: self.attributes.view) }
-            if case .body = rule.content { markup = MarkupWriter.body }
+            if case .markup = shape.content { markup = MarkupWriter(attributes: self.attributes.view) }
+            if case .body = shape.content { markup = MarkupWriter.body }
         }
     }
 
@@ -179,20 +180,19 @@ struct FeedBuilder: ~Copyable {
 
     mutating func beginItem() {
         if isInItem { endItem() }
-        item = ItemDraft()
         isInItem = true
     }
 
     mutating func endItem() {
         guard isInItem else { return }
         isInItem = false
-        items.append(item.finished())
+        items.append(item.takeItem())
     }
 
     mutating func endLiveItem() {
         guard isInItem else { return }
         isInItem = false
-        channel.channel.liveItems.append(item.finished())
+        channel.channel.liveItems.append(item.takeItem())
     }
 
     /// The feed, with the last item even if it was never closed.

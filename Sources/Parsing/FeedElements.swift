@@ -15,11 +15,11 @@ extension FeedBuilder {
     /// Feeds give the same long text as description, summary and content: it is kept once.
     mutating func longText(_ text: Text) -> String? {
         guard text.bytes.count > 64 else { return text.value }
-        if let same = recentTexts.first(where: { text.isSame(as: $0) }) { return same }
-        let string = text.string
-        if recentTexts.count >= 4 { recentTexts.removeFirst() }
-        recentTexts.append(string)
-        return string
+        if text.isSame(as: recentTexts.0) { return recentTexts.0 }
+        if text.isSame(as: recentTexts.1) { return recentTexts.1 }
+        if text.isSame(as: recentTexts.2) { return recentTexts.2 }
+        recentTexts = (text.string, recentTexts.0, recentTexts.1)
+        return recentTexts.0
     }
 
     mutating func readITunesTitle(_ text: Text) {

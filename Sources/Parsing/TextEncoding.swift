@@ -22,8 +22,13 @@ struct TextEncoding: Hashable {
 
     /// The encoding that a feed or a server names; nil where nobody knows it.
     init?(label: String) {
-        guard let label = label.trimmedValue?.lowercased(), let entry = Self.labels[label] else { return nil }
-        self = entry
+        if label.withText({ $0.isWord("utf-8") }) {
+            self = .utf8
+        } else if let label = label.trimmedValue?.lowercased(), let entry = Self.labels[label] {
+            self = entry
+        } else {
+            return nil
+        }
     }
 
     /// One line an encoding: its name, iconv's name, and what feeds call it.

@@ -31,11 +31,16 @@ final class Rule: Sendable {
         case children(Context)
     }
 
+    /// What has to be known at an element's start.
+    struct Shape: Sendable {
+        let content: Content
+        /// Whether the attributes are wanted.
+        let keepsAttributes: Bool
+    }
+
     let name: String
     let contexts: [Context]
-    let content: Content
-    /// Whether the attributes are wanted.
-    let keepsAttributes: Bool
+    let shape: Shape
     /// For an element with children, at its start; for others, at its end.
     let read: (@Sendable (inout FeedBuilder, Element) -> Void)?
     /// At the end of an element with children.
@@ -47,8 +52,7 @@ final class Rule: Sendable {
     ) {
         self.name = name
         self.contexts = contexts
-        self.content = content
-        self.keepsAttributes = keepsAttributes
+        shape = Shape(content: content, keepsAttributes: keepsAttributes)
         self.read = read
         self.close = close
     }
@@ -116,6 +120,8 @@ struct Vocabulary: Sendable {
     /// For each context and tag the place of its rule, or 0.
     private let table: [UInt16]
     private let rules: [Rule?]
+    /// Apart from the rules, so that the many starts count no references.
+    private let shapes: [Rule.Shape]
 
     static let standard = Vocabulary(
         structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements + outlineElements)
@@ -135,6 +141,7 @@ struct Vocabulary: Sendable {
         self.tags = tags
         self.table = table
         rules = [nil] + lines
+        shapes = [Rule.Shape(content: .text, keepsAttributes: false)] + lines.map(\.shape)
         tagCount = count
     }
 
@@ -147,6 +154,9 @@ struct Vocabulary: Sendable {
     func place(of tag: Tag, in context: Context) -> UInt16 {
         tag == 0 ? 0 : table[Int(context.rawValue) * tagCount + Int(tag)]
     }
+
+    @inline(__always)
+    func shape(_ place: UInt16) -> Rule.Shape { shapes[Int(place)] }
 
     @inline(__always)
     subscript(_ place: UInt16) -> Rule? { rules[Int(place)] }
