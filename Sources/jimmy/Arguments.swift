@@ -67,12 +67,12 @@ struct ByteCount: ExpressibleByArgument {
     var defaultValueDescription: String { value % (1 << 20) == 0 ? "\(value >> 20)M" : String(value) }
 }
 
-/// A day or a moment: `2024-03-01`, `2024-03-01T12:00:00Z`, `today`, `yesterday`, or a span ago such as `3d`.
+/// A day, a month, a year or a moment: `2024-03-01`, `2024-03`, `2024`, `2024-03-01T12:00:00Z`, `today`, `yesterday`, or a span ago such as `3d`.
 struct DateArgument: ExpressibleByArgument {
     private enum Form {
         case moment(Timestamp)
-        /// Seconds since the epoch at which a day of UTC begins.
-        case day(Timestamp)
+        /// UTC, both ends included.
+        case period(Timestamp, Timestamp)
         case daysAgo(Int64)
         case ago(seconds: Int64)
     }
@@ -83,8 +83,13 @@ struct DateArgument: ExpressibleByArgument {
         let text = argument.lowercased()
         if let moment = Timestamp(argument.uppercased()) {
             form = .moment(moment)
-        } else if text.utf8.count == 10, let day = Timestamp(text.uppercased() + "T00:00:00Z") {
-            form = .day(day)
+        } else if let first = Timestamp(queryDate: text) {
+            let hyphens = text.utf8.count { $0 == UInt8(ascii: "-") }
+            let days: Int64 = [366, 31, 1][hyphens]
+            // `2024-03` is over where a date no longer begins so.
+            let head = first.description.prefix([4, 7, 10][hyphens])
+            let ends = (1...days).lazy.map { first + $0 * 86_400 - 1 }
+            form = .period(first, ends.last { $0.description.hasPrefix(head) } ?? first)
         } else if text == "today" {
             form = .daysAgo(0)
         } else if text == "yesterday" {
@@ -101,7 +106,7 @@ struct DateArgument: ExpressibleByArgument {
     /// The first moment it names.
     func start(_ now: Timestamp) -> Timestamp {
         switch form {
-        case .moment(let moment), .day(let moment): moment
+        case .moment(let moment), .period(let moment, _): moment
         case .daysAgo(let days): now - ((now.seconds % 86_400 + 86_400) % 86_400 + days * 86_400)
         case .ago(let seconds): now - seconds
         }
@@ -111,7 +116,8 @@ struct DateArgument: ExpressibleByArgument {
     func end(_ now: Timestamp) -> Timestamp {
         switch form {
         case .moment, .ago: start(now)
-        case .day, .daysAgo: start(now) + 86_399
+        case .period(_, let end): end
+        case .daysAgo: start(now) + 86_399
         }
     }
 }

@@ -53,9 +53,11 @@ struct Composition: Sendable {
         return AppleDirectory(fetcher: fetcher(), searchURL: endpoint)
     }
 
+    /// jimmy's folder in one of the places of the XDG Base Directory Specification, which ignores relative paths.
     static func folder(_ variable: String, _ fallback: String) -> String {
-        let root = Terminal.variable(variable) ?? (Terminal.variable("HOME") ?? "") + "/" + fallback
-        return root + "/jimmy"
+        if let root = Terminal.variable(variable), root.hasPrefix("/") { return root + "/jimmy" }
+        let home = Terminal.variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
+        return "\(home)/\(fallback)/jimmy"
     }
 
     static func absolute(_ path: String) -> String {

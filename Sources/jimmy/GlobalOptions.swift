@@ -18,4 +18,8 @@ struct GlobalOptions: ParsableArguments {
 
     @Flag(name: .customLong("no-progress"), help: "No progress display.")
     var noProgress = false
+
+    func validate() throws {
+        if library == "" { throw ValidationError("The value of '--library <dir>' is empty") }
+    }
 }

@@ -34,7 +34,14 @@ import Testing
         #expect(ambiguous.errorLines[0] == "jimmy: \(id): 2 episodes match; type more of the id")
     }
 
-    @Test func `a library that others may read but not write exits 77, a damaged one 65`() throws {
+    @Test(arguments: [["subscribe", "ftp://me:secret@example.org/f"], ["show", "http://me:secret@example.org/f"], ["explain", "//me:secret@x"]])
+    func `errors repeat no password`(arguments: [String]) throws {
+        let run = try Home().jimmy.run(arguments)
+        #expect(run.status != 0)
+        #expect(!run.errors.contains("secret"))
+    }
+
+    @Test func `a damaged library exits 65 until it is repaired and fetched again`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio")
         let file = "\(home.library)/podcasts/\(id).jsonl"

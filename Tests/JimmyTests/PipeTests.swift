@@ -40,6 +40,10 @@ import Testing
             ["2024-05-02T08:00:00Z", "Night Radio", "Night Radio 2"], ["2024-05-01T08:00:00Z", "Night Radio", "Night Radio 1"],
         ])
         #expect(try home.jimmy.run("episodes", "--until", "2024-05-01").lines.count == 1)
+        for date in ["2024-05", "2024", "2024-5-2"] {
+            #expect(try home.jimmy.run("episodes", "--until", date).lines.count == 2)
+        }
+        #expect(try home.jimmy.run("episodes", "--until", "2024-04").lines.isEmpty)
         #expect(try home.jimmy.run("episodes", "night radio", "--since", "2024-05-02", "--limit", "5").lines.count == 1)
     }
 

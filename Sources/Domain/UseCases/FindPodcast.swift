@@ -69,9 +69,10 @@ public struct FindPodcast: Sendable {
     /// The id itself first, then the URL, then the title, then the beginning of an id.
     static func podcast(_ name: String, among all: [Podcast]) throws -> Podcast {
         let folded = name.lowercased()
+        let url = FeedURL.parse(name)?.url ?? name
         let rules: [(Podcast) -> Bool] = [
             { $0.id.text == folded },
-            { $0.feedURL == name },
+            { $0.feedURL == url },
             { $0.displayTitle.lowercased() == folded || $0.title?.lowercased() == folded },
             { folded.utf8.count >= shortestPrefix && $0.id.text.hasPrefix(folded) },
         ]

@@ -24,6 +24,22 @@ extension String {
     }
 }
 
+extension String {
+    /// Without the user and password of any URL in it: errors repeat what was typed, and are mailed and logged.
+    var withoutSecrets: String {
+        guard contains("@") else { return self }
+        var result = ""
+        var rest = self[...]
+        while let start = rest.firstRange(of: "//") {
+            result += rest[..<start.upperBound]
+            rest = rest[start.upperBound...]
+            let authority = rest.prefix { !"/?#\\ '\"".contains($0) }
+            if let at = authority.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        }
+        return result + rest
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate var isUnprintable: Bool {
         switch value {
