@@ -6,7 +6,7 @@ import Domain
 /// let library = try await Library.open(path, .write(waitSeconds: 5))
 /// let podcasts = try await library.podcasts.podcasts()
 /// ```
-/// One process writes at a time, for as long as it keeps its `Library`; any number read, and wait for nobody.
+/// One process writes at a time, for as long as it keeps a store of its `Library`; any number read, and wait for nobody.
 public struct Library: Sendable {
     public enum Mode: Sendable {
         /// Takes no lock. A library that does not exist is an empty one.
@@ -19,7 +19,6 @@ public struct Library: Sendable {
     public let podcasts: PodcastStore
     public let episodes: EpisodeStore
     public let queue: QueueStore
-    private let lock: WriteLock?
 
     /// - Throws: `LibraryFailure.locked` for a second writer, `.newerVersion` for a library of a later program.
     public static func open(_ path: String, _ mode: Mode) async throws -> Library {
@@ -29,25 +28,24 @@ public struct Library: Sendable {
     static func open(_ disk: Disk, _ mode: Mode) async throws -> Library {
         let thread = try StorageThread()
         guard case .write(let seconds) = mode else {
-            return Library(disk, thread, try LibraryMarker(disk, thread, isWriter: false), lock: nil)
+            return Library(disk, thread, try LibraryMarker(disk, thread, nil))
         }
         try disk.makeRoot()
         let lock = try await WriteLock.take(in: disk, waitSeconds: seconds)
-        let marker = try LibraryMarker(disk, thread, isWriter: true)
+        let marker = try LibraryMarker(disk, thread, lock)
         for folder in [Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {
             try disk.makeFolder(folder)
         }
         // What a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try await marker.create()
-        return Library(disk, thread, marker, lock: lock)
+        return Library(disk, thread, marker)
     }
 
-    private init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker, lock: WriteLock?) {
+    private init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker) {
         path = disk.root
         podcasts = PodcastStore(disk, thread, marker)
         episodes = EpisodeStore(disk, thread, podcasts)
         queue = QueueStore(disk, thread, marker)
-        self.lock = lock
     }
 }

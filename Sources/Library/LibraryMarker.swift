@@ -16,7 +16,8 @@ actor LibraryMarker {
 
     private let disk: Disk
     private let thread: StorageThread
-    private let isWriter: Bool
+    /// The writer's. Every store holds the marker, so the lock stays as long as anything can be written.
+    private let lock: WriteLock?
     private var anchors: Anchors
     private var revision: Int
 
@@ -24,10 +25,10 @@ actor LibraryMarker {
 
     /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` where the marker is gone
     ///   from a library that has podcasts.
-    init(_ disk: Disk, _ thread: StorageThread, isWriter: Bool) throws {
+    init(_ disk: Disk, _ thread: StorageThread, _ lock: WriteLock?) throws {
         self.disk = disk
         self.thread = thread
-        self.isWriter = isWriter
+        self.lock = lock
         (anchors, revision) = try Self.load(disk)
     }
 
@@ -40,7 +41,7 @@ actor LibraryMarker {
 
     /// What the files that are read next must have reached. A reader reads it anew each time, before those files.
     func current() throws -> Anchors {
-        if !isWriter { (anchors, revision) = try Self.load(disk) }
+        if lock == nil { (anchors, revision) = try Self.load(disk) }
         return anchors
     }
 

@@ -16,6 +16,18 @@ import Testing
         withExtendedLifetime(library) {}
     }
 
+    /// Values end at their last use: whoever keeps only a store must keep the lock with it.
+    @Test func anyStoreHoldsTheLock() async throws {
+        do {
+            let queue = try await folder.open().queue
+            await #expect(throws: LibraryFailure.self) { try await folder.open() }
+            _ = try await queue.entries()
+        }
+        let episodes = try await folder.open(.write(waitSeconds: 60)).episodes
+        await #expect(throws: LibraryFailure.self) { try await folder.open() }
+        _ = try await episodes.kept(of: samplePodcast().id)
+    }
+
     @Test func aSecondWriterWaitsForTheFirst() async throws {
         var first: Library? = try await folder.open()
         async let second = folder.open(.write(waitSeconds: 60))
