@@ -129,25 +129,27 @@ struct SnippetMaker {
     /// The stretch of about `length` bytes that shows most of the terms, begun and ended between words.
     private func window(_ bytes: [UInt8], _ matches: [Match]) -> Range<Int> {
         guard bytes.count > Self.length else { return 0..<bytes.count }
-        var best = (first: 0, terms: 0, count: 0)
+        var best = (terms: 0, matches: matches[..<0])
         for first in matches.indices {
-            let inside = matches[first...].prefix { $0.range.upperBound - matches[first].range.lowerBound <= Self.length * 3 / 4 }
+            let end = matches[first].range.lowerBound + Self.length * 3 / 4
+            let inside = matches[first...].prefix { $0.range.upperBound <= end }
             let terms = Set(inside.map(\.term)).count
-            if (terms, inside.count) > (best.terms, best.count) { best = (first, terms, inside.count) }
+            if (terms, inside.count) > (best.terms, best.matches.count) { best = (terms, inside) }
         }
-        let match = matches.isEmpty ? 0 : matches[best.first].range.lowerBound
-        var start = max(0, min(match - Self.length / 4, bytes.count - Self.length))
-        var end = min(bytes.count, start + Self.length)
-        if let first = matches.indices.contains(best.first) ? matches[best.first] : nil { end = max(end, min(bytes.count, first.range.upperBound)) }
+        let first = best.matches.first?.range ?? matches.first?.range ?? 0..<0
+        var start = max(0, min(first.lowerBound - Self.length / 4, bytes.count - Self.length))
+        var end = min(bytes.count, max(start + Self.length, first.upperBound))
         if start > 0 {
-            if let blank = bytes[start..<min(bytes.count, max(start, match))].firstIndex(where: { $0 <= 32 }) { start = blank + 1 }
-            while start < bytes.count, bytes[start] & 0xC0 == 0x80 { start += 1 }
+            start = bytes[start..<max(start, first.lowerBound)].firstIndex { $0 <= 32 }.map { $0 + 1 } ?? start
+            while start < bytes.count, isInsideCharacter(bytes[start]) { start += 1 }
         }
         if end < bytes.count {
-            let floor = matches.last { $0.range.upperBound <= end }?.range.upperBound ?? start
-            if let blank = bytes[max(floor, start)..<end].lastIndex(where: { $0 <= 32 }), blank > start { end = blank }
-            while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+            let shown = max(start, best.matches.last?.range.upperBound ?? first.upperBound)
+            end = bytes[min(shown, end)..<end].lastIndex { $0 <= 32 } ?? end
+            while end < bytes.count, isInsideCharacter(bytes[end]) { end += 1 }
         }
         return start..<max(start, end)
     }
+
+    private func isInsideCharacter(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 }

@@ -32,7 +32,7 @@ struct Vocabulary {
         return Array(related.sorted { $0.episodes > $1.episodes }.prefix(12))
     }
 
-    func read(_ row: Statement, prefix: String, limit: Int) throws -> [Word] {
+    private func read(_ row: Statement, prefix: String, limit: Int) throws -> [Word] {
         row.bind(1, prefix)
         row.bind(2, prefix + "\u{10FFFF}")
         row.bind(3, limit)

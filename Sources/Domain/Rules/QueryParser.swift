@@ -59,16 +59,8 @@ private struct QueryParser {
     /// Whether a word or phrase comes next, so that an `OR` before it is one.
     private var operandFollows: Bool {
         var ahead = self
-        let known = conditions.count
-        while let piece = ahead.nextPiece() {
-            switch piece {
-            case .or: return false
-            case .expressions(let expressions):
-                if !expressions.isEmpty { return true }
-                if ahead.conditions.count > known { return false }
-            }
-        }
-        return false
+        guard case .expressions(let expressions)? = ahead.nextPiece() else { return false }
+        return !expressions.isEmpty
     }
 
     private mutating func nextPiece() -> Piece? {
