@@ -24,6 +24,7 @@ struct PodcastTable: Sendable {
                 try secrets.read($1, from: &$0)
             }
         } catch let failure as LibraryFailure {
+            guard case .damaged = failure else { throw failure }
             try damaged(failure)
         }
         for podcast in lines.podcasts() {
