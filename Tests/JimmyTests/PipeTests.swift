@@ -186,6 +186,27 @@ import Testing
         #expect(try home.jimmy.run("edit", other, "--feed-url", home.server.url + "/new").status == 64)
     }
 
+    @Test func `an exported feed is one that jimmy itself reads`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.feed("Tom &amp; \"J\", Inc", episodes: 2)))
+        #expect(try home.jimmy.run("subscribe", home.server.url + "/a").status == 0)
+        let feed = try home.jimmy.run("export", "rss", "sea").output
+        home.server.on("/again", .feed(feed))
+        let parsed = try home.jimmy.run("parse", "-", input: feed)
+        #expect(parsed.status == 0)
+        #expect(parsed.output.contains(#""wellFormed":true"#))
+        #expect(parsed.output.contains(#""title":"Tom & \"J\", Inc 2","description":"All about Tom & \"J\", Inc and the sea.","publishedAt":"2024-05-02T08:00:00Z""#))
+        #expect(parsed.output.contains(#""enclosures":[{"url":"http://media.example/2.mp3","type":"audio/mpeg","length":1000}]"#))
+
+        let csv = try home.jimmy.run("export", "csv", "--limit", "1").lines
+        #expect(csv.first == "id,podcast,title,publishedAt,seconds,link,media")
+        #expect(csv.last?.contains(#","Tom & ""J"", Inc","Tom & ""J"", Inc 2",2024-05-02T08:00:00Z,"#) == true)
+        #expect(try home.jimmy.run("export", "json").lines.count == 2)
+        #expect(try home.jimmy.run("export", "markdown").lines.count == 3)
+        #expect(try home.jimmy.run("export", "rss", "--queue").status == 1)
+        #expect(try home.jimmy.run("export", "pdf").status == 64)
+    }
+
     @Test func `new episodes are handed to commands as JSON Lines`() throws {
         let home = try Home()
         try home.subscribe("Night Radio")
