@@ -4,8 +4,6 @@ internal import CLibXML
 struct ElementName {
     var tag: Vocabulary.Tag
     var namespace: Namespace
-    /// False where the prefix was never declared.
-    var isDeclared: Bool
     /// libxml2's own copy of the name without its prefix.
     var local: UnsafePointer<xmlChar>
 
@@ -67,7 +65,6 @@ struct ElementNames {
         }
         if prefix == nil, let root, root.uri == uri { namespace = root.namespace }
         return ElementName(
-            tag: vocabulary.tag(namespace, localName), namespace: namespace, isDeclared: prefix == nil || uri != nil,
-            local: local)
+            tag: vocabulary.tag(namespace, localName), namespace: namespace, local: local)
     }
 }

@@ -83,10 +83,6 @@ struct FeedBuilder: ~Copyable {
     // MARK: Events
 
     mutating func start(_ name: ElementName, _ attributes: XMLAttributes) {
-        if !name.isDeclared, namespacesDeclared {
-            namespacesDeclared = false
-            warn("namespace", "the prefix of <\(name.localName.prefix(40))> is not declared")
-        }
         let parent = frames.last?.context ?? .document
         if captureDepth != nil {
             markup?.start(name.localName, attributes, into: &text)
@@ -149,6 +145,12 @@ struct FeedBuilder: ~Copyable {
         frames.removeLast()
         if frames.isEmpty { rootClosed = true }
         while let last = bases.last, last.depth > frames.count { bases.removeLast() }
+    }
+
+    /// A prefix that no namespace was declared for; the usual ones are understood all the same.
+    mutating func meetUndeclaredPrefix() {
+        if namespacesDeclared { warn("namespace", "a namespace prefix is not declared") }
+        namespacesDeclared = false
     }
 
     // MARK: Structure

@@ -153,7 +153,6 @@ extension FeedBuilder {
     // MARK: Categories
 
     mutating func openCategory(_ element: Element) {
-        guard categoryPath.count < 8 else { return }
         categoryPath.append((element["text"] ?? "", false))
     }
 

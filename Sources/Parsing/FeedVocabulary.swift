@@ -38,7 +38,7 @@ extension Vocabulary {
         .text("hour", in: [.skipHours]) { $0.readSkipHour($1) },
         .parent("skipDays", in: [.channel], of: .skipDays),
         .text("day", in: [.skipDays]) { $0.readSkipDay($1) },
-        .text("sy:updatePeriod", in: [.channel]) { $0.channel.schedule.updatePeriod.offer($1.value?.lowercased()) },
+        .text("sy:updatePeriod", in: [.channel]) { $0.channel.schedule.updatePeriod.offer($1) },
         .text("sy:updateFrequency", in: [.channel]) { $0.channel.schedule.updateFrequency.offer(readCount($1)) },
         .element("fh:archive", in: [.channel]) { builder, _ in builder.channel.paging.archive = true },
 

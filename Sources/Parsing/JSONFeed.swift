@@ -45,10 +45,10 @@ struct JSONFeed: ~Copyable {
 
     private var isFeed: Bool { hasItems || version.flatMap(Self.feedVersion) != nil }
 
-    /// `https://jsonfeed.org/version/1.1` is 1.1.
+    /// `https://jsonfeed.org/version/1` is 1.0, `…/1.1` is 1.1.
     private static func feedVersion(_ url: String) -> String? {
-        guard url.lowercased().contains("jsonfeed.org/version/") else { return nil }
-        return url.split(separator: "/").last.map(String.init)
+        guard url.lowercased().contains("jsonfeed.org/version/"), let last = url.split(separator: "/").last else { return nil }
+        return last == "1" ? "1.0" : String(last)
     }
 
     // MARK: The feed

@@ -1,5 +1,3 @@
-internal import Domain
-
 /// Turns a damaged document into one that an XML parser reads: the slow path, taken only where the strict one failed.
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
@@ -10,23 +8,23 @@ internal import Domain
 /// Input must be UTF-8.
 struct Repair {
     /// Deeper tags lose their tags and keep their text.
-    private static let maxDepth = 200
-    private static let maxAttributes = 256
+    static let maxDepth = 200
+    static let maxAttributes = 256
     /// More names than any feed has lose their tags or attributes too.
-    private static let maxNames = 10_000
+    static let maxNames = 10_000
 
-    private let bytes: [UInt8]
-    private var index = 0
-    private(set) var output: [UInt8] = []
-    private var open: [Range<Int>] = []
-    private var names: Set<ArraySlice<UInt8>> = []
-    private var rootSeen = false
-    private var rootClosed = false
-    private var entities: DocumentEntities
+    let bytes: [UInt8]
+    var index = 0
+    var output: [UInt8] = []
+    var open: [Range<Int>] = []
+    var names: Set<ArraySlice<UInt8>> = []
+    var rootSeen = false
+    var rootClosed = false
+    var entities: DocumentEntities
 
-    private(set) var warnings = RepairWarnings()
+    var warnings = RepairWarnings()
     /// The document ended inside its root element.
-    private(set) var isTruncated = false
+    var isTruncated = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -55,7 +53,7 @@ struct Repair {
 
     // MARK: Before and after the root
 
-    private mutating func skipJunk() {
+    mutating func skipJunk() {
         let start = index
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "<"), let next = peek(1),
@@ -73,7 +71,7 @@ struct Repair {
     }
 
     /// Comments and processing instructions may follow the root; anything else is damage.
-    private mutating func checkTail() throws {
+    mutating func checkTail() throws {
         while index < bytes.count {
             if starts("<!--") {
                 skip(past: "-->")
@@ -90,7 +88,7 @@ struct Repair {
 
     // MARK: Markup
 
-    private mutating func readMarkup() throws {
+    mutating func readMarkup() throws {
         guard let next = peek(1) else {
             index += 1
             return
@@ -119,7 +117,7 @@ struct Repair {
         }
     }
 
-    private mutating func readCData() {
+    mutating func readCData() {
         let start = index + 9
         let end = find("]]>", from: start)
         guard rootSeen else {
@@ -133,7 +131,7 @@ struct Repair {
         index = end.map { $0 + 3 } ?? bytes.count
     }
 
-    private mutating func readEndTag() {
+    mutating func readEndTag() {
         let nameStart = index + 2
         let nameEnd = endOfName(nameStart)
         var end = nameEnd
@@ -153,7 +151,7 @@ struct Repair {
         skip(to: bytes[end] == UInt8(ascii: ">") ? end + 1 : end)
     }
 
-    private mutating func readStartTag() throws {
+    mutating func readStartTag() throws {
         let name = (index + 1)..<endOfName(index + 1)
         let local = bytes[name].split(separator: UInt8(ascii: ":")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         if local == "item" || local == "entry", let earlier = open.lastIndex(where: { bytes[$0] == bytes[name] }) {
@@ -189,188 +187,21 @@ struct Repair {
         }
     }
 
-    private mutating func isKnown(_ name: Range<Int>) -> Bool {
+    mutating func isKnown(_ name: Range<Int>) -> Bool {
         names.contains(bytes[name]) || (names.count < Self.maxNames && names.insert(bytes[name]).inserted)
     }
 
-    private mutating func closeLast() {
+    mutating func closeLast() {
         guard let name = open.popLast() else { return }
         output.append(contentsOf: "</".utf8)
         output.append(contentsOf: bytes[name])
         output.append(UInt8(ascii: ">"))
     }
 
-    // MARK: Attributes
-
-    /// Copies the attributes, mended, up to the end of the tag; nil where the document ends first.
-    private mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
-        var isEmpty = false
-        var position = start
-        var given: Set<ArraySlice<UInt8>> = []
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: ">") {
-                return (isEmpty, position + 1)
-            } else if byte == UInt8(ascii: "<") {
-                warn("markup", "a tag without its >")
-                return (isEmpty, position)
-            } else if byte == UInt8(ascii: "/") {
-                position += 1
-                isEmpty = position < bytes.count && bytes[position] == UInt8(ascii: ">")
-            } else if Text.isBlank(byte) {
-                keepLine(byte)
-                position += 1
-            } else if Self.startsName(byte) {
-                let name = position..<endOfName(position)
-                let mark = output.count
-                output.append(UInt8(ascii: " "))
-                output.append(contentsOf: bytes[name])
-                output.append(contentsOf: "=\"".utf8)
-                position = try copyValue(after: name.upperBound)
-                output.append(UInt8(ascii: "\""))
-                if given.count >= Self.maxAttributes || !given.insert(bytes[name]).inserted || !isKnown(name) {
-                    warn("attribute", "too many attributes, or one of them twice")
-                    output.removeLast(output.count - mark)
-                }
-            } else {
-                warn("attribute", "something in a tag that is no attribute")
-                position += 1
-            }
-        }
-        return nil
-    }
-
-    /// Gives the position behind the value, which may have no quotes, no end, or not be there at all.
-    private mutating func copyValue(after nameEnd: Int) throws -> Int {
-        var position = nameEnd
-        while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
-            warn("attribute", "an attribute without a value")
-            return nameEnd
-        }
-        position += 1
-        while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
-        guard position < bytes.count else { return position }
-        let quote = bytes[position]
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            warn("attribute", "an attribute without quotes")
-            let start = position
-            while position < bytes.count, !Text.isBlank(bytes[position]), bytes[position] != UInt8(ascii: ">") { position += 1 }
-            try copyAttributeText(start..<position)
-            return position
-        }
-        let start = position + 1
-        var end = start
-        var firstClose: Int?
-        while end < bytes.count, bytes[end] != quote {
-            if bytes[end] == UInt8(ascii: ">") { firstClose = firstClose ?? end }
-            if bytes[end] == UInt8(ascii: "<"), let firstClose {
-                // A tag's end and another's start: the closing quote is missing.
-                warn("attribute", "an attribute without its closing quote")
-                try copyAttributeText(start..<firstClose)
-                return firstClose
-            }
-            end += 1
-        }
-        try copyAttributeText(start..<end)
-        return min(end + 1, bytes.count)
-    }
-
-    private mutating func copyAttributeText(_ range: Range<Int>) throws {
-        var position = range.lowerBound
-        while position < range.upperBound {
-            switch bytes[position] {
-            case UInt8(ascii: "&"): position = try copyReference(at: position, limit: range.upperBound, inAttribute: true)
-            case UInt8(ascii: "<"):
-                warn("markup", "a stray <")
-                output.append(contentsOf: "&lt;".utf8)
-                position += 1
-            case UInt8(ascii: "\""):
-                output.append(contentsOf: "&quot;".utf8)
-                position += 1
-            default: position = copyCharacter(at: position)
-            }
-        }
-    }
-
-    // MARK: Text
-
-    private mutating func readText() throws {
-        while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
-            guard rootSeen else {
-                keepLine(bytes[index])
-                if !Text.isBlank(bytes[index]) { warn("junk", "something stands before the document") }
-                index += 1
-                continue
-            }
-            if bytes[index] == UInt8(ascii: "&") {
-                index = try copyReference(at: index, limit: bytes.count, inAttribute: false)
-            } else if bytes[index] == UInt8(ascii: ">"), endsInBrackets {
-                output.append(contentsOf: "&gt;".utf8)
-                index += 1
-            } else {
-                index = copyCharacter(at: index)
-            }
-        }
-    }
-
-    /// `]]>` may not stand in text.
-    private var endsInBrackets: Bool {
-        output.count >= 2 && output[output.count - 1] == UInt8(ascii: "]") && output[output.count - 2] == UInt8(ascii: "]")
-    }
-
-    /// Writes what a reference means, and gives the position behind it.
-    private mutating func copyReference(at start: Int, limit: Int, inAttribute: Bool) throws -> Int {
-        let window = bytes[start + 1..<min(start + 64, limit)]
-        guard let semicolon = window.firstIndex(where: { !Self.isReferenceByte($0) }),
-            bytes[semicolon] == UInt8(ascii: ";"), semicolon > start + 1
-        else {
-            warn("entity", "a stray &")
-            output.append(contentsOf: "&amp;".utf8)
-            return start + 1
-        }
-        let name = String(decoding: bytes[start + 1..<semicolon], as: UTF8.self)
-        switch try entities.meaning(of: name, inAttribute: inAttribute) {
-        case .itself: output.append(contentsOf: bytes[start...semicolon])
-        case .declared(let replacement): output.append(contentsOf: replacement)
-        case .html(let character):
-            warn("entity", "&\(name); is not declared")
-            output.append(contentsOf: character.utf8)
-        case .nothing: warn("entity", "&\(name); is no character of XML")
-        case .unknown:
-            warn("entity", "&\(name); is not declared")
-            output.append(contentsOf: "&amp;".utf8)
-            return start + 1
-        }
-        return semicolon + 1
-    }
-
-    private mutating func copyCharacters(_ range: Range<Int>) {
-        var position = range.lowerBound
-        while position < range.upperBound { position = copyCharacter(at: position) }
-    }
-
-    /// Copies one byte, but for those of characters that XML does not have. Source: XML 1.0, production 2.
-    @inline(__always)
-    private mutating func copyCharacter(at position: Int) -> Int {
-        let byte = bytes[position]
-        if byte < 32, byte != 9, byte != 10, byte != 13 {
-            warn("control", "a control character")
-            return position + 1
-        }
-        // U+FFFE and U+FFFF.
-        if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
-            warn("control", "a character that is none")
-            return position + 3
-        }
-        output.append(byte)
-        return position + 1
-    }
-
     // MARK: The document type
 
     /// Takes the entities that are declared in the document itself. Nothing is ever loaded.
-    private mutating func readDoctype() {
+    mutating func readDoctype() {
         var position = index + 9
         var quote: UInt8?
         var brackets = 0
@@ -398,9 +229,9 @@ struct Repair {
 
     // MARK: Bytes
 
-    private func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
+    func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
 
-    private func starts(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
+    func starts(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let count = text.utf8CodeUnitCount
         guard index + count <= bytes.count else { return false }
         for offset in 0..<count {
@@ -412,9 +243,9 @@ struct Repair {
     }
 
     /// Ends that were looked for and are not there any more: never looked for twice.
-    private var missing: Set<String> = []
+    var missing: Set<String> = []
 
-    private mutating func find(_ text: String, from start: Int) -> Int? {
+    mutating func find(_ text: String, from start: Int) -> Int? {
         guard !missing.contains(text) else { return nil }
         let wanted = Array(text.utf8)
         var position = start
@@ -428,7 +259,7 @@ struct Repair {
     }
 
     /// Leaves out everything up to and with an end; without one, up to the next `>`.
-    private mutating func skip(past end: String) {
+    mutating func skip(past end: String) {
         if let found = find(end, from: index + 2) {
             skip(to: found + end.utf8.count)
         } else {
@@ -438,86 +269,42 @@ struct Repair {
         }
     }
 
-    private mutating func skip(to end: Int) {
+    mutating func skip(to end: Int) {
         for byte in bytes[index..<end] { keepLine(byte) }
         index = end
     }
 
-    private mutating func keepLine(_ byte: UInt8) {
+    mutating func keepLine(_ byte: UInt8) {
         if byte == UInt8(ascii: "\n") { output.append(byte) }
     }
 
-    private func endOfName(_ start: Int) -> Int {
+    func endOfName(_ start: Int) -> Int {
         var end = start
         while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
         return end
     }
 
-    private func name(_ range: Range<Int>?) -> String {
+    func name(_ range: Range<Int>?) -> String {
         range.map { String(decoding: bytes[$0].prefix(40), as: UTF8.self) } ?? ""
     }
 
-    private mutating func warn(_ code: String, _ message: String) {
+    mutating func warn(_ code: String, _ message: String) {
         warnings.add(code, message, at: index, in: bytes)
     }
 
-    private static func startsName(_ byte: UInt8) -> Bool {
+    static func startsName(_ byte: UInt8) -> Bool {
         (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
             || byte >= 128
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    static func isNameByte(_ byte: UInt8) -> Bool {
         startsName(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    private static func isReferenceByte(_ byte: UInt8) -> Bool { isNameByte(byte) || byte == UInt8(ascii: "#") }
+    static func isReferenceByte(_ byte: UInt8) -> Bool { isNameByte(byte) || byte == UInt8(ascii: "#") }
 
     /// HTML elements that have no end tag, where a feed carries HTML without escaping it.
-    private static func isVoid(_ name: String) -> Bool {
+    static func isVoid(_ name: String) -> Bool {
         ["br", "img", "hr", "input", "wbr", "col", "area", "embed", "meta"].contains(name.lowercased())
-    }
-}
-
-/// Which fields of a channel or an item end, unclosed, where another one starts.
-private enum ItemFields {
-    /// Fields that hold plain text.
-    private static let plain: Set<String> = [
-        "title", "link", "guid", "pubDate", "author", "category", "comments", "language", "copyright", "generator", "id",
-        "updated", "published", "dc:creator", "dc:date",
-    ]
-    /// Fields that hold HTML, where some feeds do not escape it.
-    private static let rich: Set<String> = ["description", "content:encoded", "summary", "content", "itunes:summary"]
-    /// What never stands in HTML.
-    private static let distinct: Set<String> = [
-        "guid", "pubDate", "enclosure", "content:encoded", "lastBuildDate", "dc:creator", "dc:date", "item", "entry",
-    ]
-
-    static func closes(_ start: String, _ open: String) -> Bool {
-        let isDistinct = distinct.contains(start) || start.hasPrefix("itunes:") || start.hasPrefix("podcast:")
-        if plain.contains(open) || open.hasPrefix("itunes:") && open != "itunes:owner" && open != "itunes:category" {
-            return isDistinct || plain.contains(start) || rich.contains(start)
-        }
-        return rich.contains(open) && isDistinct
-    }
-}
-
-/// What a repair found, a few of each kind.
-struct RepairWarnings {
-    private(set) var list: [ParseWarning] = []
-    private var counts: [String: Int] = [:]
-    private var countedTo = 0
-    private var line = 1
-
-    var isEmpty: Bool { list.isEmpty }
-
-    mutating func add(_ code: String, _ message: String, at offset: Int, in bytes: [UInt8]) {
-        let count = counts[code, default: 0]
-        guard count < 10 else { return }
-        counts[code] = count + 1
-        if offset > countedTo {
-            line += bytes[countedTo..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }
-            countedTo = offset
-        }
-        list.append(ParseWarning(code: code, message: message, line: line))
     }
 }

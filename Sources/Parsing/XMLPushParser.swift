@@ -146,10 +146,15 @@ final class XMLPushParser {
         }
         sax.serror = { user, error in
             guard let state = user?.assumingMemoryBound(to: State.self), let error,
-                error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue, state.pointee.firstError == nil,
-                error.pointee.domain != XML_FROM_NAMESPACE.rawValue
+                error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue
             else { return }
-            state.pointee.firstError = (error.pointee.code, Int(error.pointee.line))
+            if error.pointee.domain == XML_FROM_NAMESPACE.rawValue {
+                guard error.pointee.code == XML_NS_ERR_UNDEFINED_NAMESPACE.rawValue else { return }
+                XMLPushParser.setLine(state)
+                state.pointee.builder.meetUndeclaredPrefix()
+            } else if state.pointee.firstError == nil {
+                state.pointee.firstError = (error.pointee.code, Int(error.pointee.line))
+            }
         }
         return sax
     }

@@ -1,0 +1,22 @@
+/// Which fields of a channel or an item end, unclosed, where another one starts.
+enum ItemFields {
+    /// Fields that hold plain text.
+    private static let plain: Set<String> = [
+        "title", "link", "guid", "pubDate", "author", "category", "comments", "language", "copyright", "generator", "id",
+        "updated", "published", "dc:creator", "dc:date",
+    ]
+    /// Fields that hold HTML, where some feeds do not escape it.
+    private static let rich: Set<String> = ["description", "content:encoded", "summary", "content", "itunes:summary"]
+    /// What never stands in HTML.
+    private static let distinct: Set<String> = [
+        "guid", "pubDate", "enclosure", "content:encoded", "lastBuildDate", "dc:creator", "dc:date", "item", "entry",
+    ]
+
+    static func closes(_ start: String, _ open: String) -> Bool {
+        let isDistinct = distinct.contains(start) || start.hasPrefix("itunes:") || start.hasPrefix("podcast:")
+        if plain.contains(open) || open.hasPrefix("itunes:") && open != "itunes:owner" && open != "itunes:category" {
+            return isDistinct || plain.contains(start) || rich.contains(start)
+        }
+        return rich.contains(open) && isDistinct
+    }
+}

@@ -1,0 +1,248 @@
+internal import Domain
+
+// Elements that are read from their attributes and text alone.
+
+extension Locked {
+    init?(_ element: Element) {
+        self.init()
+        value = readFlag(element.text)
+        owner = element["owner"]
+        if self == Locked() { return nil }
+    }
+}
+
+extension Block {
+    init?(_ element: Element) {
+        self.init()
+        value = readFlag(element.text)
+        id = element["id"]
+        if value == nil { return nil }
+    }
+}
+
+extension Location {
+    init?(_ element: Element) {
+        self.init()
+        name = element.text.value
+        geo = element["geo"]
+        osm = element["osm"]
+        if self == Location() { return nil }
+    }
+}
+
+extension Chat {
+    init?(_ element: Element) {
+        self.init()
+        server = element["server"]
+        `protocol` = element["protocol"]
+        accountId = element["accountId"]
+        space = element["space"]
+        if self == Chat() { return nil }
+    }
+}
+
+extension Integrity {
+    init?(_ element: Element) {
+        self.init()
+        type = element["type"]
+        value = element["value"]
+        if self == Integrity() { return nil }
+    }
+}
+
+extension ValueRecipient {
+    init(_ element: Element) {
+        self.init()
+        name = element["name"]
+        type = element["type"]
+        address = element["address"]
+        split = readNumber(element.text("split"))
+        fee = readFlag(element.text("fee"))
+        customKey = element["customKey"]
+        customValue = element["customValue"]
+    }
+}
+
+extension FeedBuilder {
+    mutating func readTrailer(_ element: Element) {
+        var trailer = Trailer()
+        trailer.title = element.text.value
+        trailer.url = url(element.text("url"))
+        trailer.publishedAt = date(element["pubdate"] ?? element["pubDate"])
+        trailer.length = readSize(element.text("length"))
+        trailer.type = element["type"]
+        trailer.season = readCount(element.text("season"))
+        if trailer.url != nil { channel.channel.trailers.append(trailer) }
+    }
+
+    mutating func readUpdateFrequency(_ element: Element) {
+        var frequency = UpdateFrequency()
+        frequency.text = element.text.value
+        frequency.complete = readFlag(element.text("complete"))
+        frequency.startAt = date(element.text("dtstart"))
+        frequency.rrule = element["rrule"]
+        if frequency != UpdateFrequency() { channel.channel.updateFrequency.offer(frequency) }
+    }
+
+    func remoteItem(_ element: Element) -> RemoteItem? {
+        var item = RemoteItem()
+        item.feedGuid = element["feedGuid"]
+        item.feedURL = url(element.text("feedUrl"))
+        item.itemGuid = element["itemGuid"]
+        item.medium = element["medium"]?.lowercased()
+        item.title = element["title"]
+        return item == RemoteItem() ? nil : item
+    }
+
+    mutating func readFunding(_ element: Element) {
+        var funding = Funding()
+        funding.url = url(element.text("url"))
+        funding.text = element.text.value
+        if funding.url != nil { common.funding.append(funding) }
+    }
+
+    mutating func readPerson(_ element: Element) {
+        guard let name = element.text.value else { return }
+        var person = Person()
+        person.name = name
+        person.role = element["role"]?.lowercased() ?? "host"
+        person.group = element["group"]?.lowercased() ?? "cast"
+        person.imageURL = url(element.text("img"))
+        person.link = url(element.text("href"))
+        common.persons.append(person)
+    }
+
+    mutating func readLicense(_ element: Element) {
+        var license = License()
+        license.identifier = element.text.value
+        license.url = url(element.text("url"))
+        if license != License() { common.license.offer(license, rank: 0) }
+    }
+
+    mutating func readTxt(_ element: Element) {
+        guard let value = element.text.value else { return }
+        var txt = Txt()
+        txt.value = value
+        txt.purpose = element["purpose"]
+        common.txts.append(txt)
+    }
+
+    /// The first draft of the tag had its URI as text and other names for the account.
+    mutating func readSocialInteract(_ element: Element) {
+        var interact = SocialInteract()
+        interact.protocol = element["protocol"] ?? element["platform"]
+        interact.uri = url(element["uri"] ?? element.text.value)
+        interact.accountId = element["accountId"] ?? element["podcastAccountId"]
+        interact.accountUrl = url(element["accountUrl"] ?? element["podcastAccountUrl"])
+        interact.priority = readCount(element.text("priority"))
+        if interact != SocialInteract() { common.socialInteracts.append(interact) }
+    }
+
+    /// `srcset`, as in HTML: URLs with widths, between commas.
+    mutating func readImageSet(_ element: Element) {
+        for candidate in (element["srcset"] ?? "").split(separator: ",") {
+            let parts = candidate.split(whereSeparator: { $0.isWhitespace })
+            guard let first = parts.first else { continue }
+            var image = Image()
+            image.url = url(String(first))
+            if let width = parts.dropFirst().first(where: { $0.hasSuffix("w") }) { image.width = String(width.dropLast()).withText(readSize) }
+            common.images.append(image)
+        }
+    }
+
+    mutating func readImage(_ element: Element) {
+        var image = Image()
+        image.url = url(element["href"] ?? element["url"] ?? element.text.value)
+        image.width = readSize(element.text("width"))
+        guard let imageURL = image.url else { return }
+        common.images.append(image)
+        common.imageURL.offer(imageURL, rank: 1)
+    }
+
+    mutating func openValue(_ element: Element) {
+        valueBlock = ValueBlock()
+        valueBlock.type = element["type"]
+        valueBlock.method = element["method"]
+        valueBlock.suggested = element["suggested"]
+    }
+
+    mutating func closeValue() {
+        if valueBlock != ValueBlock() { common.value.append(valueBlock) }
+    }
+
+    mutating func openTimeSplit(_ element: Element) {
+        timeSplit = ValueTimeSplit()
+        timeSplit.startTime = duration(element.text("startTime"))
+        timeSplit.duration = duration(element.text("duration"))
+        timeSplit.remoteStartTime = duration(element.text("remoteStartTime"))
+        timeSplit.remotePercentage = readNumber(element.text("remotePercentage"))
+    }
+
+    mutating func closeTimeSplit() {
+        if timeSplit != ValueTimeSplit() { valueBlock.timeSplits.append(timeSplit) }
+    }
+
+    mutating func readChaptersLink(_ element: Element) {
+        var chapters = ChaptersLink()
+        chapters.url = url(element.text("url"))
+        chapters.type = element["type"]
+        if chapters.url != nil { item.item.chapters.offer(chapters) }
+    }
+
+    mutating func readTranscript(_ element: Element) {
+        var transcript = Transcript()
+        transcript.url = url(element.text("url"))
+        transcript.type = element["type"]
+        transcript.language = element["language"]
+        transcript.rel = element["rel"]
+        if transcript.url != nil { item.item.transcripts.append(transcript) }
+    }
+
+    mutating func readSoundbite(_ element: Element) {
+        var soundbite = Soundbite()
+        soundbite.start = duration(element.text("startTime"))
+        soundbite.duration = duration(element.text("duration"))
+        soundbite.title = element.text.value
+        if soundbite.start != nil { item.item.soundbites.append(soundbite) }
+    }
+
+    mutating func readContentLink(_ element: Element) {
+        var link = ContentLink()
+        link.href = url(element.text("href"))
+        link.text = element.text.value
+        if link.href != nil { item.item.contentLinks.append(link) }
+    }
+
+    mutating func openAlternateEnclosure(_ element: Element) {
+        alternateEnclosure = AlternateEnclosure()
+        alternateEnclosure.type = element["type"]
+        alternateEnclosure.length = readSize(element.text("length"))
+        alternateEnclosure.bitrate = readNumber(element.text("bitrate"))
+        alternateEnclosure.height = readSize(element.text("height"))
+        alternateEnclosure.language = element["lang"] ?? element["language"]
+        alternateEnclosure.title = element["title"]
+        alternateEnclosure.rel = element["rel"]
+        alternateEnclosure.codecs = element["codecs"]
+        alternateEnclosure.default = readFlag(element.text("default"))
+    }
+
+    mutating func readMediaSource(_ element: Element) {
+        var source = MediaSource()
+        source.uri = url(element.text("uri"))
+        source.contentType = element["contentType"]
+        if source.uri != nil { alternateEnclosure.sources.append(source) }
+    }
+
+    mutating func closeAlternateEnclosure() {
+        if alternateEnclosure != AlternateEnclosure() { item.item.alternateEnclosures.append(alternateEnclosure) }
+    }
+
+    mutating func beginLiveItem(_ element: Element) {
+        beginItem()
+        var live = Live()
+        live.status = element["status"]?.lowercased()
+        live.start = date(element.text("start"))
+        live.end = date(element.text("end"))
+        if live != Live() { item.item.live = live }
+    }
+}

@@ -1,0 +1,93 @@
+/// Attributes as feeds made by hand have them: without quotes, values or ends, or twice.
+extension Repair {
+    /// Copies the attributes, mended, up to the end of the tag; nil where the document ends first.
+    mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
+        var isEmpty = false
+        var position = start
+        var given: Set<ArraySlice<UInt8>> = []
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: ">") {
+                return (isEmpty, position + 1)
+            } else if byte == UInt8(ascii: "<") {
+                warn("markup", "a tag without its >")
+                return (isEmpty, position)
+            } else if byte == UInt8(ascii: "/") {
+                position += 1
+                isEmpty = position < bytes.count && bytes[position] == UInt8(ascii: ">")
+            } else if Text.isBlank(byte) {
+                keepLine(byte)
+                position += 1
+            } else if Self.startsName(byte) {
+                let name = position..<endOfName(position)
+                let mark = output.count
+                output.append(UInt8(ascii: " "))
+                output.append(contentsOf: bytes[name])
+                output.append(contentsOf: "=\"".utf8)
+                position = try copyValue(after: name.upperBound)
+                output.append(UInt8(ascii: "\""))
+                if given.count >= Self.maxAttributes || !given.insert(bytes[name]).inserted || !isKnown(name) {
+                    warn("attribute", "too many attributes, or one of them twice")
+                    output.removeLast(output.count - mark)
+                }
+            } else {
+                warn("attribute", "something in a tag that is no attribute")
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    /// Gives the position behind the value, which may have no quotes, no end, or not be there at all.
+    mutating func copyValue(after nameEnd: Int) throws -> Int {
+        var position = nameEnd
+        while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
+            warn("attribute", "an attribute without a value")
+            return nameEnd
+        }
+        position += 1
+        while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
+        guard position < bytes.count else { return position }
+        let quote = bytes[position]
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            warn("attribute", "an attribute without quotes")
+            let start = position
+            while position < bytes.count, !Text.isBlank(bytes[position]), bytes[position] != UInt8(ascii: ">") { position += 1 }
+            try copyAttributeText(start..<position)
+            return position
+        }
+        let start = position + 1
+        var end = start
+        var firstClose: Int?
+        while end < bytes.count, bytes[end] != quote {
+            if bytes[end] == UInt8(ascii: ">") { firstClose = firstClose ?? end }
+            if bytes[end] == UInt8(ascii: "<"), let firstClose {
+                // A tag's end and another's start: the closing quote is missing.
+                warn("attribute", "an attribute without its closing quote")
+                try copyAttributeText(start..<firstClose)
+                return firstClose
+            }
+            end += 1
+        }
+        try copyAttributeText(start..<end)
+        return min(end + 1, bytes.count)
+    }
+
+    mutating func copyAttributeText(_ range: Range<Int>) throws {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            switch bytes[position] {
+            case UInt8(ascii: "&"): position = try copyReference(at: position, limit: range.upperBound, inAttribute: true)
+            case UInt8(ascii: "<"):
+                warn("markup", "a stray <")
+                output.append(contentsOf: "&lt;".utf8)
+                position += 1
+            case UInt8(ascii: "\""):
+                output.append(contentsOf: "&quot;".utf8)
+                position += 1
+            default: position = copyCharacter(at: position)
+            }
+        }
+    }
+}

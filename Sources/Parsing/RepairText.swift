@@ -1,0 +1,74 @@
+/// Text between tags, and what references in it and in attributes mean.
+extension Repair {
+    mutating func readText() throws {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
+            guard rootSeen else {
+                keepLine(bytes[index])
+                if !Text.isBlank(bytes[index]) { warn("junk", "something stands before the document") }
+                index += 1
+                continue
+            }
+            if bytes[index] == UInt8(ascii: "&") {
+                index = try copyReference(at: index, limit: bytes.count, inAttribute: false)
+            } else if bytes[index] == UInt8(ascii: ">"), endsInBrackets {
+                output.append(contentsOf: "&gt;".utf8)
+                index += 1
+            } else {
+                index = copyCharacter(at: index)
+            }
+        }
+    }
+
+    /// `]]>` may not stand in text.
+    var endsInBrackets: Bool {
+        output.count >= 2 && output[output.count - 1] == UInt8(ascii: "]") && output[output.count - 2] == UInt8(ascii: "]")
+    }
+
+    /// Writes what a reference means, and gives the position behind it.
+    mutating func copyReference(at start: Int, limit: Int, inAttribute: Bool) throws -> Int {
+        let window = bytes[start + 1..<min(start + 64, limit)]
+        guard let semicolon = window.firstIndex(where: { !Self.isReferenceByte($0) }),
+            bytes[semicolon] == UInt8(ascii: ";"), semicolon > start + 1
+        else {
+            warn("entity", "a stray &")
+            output.append(contentsOf: "&amp;".utf8)
+            return start + 1
+        }
+        let name = String(decoding: bytes[start + 1..<semicolon], as: UTF8.self)
+        switch try entities.meaning(of: name, inAttribute: inAttribute) {
+        case .itself: output.append(contentsOf: bytes[start...semicolon])
+        case .declared(let replacement): output.append(contentsOf: replacement)
+        case .html(let character):
+            warn("entity", "&\(name); is not declared")
+            output.append(contentsOf: character.utf8)
+        case .nothing: warn("entity", "&\(name); is no character of XML")
+        case .unknown:
+            warn("entity", "&\(name); is not declared")
+            output.append(contentsOf: "&amp;".utf8)
+            return start + 1
+        }
+        return semicolon + 1
+    }
+
+    mutating func copyCharacters(_ range: Range<Int>) {
+        var position = range.lowerBound
+        while position < range.upperBound { position = copyCharacter(at: position) }
+    }
+
+    /// Copies one byte, but for those of characters that XML does not have. Source: XML 1.0, production 2.
+    @inline(__always)
+    mutating func copyCharacter(at position: Int) -> Int {
+        let byte = bytes[position]
+        if byte < 32, byte != 9, byte != 10, byte != 13 {
+            warn("control", "a control character")
+            return position + 1
+        }
+        // U+FFFE and U+FFFF.
+        if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
+            warn("control", "a character that is none")
+            return position + 3
+        }
+        output.append(byte)
+        return position + 1
+    }
+}
