@@ -47,13 +47,18 @@ let package = Package(
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain"], swiftSettings: strict),
 
+        // A thread for actors that block.
+        .target(name: "Threads", swiftSettings: strict),
+
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(
-            name: "Library", dependencies: ["Domain", "JSON", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
+            name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),
-        .target(name: "Index", dependencies: ["Domain", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML),
+        .target(
+            name: "Index", dependencies: ["Domain", "Threads", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML
+        ),
         .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),
 

@@ -1,5 +1,6 @@
 public import Domain
 internal import CSQLite
+internal import Threads
 
 /// The search index in one SQLite file, made of its full-text tables (FTS5).
 ///
@@ -10,6 +11,7 @@ internal import CSQLite
 /// The way of a change: `IndexWriter` asks `IndexedText` what is to be indexed; FTS5 has it taken apart by
 /// `CSQLiteTokenize`. The way of a search: `SearchQuery` → `MatchExpression` → `IndexSearch` → `Ranking`.
 public actor FTSIndex: SearchIndex {
+    private let thread: BlockingThread
     private let file: IndexFile
     private var opened: Database?
     private var reader: PlainText?
@@ -17,7 +19,14 @@ public actor FTSIndex: SearchIndex {
     /// - Parameters:
     ///   - path: the database's file; its folders are made when it is opened.
     ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
-    public init(path: String, waitSeconds: Int = 5) { file = IndexFile(path, waitSeconds: waitSeconds) }
+    /// - Throws: `IndexFailure.denied` where the system has no thread left to work on.
+    public init(path: String, waitSeconds: Int = 5) throws {
+        guard let thread = try? BlockingThread() else { throw IndexFailure.denied }
+        self.thread = thread
+        file = IndexFile(path, waitSeconds: waitSeconds)
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     public func apply(_ changes: [IndexChange]) throws {
         guard !changes.isEmpty else { return }

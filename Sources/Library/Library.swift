@@ -1,4 +1,5 @@
 import Domain
+import Threads
 
 /// The front door: an opened library and its stores. FORMAT.md beside this file says what is on the disk.
 ///
@@ -26,7 +27,12 @@ public struct Library: Sendable {
     }
 
     static func open(_ disk: Disk, _ mode: Mode) async throws -> Library {
-        let thread = try StorageThread()
+        let thread: BlockingThread
+        do {
+            thread = try BlockingThread()
+        } catch {
+            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+        }
         guard case .write(let seconds) = mode else {
             return Library(disk, thread, try LibraryMarker(disk, thread, nil))
         }
@@ -42,7 +48,7 @@ public struct Library: Sendable {
         return Library(disk, thread, marker)
     }
 
-    private init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker) {
+    private init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker) {
         path = disk.root
         podcasts = PodcastStore(disk, thread, marker)
         episodes = EpisodeStore(disk, thread, podcasts)

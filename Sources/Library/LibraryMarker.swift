@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Threads
 
 /// `library.json`: the format's version, and how far each of the other shared files has come.
 ///
@@ -15,7 +16,7 @@ actor LibraryMarker {
     }
 
     private let disk: Disk
-    private let thread: StorageThread
+    private let thread: BlockingThread
     /// The writer's. Every store holds the marker, so the lock stays as long as anything can be written.
     private let lock: WriteLock?
     private var anchors: Anchors
@@ -25,7 +26,7 @@ actor LibraryMarker {
 
     /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` where the marker is gone
     ///   from a library that has podcasts.
-    init(_ disk: Disk, _ thread: StorageThread, _ lock: WriteLock?) throws {
+    init(_ disk: Disk, _ thread: BlockingThread, _ lock: WriteLock?) throws {
         self.disk = disk
         self.thread = thread
         self.lock = lock

@@ -1,17 +1,18 @@
 public import Domain
 import JSON
+import Threads
 
 /// The play queue: `queue.json`.
 public actor QueueStore: QueueRepository {
     static let document = Document(name: "queue.json")
 
     private let disk: Disk
-    private let thread: StorageThread
+    private let thread: BlockingThread
     private let marker: LibraryMarker
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker) {
+    init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker) {
         self.disk = disk
         self.thread = thread
         self.marker = marker

@@ -27,7 +27,7 @@ struct Composition: Sendable {
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
         let library = try await Library.open(path, access == .read ? .read : .write(waitSeconds: 5))
-        return OpenLibrary(library: library, index: FTSIndex(path: indexPath, waitSeconds: access == .read ? 0 : 5), composition: self)
+        return OpenLibrary(library: library, index: try FTSIndex(path: indexPath, waitSeconds: access == .read ? 0 : 5), composition: self)
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }

@@ -4,7 +4,10 @@ import Testing
 
 /// What the differences of a refresh do to the index.
 @Suite struct IndexChangeTests {
-    let fixture = IndexFixture()
+    let fixture: IndexFixture
+
+    init() throws { fixture = try IndexFixture() }
+
     private let id = PodcastID(text: "pod00000")
 
     private func isInLine(_ revision: Int) async throws -> Bool {

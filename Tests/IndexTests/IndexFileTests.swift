@@ -5,7 +5,10 @@ import Testing
 
 /// The index is derived: whatever happens to its file, the library can make it again.
 @Suite struct IndexFileTests {
-    let fixture = IndexFixture()
+    let fixture: IndexFixture
+
+    init() throws { fixture = try IndexFixture() }
+
     private let revisions = [PodcastID(text: "pod00000"): 1]
 
     private func fill(_ index: FTSIndex) async throws {
@@ -53,7 +56,7 @@ import Testing
         unlink(fixture.path + "-wal")
         unlink(fixture.path + "-shm")
         #expect(truncate(fixture.path, length) == 0)
-        let index = fixture.another()
+        let index = try fixture.another()
         var stale: [PodcastID] = []
         for _ in 0..<2 {
             do {
@@ -75,7 +78,7 @@ import Testing
         close(file)
         unlink(fixture.path + "-wal")
         unlink(fixture.path + "-shm")
-        let index = fixture.another()
+        let index = try fixture.another()
         await #expect(throws: IndexFailure.damaged) {
             _ = try await index.stale(revisions)
             _ = try await index.search(SearchRequest(text: "tea words"))
@@ -85,8 +88,8 @@ import Testing
 
     @Test func readersWorkWhileAWriterWrites() async throws {
         try await fill(fixture.index)
-        let reader = fixture.another()
-        let writer = fixture.another()
+        let reader = try fixture.another()
+        let writer = try fixture.another()
         async let written: Void = writer.apply([.whole(podcast("other000"), Channel(), (0..<3_000).map { episode("o\($0)", "cake", of: "other000") })])
         for _ in 0..<20 {
             #expect(try await reader.search(SearchRequest(text: "tea")).hits.count == 20)
@@ -103,13 +106,13 @@ import Testing
         try await fill(fixture.index)
         chmod(fixture.path, 0o400)
         chmod(fixture.folder + "/cache", 0o500)
-        let index = fixture.another()
+        let index = try fixture.another()
         #expect(try await index.search(SearchRequest(text: "tea")).hits.count == 20)
         await #expect(throws: IndexFailure.denied) { try await index.apply([.removed(PodcastID(text: "pod00000"))]) }
     }
 
     @Test func aPlaceWhereNoFileCanBeIsDenied() async throws {
-        let index = FTSIndex(path: "/dev/null/index.sqlite")
+        let index = try FTSIndex(path: "/dev/null/index.sqlite")
         await #expect(throws: IndexFailure.denied) { _ = try await index.stale(revisions) }
     }
 }

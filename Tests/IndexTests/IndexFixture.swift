@@ -8,11 +8,11 @@ final class IndexFixture {
     let index: FTSIndex
     var path: String { folder + "/cache/index.sqlite" }
 
-    init() {
+    init() throws {
         var template = Array("/tmp/index-tests-XXXXXX\0".utf8CString)
         let made = mkdtemp(&template)
         folder = made.map { String(cString: $0) } ?? ""
-        index = FTSIndex(path: folder + "/cache/index.sqlite")
+        index = try FTSIndex(path: folder + "/cache/index.sqlite")
     }
 
     deinit {
@@ -23,7 +23,7 @@ final class IndexFixture {
     }
 
     /// Another process's view of the same file.
-    func another() -> FTSIndex { FTSIndex(path: path) }
+    func another() throws -> FTSIndex { try FTSIndex(path: path) }
 
     func search(_ text: String, _ change: (inout SearchRequest) -> Void = { _ in }) async throws -> [String] {
         var request = SearchRequest(text: text)

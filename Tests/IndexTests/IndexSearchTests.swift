@@ -4,7 +4,10 @@ import Testing
 
 /// What is found, and in which order.
 @Suite struct IndexSearchTests {
-    let fixture = IndexFixture()
+    let fixture: IndexFixture
+
+    init() throws { fixture = try IndexFixture() }
+
 
     private func add(_ episodes: [Episode], _ channel: Channel = Channel()) async throws {
         try await fixture.index.apply([.whole(podcast(), channel, episodes)])

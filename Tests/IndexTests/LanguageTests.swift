@@ -36,7 +36,7 @@ import Testing
         Case(text: "an organization making baked goods", found: ["make", "bake", "organizations", "good"], notFound: ["organ"]),
     ])
     func words(_ example: Case) async throws {
-        let fixture = IndexFixture()
+        let fixture = try IndexFixture()
         try await fixture.index.apply([
             .whole(podcast(), Channel(), [episode("a", "x") { $0.description = example.text }])
         ])

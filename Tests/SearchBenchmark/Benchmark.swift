@@ -28,7 +28,7 @@ struct Benchmark {
 
     private static func build(_ episodes: Int, _ words: Int, index path: String, text: String) async throws {
         var library = GeneratedLibrary()
-        let index = FTSIndex(path: path)
+        let index = try FTSIndex(path: path)
         guard let file = fopen(text, "w") else { exit(74) }
         var bytes = 0
         var seconds = 0.0

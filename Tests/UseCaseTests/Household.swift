@@ -23,6 +23,7 @@ final class Household: Sendable {
         var template = Array("/tmp/jimmy-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        index = try FTSIndex(path: folder + "/index.sqlite")
     }
 
     deinit {
@@ -37,7 +38,8 @@ final class Household: Sendable {
         try await Library.open(folder + "/library", mode)
     }
 
-    var index: FTSIndex { FTSIndex(path: folder + "/index.sqlite") }
+    /// One for the whole test, as a process has one.
+    let index: FTSIndex
 
     /// Opens the library, refreshes, and lets go of it, as one run of the command does.
     @discardableResult

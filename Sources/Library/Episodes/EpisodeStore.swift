@@ -1,6 +1,7 @@
 public import Domain
 import Glibc
 import JSON
+import Threads
 
 /// The episodes: one file a podcast, `podcasts/<id>.jsonl`; `kept/<id>.jsonl` after an unsubscription that keeps them.
 public actor EpisodeStore: EpisodeRepository {
@@ -9,12 +10,12 @@ public actor EpisodeStore: EpisodeRepository {
     static let backupFolder = "backup/podcasts"
 
     private let disk: Disk
-    private let thread: StorageThread
+    private let thread: BlockingThread
     private let podcasts: PodcastStore
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, _ thread: StorageThread, _ podcasts: PodcastStore) {
+    init(_ disk: Disk, _ thread: BlockingThread, _ podcasts: PodcastStore) {
         self.disk = disk
         self.thread = thread
         self.podcasts = podcasts

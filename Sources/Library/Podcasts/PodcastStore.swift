@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+import Threads
 
 /// The subscriptions: `podcasts.jsonl`, a log of records, and beside it `ledger.json` and `secrets.json`.
 ///
@@ -12,14 +13,14 @@ public actor PodcastStore: PodcastRepository {
     static let secrets = Document(name: "secrets.json")
 
     private let disk: Disk
-    private let thread: StorageThread
+    private let thread: BlockingThread
     private let marker: LibraryMarker
     private var loaded: PodcastTable?
     private var ledgerRevision: Int?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, _ thread: StorageThread, _ marker: LibraryMarker) {
+    init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker) {
         self.disk = disk
         self.thread = thread
         self.marker = marker

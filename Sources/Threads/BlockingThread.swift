@@ -1,29 +1,34 @@
-import Domain
 import Glibc
 
-/// Runs the stores on a thread of their own: reading, writing and above all syncing block, and the cooperative pool
+/// Runs actors on a thread of their own: reading, writing and above all syncing files block, and the cooperative pool
 /// has no thread to spare for that.
-final class StorageThread: SerialExecutor {
+public final class BlockingThread: SerialExecutor {
     private let inbox = Inbox()
 
-    init() throws {
+    /// - Throws: `ThreadFailure` where the system has no more threads.
+    public init() throws(ThreadFailure) {
         var thread = pthread_t()
         let argument = Unmanaged.passRetained(inbox)
         let error = pthread_create(&thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
         guard error == 0 else {
             argument.release()
-            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error)
+            throw ThreadFailure(errno: error)
         }
         pthread_detach(thread)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         // Holding `self` keeps the executor alive until its last job has ended.
         inbox.add { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
     deinit { inbox.close() }
+}
+
+/// No thread could be started.
+public struct ThreadFailure: Error, Hashable, Sendable {
+    public let errno: Int32
 }
 
 /// A queue with one consumer.
