@@ -188,6 +188,32 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await folder.open().queue.entries().isEmpty)
     }
 
+    /// A repair that is killed anywhere can be done again, and never leaves validators for episodes that are gone.
+    @Test(arguments: ["podcasts/\(samplePodcast(1).id).jsonl", "podcasts.jsonl", "queue.json", "library.json", "secrets.json"])
+    func aKilledRepairCanBeDoneAgain(name: String) async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let damaged = Array(try #require(day2[name]).dropLast(30))
+        var number = 0
+        while true {
+            try folder.restore(day2)
+            try folder.write(name, damaged)
+            let calls = FailingCalls(at: number, .kill)
+            _ = try? await Library.repair(folder.disk(calls.system), waitSeconds: 5)
+            guard calls.hasFailed else { break }
+            _ = try await repair()
+            #expect(try await verify() == [], "call \(number)")
+            let library = try await folder.open(.read)
+            let podcasts = try await library.podcasts.podcasts()
+            #expect(podcasts.count == 4, "call \(number)")
+            for podcast in podcasts where podcast.fetch.validators != nil {
+                #expect(try await library.episodes.episodes(of: podcast.id).count == 4, "call \(number)")
+            }
+            #expect(try await library.queue.entries().count == 2, "call \(number)")
+            number += 1
+        }
+        #expect(number > 20)
+    }
+
     @Test func aStrayFileIsSetAside() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let stray = try #require(day2["podcasts/\(samplePodcast(1).id).jsonl"])
