@@ -27,12 +27,7 @@ public struct Library: Sendable {
     }
 
     static func open(_ disk: Disk, _ mode: Mode) async throws -> Library {
-        let thread: BlockingThread
-        do {
-            thread = try BlockingThread()
-        } catch {
-            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
-        }
+        let thread = try BlockingThread.forStorage()
         guard case .write(let seconds) = mode else {
             return Library(disk, thread, try LibraryMarker(disk, thread, nil))
         }
@@ -53,5 +48,16 @@ public struct Library: Sendable {
         podcasts = PodcastStore(disk, thread, marker)
         episodes = EpisodeStore(disk, thread, podcasts)
         queue = QueueStore(disk, thread, marker)
+    }
+}
+
+extension BlockingThread {
+    /// Reading, writing and above all syncing block.
+    static func forStorage() throws -> BlockingThread {
+        do {
+            return try BlockingThread()
+        } catch {
+            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import Domain
+import Threads
 
 extension Library {
     /// Reads and checks everything, and changes nothing. Keeps writers out meanwhile.
@@ -28,14 +29,14 @@ extension Library {
 /// Keeps the lock, and does its reading and writing on a thread of its own.
 private actor Verifier {
     private let disk: Disk
-    private let thread: StorageThread
+    private let thread: BlockingThread
     private let lock: WriteLock
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     init(_ disk: Disk, waitSeconds: Double) async throws {
         self.disk = disk
-        thread = try StorageThread()
+        thread = try BlockingThread.forStorage()
         lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
     }
 
