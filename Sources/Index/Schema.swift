@@ -13,11 +13,14 @@ enum Schema {
     /// - `transcripts.starts` has pairs of 4-byte numbers: a position in the transcript's words, and its second.
     /// - `state` has one row. `spread` is how far, in minutes, a rowid may be from the minute of publication; `recent`
     ///   is the rowid where the newest 100,000 episodes begin, about.
+    ///
+    /// FTS5 collects up to `hashsize` bytes of a transaction before it writes them, and merges what it wrote by eights
+    /// (`automerge`): a large index is made twice as fast as with its defaults.
     static let sql = """
         CREATE TABLE podcasts(
             key INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, revision INTEGER NOT NULL, digest INTEGER NOT NULL);
         CREATE TABLE episodes(
-            podcast INTEGER NOT NULL, name TEXT NOT NULL, digest INTEGER NOT NULL,
+            rowid INTEGER PRIMARY KEY, podcast INTEGER NOT NULL, name TEXT NOT NULL, digest INTEGER NOT NULL,
             publishedAt INTEGER, firstSeenAt INTEGER NOT NULL, duration REAL,
             titleHash INTEGER, titleLength INTEGER NOT NULL, textLength INTEGER NOT NULL);
         CREATE UNIQUE INDEX episodeNames ON episodes(podcast, name);
