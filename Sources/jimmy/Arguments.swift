@@ -1,5 +1,9 @@
-import ArgumentParser
-import Domain
+public import ArgumentParser
+public import Domain
+public import Presentation
+
+extension SearchRequest.Sort: ExpressibleByArgument {}
+extension ExportDocument.Format: ExpressibleByArgument {}
 
 /// Help of arguments that name a podcast or an episode.
 enum Names {

@@ -22,6 +22,8 @@ final class Console: Sendable {
     private struct Output {
         var buffer: [UInt8] = []
         var failure: Int32?
+        /// Told after the results, which may be in a pager until then.
+        var notes: [String] = []
     }
 
     init(display: Display, options: Options) {
@@ -59,6 +61,7 @@ final class Console: Sendable {
                 output.buffer.removeAll()
             }
             Self.flush(&output)
+            output.notes.forEach(Self.tell)
             return output.failure
         }
     }
@@ -71,9 +74,17 @@ final class Console: Sendable {
 
     // MARK: Everything else
 
-    /// Something worth knowing that is neither result nor error.
+    /// Something worth knowing that is neither result nor error; told after the results printed so far.
     func note(_ text: String) {
-        if !options.quiet { Self.tell(text) }
+        guard !options.quiet else { return }
+        output.withLock { output in
+            if options.pages {
+                output.notes.append(text)
+            } else {
+                Self.flush(&output)
+                Self.tell(text)
+            }
+        }
     }
 
     func report(_ failure: FailureLine) {

@@ -15,8 +15,8 @@ struct Export: Action {
               jimmy export markdown 'is:new'
             """)
 
-    @Argument(help: ArgumentHelp("rss, json, csv or markdown.", valueName: "format"), completion: .list(ExportFormat.allCases.map(\.rawValue)))
-    var format: ExportFormat
+    @Argument(help: ArgumentHelp("rss, json, csv or markdown.", valueName: "format"), completion: .list(ExportDocument.Format.allCases.map(\.rawValue)))
+    var format: ExportDocument.Format
 
     @Argument(help: ArgumentHelp("As for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))
     var query: [String] = []
@@ -52,20 +52,7 @@ struct Export: Action {
             episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
         }
         let title = queue ? "Play queue" : text.isEmpty ? "Newest episodes" : text
-        context.console.write(Array(ExportDocument(format.format, title: title, episodes).text.utf8))
+        context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
         return episodes.isEmpty ? .incomplete : .done
-    }
-}
-
-enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
-    case rss, json, csv, markdown
-
-    var format: ExportDocument.Format {
-        switch self {
-        case .rss: .rss
-        case .json: .json
-        case .csv: .csv
-        case .markdown: .markdown
-        }
     }
 }

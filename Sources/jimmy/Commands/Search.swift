@@ -27,7 +27,7 @@ struct Search: Action {
     var until: DateArgument?
 
     @Option(help: "Best first or newest first.")
-    var sort = SearchOrder.relevance
+    var sort = SearchRequest.Sort.relevance
 
     @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
     var limit = Count(20)
@@ -51,7 +51,7 @@ struct Search: Action {
         if let podcast { request.podcast = try await library.find.podcast(podcast).id }
         request.since = since?.start(context.now)
         request.until = until?.end(context.now)
-        request.sort = sort.sort
+        request.sort = sort
         request.limit = limit.value
         let progress = IndexingProgress(context.console)
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
@@ -62,16 +62,5 @@ struct Search: Action {
         guard outcome.episodes.isEmpty else { return .done }
         context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
         return .incomplete
-    }
-}
-
-enum SearchOrder: String, ExpressibleByArgument, CaseIterable {
-    case relevance, date
-
-    var sort: SearchRequest.Sort {
-        switch self {
-        case .relevance: .relevance
-        case .date: .date
-        }
     }
 }
