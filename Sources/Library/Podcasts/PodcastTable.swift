@@ -51,8 +51,10 @@ struct PodcastTable: Sendable {
 
     /// All podcasts in the order of their ids, with these in place of what is known of them.
     func sorted(replacing changed: [Podcast] = []) -> [Podcast] {
-        let replaced = Set(changed.map(\.id))
-        return (podcasts.compactMap { $0 }.filter { !replaced.contains($0.id) } + changed).sorted { $0.id < $1.id }
+        let new = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        // Ids are sorted, not podcasts: those are large.
+        let ids = new.isEmpty ? places.keys.sorted() : Set(places.keys).union(new.keys).sorted()
+        return ids.compactMap { new[$0] ?? self[$0] }
     }
 
     mutating func set(_ podcast: Podcast) {
