@@ -71,7 +71,8 @@ struct FetchTurnsTests {
             Issue.record("nothing to fetch")
             return
         }
-        turns.ended(podcast, failure: FetchFailure(.http, status: 429), pause: until)
+        turns.ended(podcast, failure: FetchFailure(.http, status: 429))
+        turns.pause("https://a", until: until)
         guard case .wait(_, until) = turns.take() else {
             Issue.record("no pause")
             return

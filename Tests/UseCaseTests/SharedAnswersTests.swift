@@ -79,4 +79,16 @@ struct SharedAnswersTests {
         #expect(try await house.podcasts().first?.fetch.liesAboutNotModified == true)
         #expect(house.server.requests.last?["If-None-Match"] == nil)
     }
+
+    @Test func aPauseIsThatOfTheHostThatAskedForIt() async throws {
+        let house = try Household()
+        let other = try LoopbackServer(address: "127.0.0.2")
+        house.server.on("/a", .redirect(302, to: "\(other.url)/busy"))
+        other.on("/busy", Reply(429, headers: [("Retry-After", "600")]))
+        house.serve("/b", ["1": "One"])
+        _ = try await house.subscribe("/a", "/b", fetching: false)
+        try await house.refresh { $0.perHost = 1; $0.mode = .all }
+        let again = try await house.refresh()
+        #expect(Set(again.outcomes.map(\.kind)) == [.skipped, .notModified])
+    }
 }

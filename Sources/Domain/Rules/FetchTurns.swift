@@ -71,12 +71,11 @@ public struct FetchTurns: Sendable {
     }
 
     /// The fetch that `take` gave out has ended. `failure` is nil where the server answered as it should.
-    public mutating func ended(_ podcast: Podcast, failure: FetchFailure?, pause: Timestamp? = nil) {
+    public mutating func ended(_ podcast: Podcast, failure: FetchFailure?) {
         let key = podcast.hostKey
         guard var host = hosts[key] else { return }
         let wasFull = host.active >= perHost
         host.active -= 1
-        if let pause { host.pause = max(pause, host.pause ?? pause) }
         if let failure, failure.status == nil, failure.redirects.isEmpty,
             [.dns, .connect, .timeout].contains(failure.code)
         {
@@ -88,4 +87,7 @@ public struct FetchTurns: Sendable {
         if wasFull, !host.waiting.isEmpty { order.append(key) }
         hosts[key] = host
     }
+
+    /// The host asked to be left alone.
+    public mutating func pause(_ host: String, until: Timestamp) { hosts[host]?.pause = until }
 }

@@ -65,10 +65,14 @@ struct RefreshPlan {
     /// Notes how a job ended: what its host asks for counts for all its feeds.
     mutating func ended(_ job: FeedJob, _ results: [FeedResult], now: Timestamp) {
         let failure = results.first?.outcome.failure
-        let pause = failure.flatMap { Schedule.retryAfter($0, now: now) }
-        if let pause { hostPauses[job.lead.hostKey] = pause }
+        turns.ended(job.lead, failure: failure)
+        if let failure, let until = Schedule.retryAfter(failure, now: now) {
+            // The host that said so, wherever redirects led.
+            let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? job.lead.hostKey
+            hostPauses[host] = until
+            turns.pause(host, until: until)
+        }
         if failure.map({ !$0.isUnreachable && $0.code != .cancelled }) ?? true { reachedAnyone = true }
-        turns.ended(job.lead, failure: failure, pause: pause)
     }
 
     private mutating func settle(_ lead: Podcast, _ result: (Podcast) -> FeedResult) -> [FeedResult] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Glibc
 import Presentation
 
 struct Subscribe: Action {
@@ -48,9 +49,9 @@ struct Subscribe: Action {
         return failures.count == urls.count ? first.status : .incomplete
     }
 
-    /// A path that looks like one is a feed in a file.
+    /// What looks like a path, or is one, is a feed in a file.
     private static func address(_ text: String) -> String {
-        guard ["/", "./", "../"].contains(where: text.hasPrefix) else { return text }
+        guard ["/", "./", "../"].contains(where: text.hasPrefix) || access(text, F_OK) == 0 else { return text }
         return FeedURL.file(path: Composition.absolute(text))?.url ?? text
     }
 }
