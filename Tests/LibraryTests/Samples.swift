@@ -9,7 +9,7 @@ final class TemporaryFolder: Sendable {
     static let folders = ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
 
     init() {
-        var template = Array("/tmp/jimmy-library-XXXXXX".utf8CString)
+        var template = Array("\(P_tmpdir)/jimmy-library-XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
