@@ -126,6 +126,8 @@ private enum XMLFeed {
         if let refusal = parser.refusal { throw refusal }
         guard let format = parser.builder.format else { throw NotAFeed.notXML(line: parser.firstError?.line) }
         let (channel, items) = parser.builder.finish()
+        // RDF is used for much else.
+        if format == .rdf, items.isEmpty, channel == Channel() { throw NotAFeed.unknownRoot("rdf:RDF") }
         return ParsedFeed(
             format: format, version: parser.builder.version, encoding: document.encoding.name,
             wellFormed: document.isWellFormed, truncated: document.isTruncated,

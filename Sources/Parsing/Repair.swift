@@ -119,16 +119,23 @@ struct Repair {
 
     mutating func readCData() {
         let start = index + 9
-        let end = find("]]>", from: start)
+        var end = find("]]>", from: start)
         guard rootSeen else {
             skip(to: end.map { $0 + 3 } ?? bytes.count)
             return
         }
+        var next = end.map { $0 + 3 } ?? bytes.count
+        let following = find("<![CDATA[", from: start)
+        if end == nil || following ?? bytes.count < end ?? bytes.count {
+            // Its own end is missing: it goes as far as its element does.
+            warn("markup", "a CDATA section without its end")
+            end = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
+            next = end ?? bytes.count
+        }
         output.append(contentsOf: "<![CDATA[".utf8)
         copyCharacters(start..<(end ?? bytes.count))
         output.append(contentsOf: "]]>".utf8)
-        if end == nil { warn("markup", "a CDATA section without its end") }
-        index = end.map { $0 + 3 } ?? bytes.count
+        index = next
     }
 
     mutating func readEndTag() {
