@@ -2,13 +2,13 @@ internal import Domain
 
 /// One search in the index.
 ///
-/// What is ranked: the newest 3,000 matches, and every episode whose title is exactly what was asked for. So a query
-/// with up to 3,000 matches is ranked in full; of a common word's matches older ones take part only by their title.
+/// What is ranked: the newest 2,000 matches, and every episode whose title is exactly what was asked for. So a query
+/// with up to 2,000 matches is ranked in full; of a common word's matches older ones take part only by their title.
 /// That bounds the work: FTS5 hands out matches by row number, newest first, at 1 to 2 µs each, and a word that
 /// stands in most of a million episodes would take more than a second. A phrase of common words is looked for among the
 /// newest 100,000 episodes first, and that is all if it stands there 200 times.
 struct IndexSearch {
-    private static let rankedMatches = 3_000
+    private static let rankedMatches = 2_000
     private static let enoughOfACommonPhrase = 200
 
     private let database: Database
