@@ -58,6 +58,15 @@ import Testing
         #expect(!feed.wellFormed && feed.truncated)
     }
 
+    /// The seeds of scripts/fuzz, and what it found.
+    @Test(arguments: Files.names(in: "fuzz"))
+    func whatFuzzingFoundIsSurvived(name: String) throws {
+        let bytes = try #require(Files.read("fuzz/\(name)"))
+        _ = try? FeedParser.read(bytes)
+        _ = try? OPML.read(bytes)
+        _ = FeedLinks.find(bytes, ParseHints())
+    }
+
     @Test func onlyADocumentThatWasCutOffIsTruncated() throws {
         #expect(try FeedParser.read("<rss><channel><title>a</title></channel>").truncated)
         #expect(try FeedParser.read("{\"items\": [{\"id\": \"1\"}, {\"id\"").truncated)
