@@ -38,7 +38,9 @@ struct Composition: Sendable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(indexPath + suffix) }
         let library = try await open(.read)
         let mend = MendIndex(podcasts: library.podcasts, episodes: library.episodes, index: library.index)
-        _ = try await mend.run(progress: progress)
+        let unreadable = try await mend.run(progress: progress)
+        // Reading the first of them again tells why.
+        if let podcast = unreadable.first { _ = try await library.episodes.episodes(of: podcast) }
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.

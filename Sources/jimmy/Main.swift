@@ -8,6 +8,8 @@ enum Main {
     static func main() {
         Console.reserveStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
+        // Over the file-size limit a write fails like on a full disk, in place of ending the process.
+        signal(SIGXFSZ, SIG_IGN)
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 

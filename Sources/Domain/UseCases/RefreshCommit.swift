@@ -1,14 +1,13 @@
 /// Makes a batch of results durable, in the order that loses nothing:
-/// 1. the episodes, 2. the podcasts with the validators that vouch for them, 3. the index, which is derived.
+/// 1. the episodes, 2. the podcasts with the validators that vouch for them. The index, which is derived, comes after.
 struct RefreshCommit: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
-    let index: any SearchIndex
 
     struct Report: Sendable {
         var outcomes: [RefreshOutcome]
         var storageFailure: LibraryFailure?
-        var indexError: (any Error)?
+        var unindexed = UnindexedChanges()
     }
 
     func run(_ batch: [FeedResult]) async -> Report {
@@ -29,12 +28,7 @@ struct RefreshCommit: Sendable {
                 }
             }
         }
-        do {
-            let changes = stored.compactMap(\.indexChange)
-            if !changes.isEmpty { try await index.apply(changes) }
-        } catch {
-            report.indexError = error
-        }
+        for result in stored { report.unindexed.add(result) }
         report.outcomes += stored.map(\.outcome)
         return report
     }
@@ -44,6 +38,34 @@ struct RefreshCommit: Sendable {
         if !changes.isEmpty { try await episodes.apply(changes) }
         let changed = results.filter { $0.outcome.podcast != $0.before }.map(\.outcome.podcast)
         if !changed.isEmpty { try await podcasts.save(changed) }
+    }
+}
+
+/// What is durable and not yet in the index.
+struct UnindexedChanges: Sendable {
+    private(set) var changes: [IndexChange] = []
+    private var weight = 0
+
+    /// Bytes of feeds, about, that may wait in memory for the index.
+    private static let fullWeight = 8 << 20
+
+    var isEmpty: Bool { changes.isEmpty }
+    var isFull: Bool { weight > Self.fullWeight }
+
+    mutating func add(_ result: FeedResult) {
+        guard let change = result.indexChange else { return }
+        changes.append(change)
+        weight += result.weight
+    }
+
+    mutating func add(_ other: UnindexedChanges) {
+        changes += other.changes
+        weight += other.weight
+    }
+
+    mutating func take() -> [IndexChange] {
+        defer { self = UnindexedChanges() }
+        return changes
     }
 }
 

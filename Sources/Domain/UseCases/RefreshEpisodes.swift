@@ -1,8 +1,8 @@
 /// The main job: asks for every feed that is due, and makes what changed durable and findable.
 ///
 /// ```
-/// podcasts ─▶ due? ─▶ turns ─▶ RefreshFeed × concurrency ─▶ RefreshCommit, one at a time ─▶ report
-///            Schedule  FetchTurns  (ask, parse, compare)      (episodes, podcasts, index)
+/// podcasts ─▶ due? ─▶ turns ─▶ RefreshFeed × concurrency ─▶ RefreshCommit, one at a time ─▶ report, index
+///            Schedule  FetchTurns  (ask, parse, compare)      (episodes, podcasts)
 /// ```
 /// Commits gather what ended while the one before was being written, so that many small files are synced together.
 public struct RefreshEpisodes: Sendable {
@@ -74,6 +74,7 @@ public struct RefreshEpisodes: Sendable {
     private enum Step: Sendable {
         case answered(FeedJob, [FeedResult])
         case committed(RefreshCommit.Report)
+        case indexed((any Error)?)
         /// Wakes the loop, so that results do not wait for a slow server to be stored and shown.
         case tick
     }
@@ -84,10 +85,13 @@ public struct RefreshEpisodes: Sendable {
     ) async {
         let feed = RefreshFeed(
             ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
-        let commit = RefreshCommit(podcasts: podcasts, episodes: episodes, index: index)
+        let commit = RefreshCommit(podcasts: podcasts, episodes: episodes)
+        let index = self.index
         var pending = PendingResults()
+        var unindexed = UnindexedChanges()
         var running = 0
         var isCommitting = false
+        var isIndexing = false
         var isTicking = false
 
         await withTaskGroup(of: Step.self) { group in
@@ -107,7 +111,7 @@ public struct RefreshEpisodes: Sendable {
                 }
                 // 2. Write what has gathered, one batch at a time.
                 if running == 0, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
-                if !isCommitting, !pending.isEmpty {
+                if !isCommitting, !pending.isEmpty, !unindexed.isFull {
                     if pending.isWorthWriting || running == 0 {
                         isCommitting = true
                         let batch = pending.take()
@@ -120,8 +124,17 @@ public struct RefreshEpisodes: Sendable {
                         }
                     }
                 }
-                // 3. Wait for the next thing to end.
-                guard running > 0 || isCommitting, let step = await group.next() else { break }
+                // 3. Index what is durable, beside the writing of the next batch.
+                if !isIndexing, !unindexed.isEmpty {
+                    isIndexing = true
+                    let changes = unindexed.take()
+                    group.addTask {
+                        do { try await index.apply(changes) } catch { return .indexed(error) }
+                        return .indexed(nil)
+                    }
+                }
+                // 4. Wait for the next thing to end.
+                guard running > 0 || isCommitting || isIndexing, let step = await group.next() else { break }
                 switch step {
                 case .answered(let job, let results):
                     running -= 1
@@ -134,7 +147,10 @@ public struct RefreshEpisodes: Sendable {
                         summary.add(outcome)
                         await report(.finished(outcome))
                     }
-                    if let error = done.indexError { await report(.indexFailed(error)) }
+                    unindexed.add(done.unindexed)
+                case .indexed(let error):
+                    isIndexing = false
+                    if let error { await report(.indexFailed(error)) }
                 case .tick:
                     isTicking = false
                     pending.isDue = true

@@ -57,8 +57,10 @@ public struct SubscribeToPodcast: Sendable {
         }
         // It is no move when nobody knew the old address.
         result.outcome.podcast.fetch.moves = []
-        let report = await RefreshCommit(podcasts: podcasts, episodes: episodes, index: index).run([result])
+        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes).run([result])
         if let failure = report.storageFailure { throw failure }
+        // An index that cannot be written is brought in line by any later run.
+        try? await index.apply(report.unindexed.take())
         var outcome = SubscribeOutcome(input: address.url, kind: .subscribed, podcast: result.outcome.podcast)
         outcome.alternatives = alternatives
         return outcome
