@@ -8,6 +8,8 @@ struct IndexWriter {
     /// Texts to be handed to FTS5 in the order of their rows: out of order it would write a segment for each.
     private var waiting: [(rowid: Int, text: IndexedText)] = []
     private var waitingBytes = 0
+    /// Minutes in which many episodes were published, and how far their search for a place went.
+    private var crowded: [Int: Int] = [:]
 
     private static let mostWaitingBytes = 32 << 20
 
@@ -189,7 +191,8 @@ struct IndexWriter {
                 rowid, podcast, name, digest, publishedAt, firstSeenAt, duration, titleHash, titleLength, textLength)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
-        for attempt in 0..<48 {
+        let first = max(0, crowded[minute, default: 0] - 1)
+        for attempt in first..<48 {
             let offset = Int((draw &* UInt64(2 * attempt + 1)) >> 20) & ((1 << min(attempt, 30)) - 1)
             let rowid = minute + offset
             if try isDead(rowid) { continue }
@@ -205,6 +208,7 @@ struct IndexWriter {
             insert.bind(10, row.textLength)
             try insert.run()
             guard database.changes == 1 else { continue }
+            if attempt > 2 { crowded[minute] = attempt }
             state.spread = max(state.spread, offset)
             return rowid
         }
