@@ -64,7 +64,7 @@ struct Program: Sendable {
 
     /// Runs it on a pseudo-terminal of that size; everything it writes there comes as `output`.
     func onTerminal(_ arguments: String..., columns: UInt16 = 80, rows: UInt16 = 24) throws -> Run {
-        let (terminal, name) = try pseudoTerminal()
+        let (terminal, name) = try Self.pseudoTerminal()
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
         var actions = posix_spawn_file_actions_t()
@@ -80,9 +80,16 @@ struct Program: Sendable {
         return run
     }
 
+    /// False in a bare chroot.
+    static let hasTerminals = {
+        guard let (terminal, name) = try? pseudoTerminal() else { return false }
+        defer { close(terminal) }
+        return access(name, R_OK | W_OK) == 0
+    }()
+
     /// A new pseudo-terminal, and the name of the end that programs get. These calls of Linux stand for posix_openpt
     /// and its kin, which Swift's Glibc module leaves out.
-    private func pseudoTerminal() throws -> (Int32, String) {
+    private static func pseudoTerminal() throws -> (Int32, String) {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var unlock: Int32 = 0
         var number: UInt32 = 0

@@ -2,7 +2,8 @@ import LoopbackServer
 import Testing
 
 /// What people see: the same commands on a pseudo-terminal.
-@Suite struct TerminalTests {
+@Suite(.enabled(if: Program.hasTerminals, "this system has no pseudo-terminals: /dev/pts is not mounted"))
+struct TerminalTests {
     @Test func `columns fit the terminal, with a heading and colour`() throws {
         let home = try Home()
         let id = try home.subscribe("A podcast with quite a long title that goes on and on")
