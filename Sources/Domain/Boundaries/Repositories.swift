@@ -14,6 +14,8 @@ public protocol PodcastRepository: Sendable {
 public protocol EpisodeRepository: Sendable {
     /// What is needed to compare a feed with what is kept. Empty where nothing is kept yet.
     func kept(of podcast: PodcastID) async throws -> KeptPodcast
+    /// What the feed says of its podcast; nil where nothing is kept of it. Checks no episode.
+    func channel(of podcast: PodcastID) async throws -> Channel?
     /// All episodes of a podcast, in the order in which they are kept.
     func episodes(of podcast: PodcastID) async throws -> [Episode]
     /// The episodes with these ids, in that order; those that are not kept are left out.

@@ -35,7 +35,7 @@ public struct MendIndex: Sendable {
             if let podcast = byID[id] {
                 do {
                     let kept = try await episodes.episodes(of: id)
-                    changes.append(.whole(podcast, try await episodes.kept(of: id).channel, kept))
+                    changes.append(.whole(podcast, try await episodes.channel(of: id) ?? Channel(), kept))
                     pending += kept.count
                 } catch is LibraryFailure {
                     unreadable.append(id)

@@ -31,6 +31,10 @@ public actor EpisodeStore: EpisodeRepository {
             revision: file.revision)
     }
 
+    public func channel(of podcast: PodcastID) async throws -> Channel? {
+        try await file(podcast, wholly: false)?.channel()
+    }
+
     public func episodes(of podcast: PodcastID) async throws -> [Episode] {
         guard let file = try await file(podcast) else { return [] }
         return try file.episodes.indices.map { try file.episode($0) }
