@@ -32,7 +32,8 @@ enum Completions {
         let option = words.firstIndex(of: "--library").map { words.index(after: $0) }
         let folder = option.flatMap { words.indices.contains($0) ? words[$0] : nil }
         let word = words.indices.contains(index) ? words[index] : ""
-        let composition = Composition(library: folder)
+        guard let settings = try? Settings(library: folder) else { return [] }
+        let composition = Composition(settings)
         return MainThread.run(onPool: false) {
             (try? await find(try await composition.open(.read), word)) ?? []
         }

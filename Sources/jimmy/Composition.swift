@@ -14,10 +14,11 @@ import Presentation
 struct Composition: Sendable {
     /// The library's folder, absolute.
     let path: String
-    let userAgent = "jimmy/\(Version.text) (podcast library; Linux)"
+    let settings: Settings
 
-    init(library: String?) {
-        path = Self.absolute(library ?? Terminal.variable("JIMMY_LIBRARY") ?? Self.folder("XDG_DATA_HOME", ".local/share"))
+    init(_ settings: Settings) {
+        self.settings = settings
+        path = settings.library ?? Self.folder("XDG_DATA_HOME", ".local/share")
     }
 
     enum Access {
@@ -48,18 +49,21 @@ struct Composition: Sendable {
 
     private var indexPath: String { indexFolder + "/index.sqlite" }
 
-    func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: userAgent, perHost: perHost) }
+    func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent, perHost: perHost) }
 
     func directory(at endpoint: String? = nil) -> any PodcastDirectory {
-        guard let endpoint else { return AppleDirectory(fetcher: fetcher()) }
+        guard let endpoint = endpoint ?? settings.directory else { return AppleDirectory(fetcher: fetcher()) }
         return AppleDirectory(fetcher: fetcher(), searchURL: endpoint)
     }
 
     /// jimmy's folder in one of the places of the XDG Base Directory Specification, which ignores relative paths.
     static func folder(_ variable: String, _ fallback: String) -> String {
         if let root = Terminal.variable(variable), root.hasPrefix("/") { return root + "/jimmy" }
-        let home = Terminal.variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
         return "\(home)/\(fallback)/jimmy"
+    }
+
+    static var home: String {
+        Terminal.variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
     }
 
     static func absolute(_ path: String) -> String {

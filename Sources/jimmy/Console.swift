@@ -11,8 +11,8 @@ final class Console: Sendable {
         var json = false
         var quiet = false
         var progress = false
-        /// Results that are longer than the screen go through a pager.
-        var pages = false
+        /// What shows results that are longer than the screen.
+        var pager: Pager?
     }
 
     let display: Display
@@ -46,7 +46,7 @@ final class Console: Sendable {
     func write(_ bytes: [UInt8]) {
         output.withLock { output in
             output.buffer += bytes
-            if output.buffer.count >= 1 << 16, !options.pages { Self.flush(&output) }
+            if output.buffer.count >= 1 << 16, options.pager == nil { Self.flush(&output) }
         }
     }
 
@@ -55,8 +55,8 @@ final class Console: Sendable {
     /// Prints what is left. Returns the error number where not everything could be printed.
     func finish() -> Int32? {
         output.withLock { output in
-            if options.pages, output.buffer.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height,
-                Pager.show(output.buffer)
+            if let pager = options.pager, output.buffer.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height,
+                pager.show(output.buffer)
             {
                 output.buffer.removeAll()
             }
@@ -78,7 +78,7 @@ final class Console: Sendable {
     func note(_ text: String) {
         guard !options.quiet else { return }
         output.withLock { output in
-            if options.pages {
+            if options.pager != nil {
                 output.notes.append(text)
             } else {
                 Self.flush(&output)

@@ -5,20 +5,23 @@ import Presentation
 /// What a command gets: where to print, and how to reach the library.
 struct Context: Sendable {
     let options: GlobalOptions
+    let settings: Settings
     let console: Console
     let composition: Composition
     let now: Timestamp
 
-    init(_ options: GlobalOptions, pages: Bool) {
+    /// - Throws: `SettingsFailure`, `FailureLine`.
+    init(_ options: GlobalOptions, pages: Bool) throws {
         now = .now
+        settings = try Settings(library: options.library, assignments: options.set)
         self.options = options
         console = Console(
-            display: Terminal.display(now: now),
+            display: Terminal.display(color: settings.color, now: now),
             options: .init(
                 json: options.json, quiet: options.quiet,
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
-                pages: pages && Terminal.canPage))
-        composition = Composition(library: options.library)
+                pager: pages && Terminal.canPage ? Pager(settings) : nil))
+        composition = Composition(settings)
     }
 }
 

@@ -5,7 +5,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Where the library lives.",
-            discussion: "Default: $JIMMY_LIBRARY, else $XDG_DATA_HOME/jimmy, else ~/.local/share/jimmy.",
+            discussion: "Default: $JIMMY_LIBRARY, else the setting, else $XDG_DATA_HOME/jimmy, else ~/.local/share/jimmy.",
             valueName: "dir"),
         completion: .directory)
     var library: String?
@@ -18,6 +18,9 @@ struct GlobalOptions: ParsableArguments {
 
     @Flag(name: .customLong("no-progress"), help: "No progress display.")
     var noProgress = false
+
+    @Option(help: ArgumentHelp("A setting for this run only; 'jimmy config' lists them all.", valueName: "name=value"))
+    var set: [String] = []
 
     func validate() throws {
         if library == "" { throw ValidationError("The value of '--library <dir>' is empty") }

@@ -29,7 +29,14 @@ enum Main {
     }
 
     private static func run(_ action: some Action) async -> ExitStatus {
-        let context = Context(action.options, pages: action.pages)
+        let context: Context
+        do {
+            context = try Context(action.options, pages: action.pages)
+        } catch {
+            let failure = FailureLine(error, doing: "settings")
+            failure.lines.forEach(Console.tell)
+            return failure.status
+        }
         var status: ExitStatus
         do {
             status = try await Interrupts.cancelling(action.network) { try await action.run(context) }

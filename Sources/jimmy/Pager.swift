@@ -1,11 +1,17 @@
 import Glibc
 
-/// Shows what is longer than the screen, as `$JIMMY_PAGER`, `$PAGER` or less do. An empty `$JIMMY_PAGER` means none.
-enum Pager {
-    /// False where there is no pager to be had.
-    static func show(_ text: [UInt8]) -> Bool {
-        let command = getenv("JIMMY_PAGER").map { String(cString: $0) } ?? Terminal.variable("PAGER") ?? "less"
-        guard !command.isEmpty, command != "cat" else { return false }
+/// Shows what is longer than the screen.
+struct Pager: Sendable {
+    private let command: String
+
+    /// The setting, else `$PAGER`, else less; nil where none is wanted.
+    init?(_ settings: Settings) {
+        command = settings.pager ?? Terminal.variable("PAGER") ?? "less"
+        if command.isEmpty || command == "cat" { return nil }
+    }
+
+    /// False where there is no such program.
+    func show(_ text: [UInt8]) -> Bool {
         // Keep colours, leave the text on the screen, end at once where it fits after all.
         let style = Terminal.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
         // Ctrl-C is the pager's while it runs.

@@ -9,9 +9,10 @@ enum Terminal {
         return String(cString: value)
     }
 
-    static func display(now: Timestamp) -> Display {
+    static func display(color: ColorChoice, now: Timestamp) -> Display {
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        return Display(isTerminal: isTerminal, hasColor: hasColor(isTerminal), width: width, now: now)
+        let hasColor = color == .auto ? hasColor(isTerminal) : color == .always
+        return Display(isTerminal: isTerminal, hasColor: hasColor, width: width, now: now)
     }
 
     /// Whether a line can be drawn over.

@@ -33,7 +33,10 @@ enum UsageReport {
     }
 
     static func write(_ text: String) -> ExitStatus {
-        let console = Console(display: Terminal.display(now: .now), options: .init(pages: Terminal.canPage))
+        let settings = (try? Settings(library: nil)) ?? Settings()
+        let console = Console(
+            display: Terminal.display(color: settings.color, now: .now),
+            options: .init(pager: Terminal.canPage ? Pager(settings) : nil))
         console.print(text)
         guard let number = console.finish() else { return .done }
         console.report(.unprintable(errno: number))

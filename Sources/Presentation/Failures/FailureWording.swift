@@ -7,6 +7,7 @@ extension FailureLine {
     public init(_ error: any Error, doing what: String) {
         switch error {
         case let line as FailureLine: self = line
+        case let failure as SettingsFailure: self.init(failure)
         case let failure as LookupFailure: self.init(failure)
         case let failure as LibraryFailure: self.init(failure, doing: what)
         case let failure as EditPodcast.Failure: self.init(failure)

@@ -19,19 +19,20 @@ struct Discover: Action {
     @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
     var limit = Positive(20)
 
-    @Option(help: ArgumentHelp("The store of that country, such as DE.", valueName: "cc"))
-    var country: String?
+    @Option(help: ArgumentHelp("The store of that country, such as DE; as set, else US.", valueName: "cc"))
+    var country: Country?
 
     @Option(help: ArgumentHelp("Another endpoint that answers like Apple's search API.", valueName: "url"))
-    var directory: String?
+    var directory: Endpoint?
 
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let directory = context.composition.directory(at: directory)
-        let entries = try await directory.search(terms.joined(separator: " "), country: country, limit: limit.value)
+        let directory = context.composition.directory(at: directory?.url)
+        let country = country ?? context.settings.country
+        let entries = try await directory.search(terms.joined(separator: " "), country: country?.code, limit: limit.value)
         context.console.show(DiscoverView(entries))
         guard entries.isEmpty else { return .done }
         context.console.note("No podcast found.")

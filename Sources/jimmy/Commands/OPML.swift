@@ -45,9 +45,11 @@ struct OPMLCommand: ParsableCommand {
             context.console.note(view.summary)
             var status = view.status
             if refresh, !view.added.isEmpty {
-                var options = RefreshOptions()
+                var options = context.settings.refreshOptions
                 options.podcasts = Set(view.added)
-                let refreshed = try await RefreshRun(context: context, library: library, options: options).run()
+                let refreshed = try await RefreshRun(
+                    context: context, library: library, options: options, hooks: Hooks(command: context.settings.onNew)
+                ).run()
                 if refreshed != .done { status = refreshed }
             }
             return status

@@ -26,17 +26,17 @@ struct Refresh: Action {
     @Flag(help: "Everything, without validators.")
     var force = false
 
-    @Option(help: ArgumentHelp("How many feeds are fetched at once.", valueName: "n"))
-    var concurrency = Positive(32)
+    @Option(help: ArgumentHelp("How many feeds are fetched at once; as set, else 32.", valueName: "n"))
+    var concurrency: Positive?
 
-    @Option(help: ArgumentHelp("How many of them on one host.", valueName: "n"))
-    var perHost = Positive(2)
+    @Option(help: ArgumentHelp("How many of them on one host; as set, else 2.", valueName: "n"))
+    var perHost: Positive?
 
-    @Option(help: ArgumentHelp("How long one feed may take.", valueName: "seconds"))
-    var timeout = Seconds(60)
+    @Option(help: ArgumentHelp("How long one feed may take; as set, else 60.", valueName: "seconds"))
+    var timeout: Seconds?
 
-    @Option(help: ArgumentHelp("The largest feed, decoded; 64M, 1G or a number of bytes.", valueName: "bytes"))
-    var maxSize = ByteCount(64 << 20)
+    @Option(help: ArgumentHelp("The largest feed, decoded: 1G or a number of bytes; as set, else 64M.", valueName: "bytes"))
+    var maxSize: ByteCount?
 
     @Option(help: ArgumentHelp(
         "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
@@ -51,16 +51,17 @@ struct Refresh: Action {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
-        var refresh = RefreshOptions()
+        var refresh = context.settings.refreshOptions
         if !podcasts.isEmpty {
             refresh.podcasts = Set(try await library.find.podcasts(podcasts).map(\.id))
         }
         refresh.mode = force ? .force : all ? .all : .due
-        refresh.concurrency = concurrency.value
-        refresh.perHost = perHost.value
-        refresh.limits.timeout = timeout.value
-        refresh.limits.maxBodySize = maxSize.value
-        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: Hooks(command: onNew)).run()
+        if let concurrency { refresh.concurrency = concurrency.value }
+        if let perHost { refresh.perHost = perHost.value }
+        if let timeout { refresh.limits.timeout = timeout.value }
+        if let maxSize { refresh.limits.maxBodySize = maxSize.value }
+        let hooks = Hooks(command: onNew ?? context.settings.onNew)
+        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks).run()
     }
 }
 

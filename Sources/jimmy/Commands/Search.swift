@@ -29,8 +29,8 @@ struct Search: Action {
     @Option(help: "Best first or newest first.")
     var sort = SearchRequest.Sort.relevance
 
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
-    var limit = Count(20)
+    @Option(help: ArgumentHelp("At most so many; as set, else 20.", valueName: "n"))
+    var limit: Count?
 
     @OptionGroup var options: GlobalOptions
 
@@ -52,7 +52,7 @@ struct Search: Action {
         request.since = since?.start(context.now)
         request.until = until?.end(context.now)
         request.sort = sort
-        request.limit = limit.value
+        request.limit = (limit ?? context.settings.searchLimit).value
         let progress = IndexingProgress(context.console)
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
         progress.clear()

@@ -21,8 +21,8 @@ struct Subscribe: Action {
     @Flag(name: .customLong("no-fetch"), help: "Only store the URL; the next refresh fetches it.")
     var noFetch = false
 
-    @Option(help: ArgumentHelp("How long one feed may take.", valueName: "seconds"))
-    var timeout: Seconds = Seconds(60)
+    @Option(help: ArgumentHelp("How long one feed may take; as set, else 60.", valueName: "seconds"))
+    var timeout: Seconds?
 
     @OptionGroup var options: GlobalOptions
 
@@ -30,8 +30,8 @@ struct Subscribe: Action {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let subscribe = try await context.composition.open(.write).subscribe
-        var limits = FetchLimits()
-        limits.timeout = timeout.value
+        var limits = context.settings.fetchLimits
+        if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
         for url in urls {
             if Task.isCancelled { break }

@@ -1,0 +1,98 @@
+/// What a user can decide once for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
+public enum Setting: String, CaseIterable, Sendable {
+    case library, concurrency
+    case perHost = "per-host"
+    case timeout
+    case maxSize = "max-size"
+    case userAgent = "user-agent"
+    case transcripts
+    case onNew = "on-new"
+    case directory, country
+    case searchLimit = "search-limit"
+    case pager, color
+
+    /// `JIMMY_PER_HOST`
+    public var variable: String { "JIMMY_" + rawValue.uppercased().replacing("-", with: "_") }
+
+    /// What it decides; a phrase without its full stop.
+    public var summary: String {
+        switch self {
+        case .library: "where the library lives: an absolute path, or one that begins with ~/"
+        case .concurrency: "how many feeds a refresh fetches at once"
+        case .perHost: "how many of them on one host"
+        case .timeout: "how many seconds one feed may take"
+        case .maxSize: "the largest feed, decoded: 64M, 1G or a number of bytes"
+        case .userAgent: "what jimmy calls itself to servers"
+        case .transcripts: "whether a refresh fetches transcripts, so that search finds what was said: off or all"
+        case .onNew: "a shell command that gets the new episodes of a refresh as JSON Lines"
+        case .directory: "the endpoint of 'jimmy discover', if not Apple's search API"
+        case .country: "the store in which 'jimmy discover' searches, such as DE"
+        case .searchLimit: "how many matches 'jimmy search' shows"
+        case .pager: "what shows long results on a terminal; 'off' for none"
+        case .color: "when results are coloured: auto (on a terminal), always or never"
+        }
+    }
+
+    /// What a value must be, for messages: `a whole number from 1 to 10000`.
+    public var form: String {
+        switch self {
+        case .library: "an absolute path, or one that begins with ~/"
+        case .concurrency, .perHost: "a whole number from 1 to 10000"
+        case .timeout: "a number of seconds from above 0 to 86400"
+        case .maxSize: "a number of bytes such as 64M"
+        case .userAgent: "some text on one line"
+        case .transcripts: "off or all"
+        case .onNew, .pager: "a shell command"
+        case .directory: "an http or https URL"
+        case .country: "a country code of two letters"
+        case .searchLimit: "a whole number, 0 or more"
+        case .color: "auto, always or never"
+        }
+    }
+}
+
+/// Where a value comes from; each wins over those below it.
+public enum SettingOrigin: Hashable, Sendable {
+    case flag
+    case environment(variable: String)
+    case file(path: String, line: Int)
+    case `default`
+}
+
+/// A setting that cannot be used.
+public enum SettingsFailure: Error, Sendable {
+    case unknown(name: String, SettingOrigin)
+    case badValue(Setting, text: String, SettingOrigin)
+    /// A line that is no `name = value`.
+    case noSetting(SettingOrigin)
+}
+
+extension SettingOrigin {
+    /// How messages and lists call it.
+    var words: String {
+        switch self {
+        case .flag: "option"
+        case .environment(let variable): "$" + variable
+        case .file(let path, let line): "\(path):\(line)"
+        case .default: "default"
+        }
+    }
+
+    /// Where it was typed it is wrong usage, in a file bad data.
+    fileprivate var status: ExitStatus {
+        if case .file = self { .badData } else { .usage }
+    }
+}
+
+extension FailureLine {
+    init(_ failure: SettingsFailure) {
+        switch failure {
+        case .unknown(let name, let origin):
+            self.init(origin.words, "no such setting '\(name)'", status: origin.status, advice: "'jimmy config' lists them all")
+        case .badValue(let setting, let text, let origin):
+            self.init(origin.words, "'\(text)' is no value for \(setting.rawValue)", status: origin.status, advice: "it takes \(setting.form)")
+        case .noSetting(let origin):
+            self.init(origin.words, "not of the form name = value", status: origin.status, advice: "'jimmy help settings' tells more")
+        }
+    }
+}

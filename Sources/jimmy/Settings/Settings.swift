@@ -1,0 +1,100 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+/// What is in force: a flag wins over the environment, that over the settings file, that over what is built in.
+struct Settings: Sendable {
+    /// nil: the usual place.
+    private(set) var library: String?
+    private(set) var concurrency = Positive(32)
+    private(set) var perHost = Positive(2)
+    private(set) var timeout = Seconds(60)
+    private(set) var maxSize = ByteCount(64 << 20)
+    private(set) var userAgent = "jimmy/\(Version.text) (podcast library; Linux)"
+    /// Whether a refresh fetches transcripts, where a podcast's own settings say nothing else.
+    private(set) var transcripts = Transcripts.off
+    private(set) var onNew: String?
+    private(set) var directory: String?
+    private(set) var country: Country?
+    private(set) var searchLimit = Count(20)
+    /// nil: `$PAGER`, else less. Empty: none.
+    private(set) var pager: String?
+    private(set) var color = ColorChoice.auto
+
+    /// What is not there has its default.
+    private(set) var origins: [Setting: SettingOrigin] = [:]
+
+    enum Transcripts: String, CaseIterable, ExpressibleByArgument {
+        case off, all
+    }
+
+    /// - Throws: `SettingsFailure`.
+    mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin) throws {
+        func value<Value: ExpressibleByArgument>(_ type: Value.Type = Value.self) throws -> Value {
+            guard let value = Value(argument: text) else { throw SettingsFailure.badValue(setting, text: text, origin) }
+            return value
+        }
+        switch setting {
+        case .library:
+            guard let path = Self.path(text, from: origin) else { throw SettingsFailure.badValue(setting, text: text, origin) }
+            library = path
+        case .concurrency: concurrency = try value()
+        case .perHost: perHost = try value()
+        case .timeout: timeout = try value()
+        case .maxSize: maxSize = try value()
+        case .userAgent: userAgent = try value(HeaderText.self).text
+        case .transcripts: transcripts = try value()
+        case .onNew: onNew = text.isEmpty ? nil : text
+        case .directory: directory = try value(Endpoint.self).url
+        case .country: country = try value()
+        case .searchLimit: searchLimit = try value()
+        case .pager: pager = text == "off" ? "" : text
+        case .color: color = try value()
+        }
+        origins[setting] = origin
+    }
+
+    /// A relative path means something where it is typed, and nothing in a file.
+    private static func path(_ text: String, from origin: SettingOrigin) -> String? {
+        if text.hasPrefix("~/") { return Composition.home + text.dropFirst() }
+        if case .file = origin, !text.hasPrefix("/") { return nil }
+        return text.isEmpty ? nil : Composition.absolute(text)
+    }
+
+    /// A value as the settings file would have it; empty where there is none.
+    func text(of setting: Setting) -> String {
+        switch setting {
+        case .library: library ?? ""
+        case .concurrency: concurrency.defaultValueDescription
+        case .perHost: perHost.defaultValueDescription
+        case .timeout: timeout.defaultValueDescription
+        case .maxSize: maxSize.defaultValueDescription
+        case .userAgent: userAgent
+        case .transcripts: transcripts.rawValue
+        case .onNew: onNew ?? ""
+        case .directory: directory ?? ""
+        case .country: country?.code ?? ""
+        case .searchLimit: searchLimit.defaultValueDescription
+        case .pager: pager.map { $0.isEmpty ? "off" : $0 } ?? ""
+        case .color: color.rawValue
+        }
+    }
+}
+
+extension Settings {
+    /// How a refresh fetches where its own options say nothing else.
+    var refreshOptions: RefreshOptions {
+        var options = RefreshOptions()
+        options.concurrency = concurrency.value
+        options.perHost = perHost.value
+        options.limits = fetchLimits
+        return options
+    }
+
+    var fetchLimits: FetchLimits {
+        var limits = FetchLimits()
+        limits.timeout = timeout.value
+        limits.maxBodySize = maxSize.value
+        return limits
+    }
+}
