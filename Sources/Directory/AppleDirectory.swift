@@ -14,8 +14,12 @@ public actor AppleDirectory: PodcastDirectory {
     private let searchURL: String
     private var nextCallAt: ContinuousClock.Instant?
 
+    public static let searchURL = "https://itunes.apple.com/search"
+    /// The store that is asked where no other is named.
+    public static let country = "US"
+
     /// - Parameter searchURL: another endpoint that answers in the same form; its `lookup` stands beside its `search`.
-    public init(fetcher: any FeedFetching, searchURL: String = "https://itunes.apple.com/search") {
+    public init(fetcher: any FeedFetching, searchURL: String = AppleDirectory.searchURL) {
         self.fetcher = fetcher
         self.searchURL = searchURL
     }
@@ -23,7 +27,7 @@ public actor AppleDirectory: PodcastDirectory {
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
         let limit = min(max(limit, 1), AppleDirectory.mostResults)
         let entries = try await ask(searchURL, [
-            ("term", term), ("limit", "\(limit)"), ("country", (country ?? "US").uppercased()), ("media", "podcast"),
+            ("term", term), ("limit", "\(limit)"), ("country", (country ?? Self.country).uppercased()), ("media", "podcast"),
             ("entity", "podcast"),
         ])
         var seen = Set<String>()

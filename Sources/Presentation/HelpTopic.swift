@@ -3,6 +3,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
     case search
     case cron
     case formats
+    case settings
     case exitCodes = "exit-codes"
 
     public var summary: String {
@@ -10,6 +11,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         case .search: "the query language"
         case .cron: "refreshing by cron or systemd"
         case .formats: "what is printed in pipes and as JSON, and what the library keeps"
+        case .settings: "the settings file, environment variables and --set"
         case .exitCodes: "how a run ended"
         }
     }
@@ -19,6 +21,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         case .search: Self.searchText
         case .cron: Self.cronText
         case .formats: Self.formatsText
+        case .settings: Self.settingsText
         case .exitCodes: Self.exitCodesText
         }
     }
@@ -102,6 +105,37 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         Plain JSON, one file a podcast, in the folder that --library, $JIMMY_LIBRARY or $XDG_DATA_HOME/jimmy names. The
         search index is derived from it and lies in $XDG_CACHE_HOME/jimmy: it may be deleted at any time.
         """
+
+    private static let settingsText = """
+        SETTINGS
+
+        Everything works without a settings file. 'jimmy config --init' writes one that names and explains every setting:
+        ~/.config/jimmy/config, or $XDG_CONFIG_HOME/jimmy/config. Each line is name = value, without quotes; a comment
+        begins with # and has a line of its own:
+
+          # gently, and with transcripts
+          concurrency = 8
+          transcripts = all
+          on-new = jq -r .title | xargs -d '\\n' notify-send 'New episodes'
+
+        What wins, from strong to weak: an option such as --concurrency or --set NAME=VALUE; an environment variable, JIMMY_
+        and the name in capitals with _ for -, such as JIMMY_PER_HOST; the file; what is built in. 'jimmy config' shows what
+        is in force and where it comes from.
+
+        \(list)
+
+        What holds for one podcast only is set by 'jimmy edit'. Bad certificates are refused always; no setting allows them.
+
+        Other environment variables: NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM, COLUMNS, PAGER, LESS, TZ, and XDG_DATA_HOME,
+        XDG_CONFIG_HOME, XDG_CACHE_HOME for where things are.
+        """
+
+    /// Every setting with what it decides.
+    private static let list = Setting.allCases.map { setting in
+        let parts = setting.summary.wrapped(to: 96)
+        return ("  " + setting.rawValue.padded(to: 14) + parts[0])
+            + parts.dropFirst().map { "\n" + String(repeating: " ", count: 16) + $0 }.joined()
+    }.joined(separator: "\n")
 
     private static let exitCodesText = """
         EXIT CODES

@@ -53,7 +53,7 @@ public enum Setting: String, CaseIterable, Sendable {
 
 /// Where a value comes from; each wins over those below it.
 public enum SettingOrigin: Hashable, Sendable {
-    case flag
+    case option(name: String)
     case environment(variable: String)
     case file(path: String, line: Int)
     case `default`
@@ -65,34 +65,4 @@ public enum SettingsFailure: Error, Sendable {
     case badValue(Setting, text: String, SettingOrigin)
     /// A line that is no `name = value`.
     case noSetting(SettingOrigin)
-}
-
-extension SettingOrigin {
-    /// How messages and lists call it.
-    var words: String {
-        switch self {
-        case .flag: "option"
-        case .environment(let variable): "$" + variable
-        case .file(let path, let line): "\(path):\(line)"
-        case .default: "default"
-        }
-    }
-
-    /// Where it was typed it is wrong usage, in a file bad data.
-    fileprivate var status: ExitStatus {
-        if case .file = self { .badData } else { .usage }
-    }
-}
-
-extension FailureLine {
-    init(_ failure: SettingsFailure) {
-        switch failure {
-        case .unknown(let name, let origin):
-            self.init(origin.words, "no such setting '\(name)'", status: origin.status, advice: "'jimmy config' lists them all")
-        case .badValue(let setting, let text, let origin):
-            self.init(origin.words, "'\(text)' is no value for \(setting.rawValue)", status: origin.status, advice: "it takes \(setting.form)")
-        case .noSetting(let origin):
-            self.init(origin.words, "not of the form name = value", status: origin.status, advice: "'jimmy help settings' tells more")
-        }
-    }
 }

@@ -4,6 +4,7 @@ public import Presentation
 
 extension SearchRequest.Sort: ExpressibleByArgument {}
 extension ExportDocument.Format: ExpressibleByArgument {}
+extension Setting: ExpressibleByArgument {}
 
 /// Help of arguments that name a podcast or an episode.
 enum Names {

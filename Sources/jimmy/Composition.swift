@@ -52,8 +52,24 @@ struct Composition: Sendable {
     func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent, perHost: perHost) }
 
     func directory(at endpoint: String? = nil) -> any PodcastDirectory {
-        guard let endpoint = endpoint ?? settings.directory else { return AppleDirectory(fetcher: fetcher()) }
-        return AppleDirectory(fetcher: fetcher(), searchURL: endpoint)
+        AppleDirectory(fetcher: fetcher(), searchURL: endpoint ?? settings.directory ?? AppleDirectory.searchURL)
+    }
+
+    /// Every setting as it is in force, what nobody set included.
+    var settingsInForce: [SettingsView.Entry] {
+        Setting.allCases.map { setting in
+            var (text, origin) = (settings.text(of: setting), settings.origins[setting] ?? .default)
+            switch setting {
+            case .library: text = path
+            case .directory where text.isEmpty: text = AppleDirectory.searchURL
+            case .country where text.isEmpty: text = AppleDirectory.country
+            case .pager where text.isEmpty:
+                text = Pager.usual
+                if Terminal.variable("PAGER") != nil { origin = .environment(variable: "PAGER") }
+            default: break
+            }
+            return SettingsView.Entry(setting, text, origin)
+        }
     }
 
     /// jimmy's folder in one of the places of the XDG Base Directory Specification, which ignores relative paths.

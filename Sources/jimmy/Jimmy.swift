@@ -23,6 +23,7 @@ struct Jimmy: Action {
                 subcommands: [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
             CommandGroup(
                 name: "Subscriptions", subcommands: [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
+            CommandGroup(name: "Settings", subcommands: [Config.self]),
             CommandGroup(name: "When something is odd", subcommands: [Status.self, Explain.self, Verify.self, Parse.self]),
         ])
 

@@ -6,9 +6,11 @@ struct Pager: Sendable {
 
     /// The setting, else `$PAGER`, else less; nil where none is wanted.
     init?(_ settings: Settings) {
-        command = settings.pager ?? Terminal.variable("PAGER") ?? "less"
+        command = settings.pager ?? Self.usual
         if command.isEmpty || command == "cat" { return nil }
     }
+
+    static var usual: String { Terminal.variable("PAGER") ?? "less" }
 
     /// False where there is no such program.
     func show(_ text: [UInt8]) -> Bool {

@@ -10,7 +10,14 @@ enum UsageReport {
         let full = Jimmy.fullMessage(for: error)
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") }.map(String.init)
         let command = help?.dropFirst("jimmy ".count).dropLast("--help".count).trimmed ?? ""
-        var message = Jimmy.message(for: error).split(separator: "\n").first.map(String.init) ?? "wrong usage"
+        let told = Jimmy.message(for: error).split(separator: "\n")
+        var message = told.first.map(String.init) ?? "wrong usage"
+        if message.hasSuffix("one of the following:") {
+            // A longer list of what would do, an item a line.
+            let words = told.dropFirst().map { $0.drop { " -".contains($0) } }.prefix { !$0.contains(" ") }
+            message = message.replacing("the following:", with: words.joined(separator: ", "))
+        }
+        message = message.replacing(". Please provide", with: "; give").replacing(". Did you mean", with: "; did you mean")
         if command.isEmpty, message.hasPrefix("Unexpected argument ") {
             message = "no such command " + message.dropFirst("Unexpected argument ".count)
         }

@@ -49,10 +49,10 @@ extension Settings {
             try set(setting, to: text, from: .environment(variable: setting.variable))
         }
         for assignment in assignments {
-            let (setting, text) = try SettingsFile.assignment(assignment, .flag)
-            try set(setting, to: text, from: .flag)
+            let (setting, text) = try SettingsFile.assignment(assignment, .option(name: "--set"))
+            try set(setting, to: text, from: .option(name: "--set"))
         }
-        if let library { try set(.library, to: library, from: .flag) }
+        if let library { try set(.library, to: library, from: .option(name: "--library")) }
     }
 }
 
