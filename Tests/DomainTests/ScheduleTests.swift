@@ -105,6 +105,51 @@ struct ScheduleTests {
         #expect(Self.rest(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
     }
 
+    // MARK: What the user set
+
+    /// Seconds until the podcast is due again, under these settings.
+    static func rest(_ change: (inout PodcastSettings) -> Void, headers: (inout ResponseHeaders) -> Void = { _ in }) -> (Int64, DueRule?) {
+        var podcast = podcast()
+        change(&podcast.settings)
+        var facts = ResponseHeaders()
+        headers(&facts)
+        Schedule.recordAnswer(
+            &podcast, status: 200, feed: feed(ago: daily), headers: facts, outcome: "updated", milliseconds: 1, now: now)
+        return ((podcast.fetch.nextDueAt ?? now) - now, podcast.fetch.dueRule)
+    }
+
+    @Test func theUsersBoundsHoldForWhatIsLearned() {
+        #expect(Self.rest { $0.shortestRest = 12 * Self.hour } == (12 * Self.hour, .settings))
+        #expect(Self.rest { $0.longestRest = Self.hour } == (Self.hour, .settings))
+        // Where they leave room, the rhythm decides.
+        #expect(Self.rest { $0.shortestRest = Self.hour; $0.longestRest = 9 * Self.hour } == Self.rest { _ in })
+        // Nobody is asked all the time, or forgotten.
+        #expect(Self.rest { $0.longestRest = 1 }.0 == Schedule.shortestRest)
+        #expect(Self.rest { $0.shortestRest = .max }.0 == 7 * Self.day)
+    }
+
+    @Test func aServersFloorWinsOverTheUsersImpatience() {
+        let (rest, rule) = Self.rest({ $0.longestRest = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
+        #expect(rest == 10 * Self.hour)
+        #expect(rule == .caching)
+    }
+
+    @Test func theShortestRestHoldsAfterAFailureToo() {
+        var podcast = Self.podcast()
+        podcast.settings.shortestRest = 12 * Self.hour
+        Schedule.recordFailure(&podcast, FetchFailure(.timeout), now: Self.now)
+        #expect(podcast.fetch.nextDueAt == Self.now + 12 * Self.hour)
+    }
+
+    @Test func aPausedPodcastIsFetchedOnlyWhenItIsNamed() {
+        var podcast = Self.podcast()
+        podcast.settings.isPaused = true
+        for mode in [RefreshOptions.Mode.due, .all, .force] {
+            #expect(Schedule.verdict(for: podcast, mode: mode, isNamed: false, pause: nil, now: Self.now) == .paused)
+            #expect(Schedule.verdict(for: podcast, mode: mode, isNamed: true, pause: nil, now: Self.now) == .fetch)
+        }
+    }
+
     @Test func hoursAndDaysToSkipAreSkipped() {
         // The rest ends in the afternoon: the first hour that is left is 20:00.
         #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(13...19) }) == 8 * Self.hour)

@@ -14,6 +14,11 @@ import Testing
         podcast.settings.tags = ["News", "a/b"]
         podcast.settings.userAgent = "Agent/1"
         podcast.settings.transcripts = false
+        podcast.settings.isPaused = true
+        podcast.settings.shortestRest = 3_600
+        podcast.settings.longestRest = 7_200
+        podcast.settings.timeout = 2.5
+        podcast.settings.maxBodySize = 1 << 20
         podcast.episodeCount = 12
         podcast.latestEpisodeAt = someTime
         podcast.lastAddedAt = someTime + 1

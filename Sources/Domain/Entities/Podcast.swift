@@ -39,17 +39,6 @@ public struct Podcast: Hashable, Sendable {
     public var hostKey: String { WebURL(feedURL)?.hostKey ?? feedURL }
 }
 
-/// What the user set for one podcast; nil means the general setting.
-public struct PodcastSettings: Hashable, Sendable {
-    public var title: String?
-    /// Folders of an OPML file, and the user's own words.
-    public var tags: [String] = []
-    public var userAgent: String?
-    public var transcripts: Bool?
-
-    public init() {}
-}
-
 /// User and password of a feed URL, sent as Basic authentication to that host only.
 public struct Credentials: Hashable, Sendable {
     public var user: String
@@ -120,6 +109,8 @@ public enum DueRule: String, Sendable {
     case skipped
     /// The wait after a failure.
     case backoff
+    /// The user's own bounds.
+    case settings
     case retryAfter
 }
 

@@ -2,6 +2,8 @@
 public enum Health: String, Sendable, CaseIterable {
     /// Answers as it should.
     case fine
+    /// The user paused it.
+    case paused
     /// Subscribed with `--no-fetch`, and not fetched since.
     case unfetched
     /// Its last fetch failed, but not for long.
@@ -30,7 +32,9 @@ public enum Health: String, Sendable, CaseIterable {
 
     public init(of podcast: Podcast, now: Timestamp) {
         let state = podcast.fetch
-        if state.isGone {
+        if podcast.settings.isPaused {
+            self = .paused
+        } else if state.isGone {
             self = .dead
         } else if let failure = state.failure {
             switch failure.code {
@@ -57,7 +61,7 @@ public enum Health: String, Sendable, CaseIterable {
     public var needsAttention: Bool {
         switch self {
         case .failing, .dead, .needsPassword, .malformed: true
-        case .fine, .unfetched, .slow, .moved, .dormant: false
+        case .fine, .paused, .unfetched, .slow, .moved, .dormant: false
         }
     }
 

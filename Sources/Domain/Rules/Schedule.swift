@@ -28,6 +28,8 @@ public enum Schedule {
         case wait(until: Timestamp)
         /// The server said 410.
         case gone
+        /// The user paused it.
+        case paused
     }
 
     /// - Parameters:
@@ -37,6 +39,7 @@ public enum Schedule {
         for podcast: Podcast, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
     ) -> Verdict {
         let state = podcast.fetch
+        if podcast.settings.isPaused, !isNamed { return .paused }
         if mode == .force, isNamed { return .fetch }
         if state.isGone { return .gone }
         // A last attempt in the future: the clock was set back, and what it wrote before says little.
@@ -63,7 +66,7 @@ public enum Schedule {
         podcast.fetch.failure = nil
         podcast.fetch.retryAfter = nil
         podcast.fetch.isGone = false
-        let next = due(after: podcast.fetch.cadence, id: podcast.id, headers: headers, now: now)
+        let next = due(podcast, headers: headers, now: now)
         podcast.fetch.nextDueAt = next.at
         podcast.fetch.dueRule = next.rule
         podcast.fetch.record(FetchAnswer(at: now, status: status, outcome: outcome, milliseconds: milliseconds))
@@ -75,7 +78,7 @@ public enum Schedule {
         let count = (before?.count ?? 0) + 1
         podcast.fetch.failure = FetchFailureState(
             since: before?.since ?? now, count: count, code: failure.code, status: failure.status, detail: failure.detail)
-        podcast.fetch.nextDueAt = now + backoff(failures: count, id: podcast.id)
+        podcast.fetch.nextDueAt = now + max(backoff(failures: count, id: podcast.id), podcast.settings.floor)
         podcast.fetch.dueRule = .backoff
         podcast.fetch.retryAfter = retryAfter(failure, now: now)
         if let until = podcast.fetch.retryAfter, let due = podcast.fetch.nextDueAt, until > due {
@@ -115,18 +118,32 @@ public enum Schedule {
 
     // MARK: The next time
 
-    static func due(
-        after cadence: Cadence, id: PodcastID, headers: ResponseHeaders, now: Timestamp
-    ) -> (at: Timestamp, rule: DueRule) {
+    private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
+        let cadence = podcast.fetch.cadence
         var (rest, rule) = learnedRest(cadence, now: now)
         // Spread over time what would come together: a podcast's share is its own, and always the same.
-        rest = max(shortestRest, rest - rest * share(of: id) / 1_000)
-        for (floor, itsRule) in [(cadence.floor, DueRule.feedFloor), (CachingHeaders.freshness(headers, now: now) ?? 0, .caching)]
-        where min(floor, longestFloor) > rest {
+        rest = max(shortestRest, rest - rest * share(of: podcast.id) / 1_000)
+        if let ceiling = podcast.settings.ceiling, ceiling < rest { (rest, rule) = (ceiling, .settings) }
+        let floors = [
+            (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
+            (CachingHeaders.freshness(headers, now: now) ?? 0, .caching),
+        ]
+        for (floor, itsRule) in floors where min(floor, longestFloor) > rest {
             (rest, rule) = (min(floor, longestFloor), itsRule)
         }
         let allowed = firstAllowed(from: now + rest, cadence)
         return allowed > now + rest ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
+    }
+
+    /// After the user changed the bounds: the time that is set already heeds them.
+    static func heedBounds(_ podcast: inout Podcast) {
+        guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
+        let isLearned = [.cadence, .nextEpisode, .settings].contains(podcast.fetch.dueRule)
+        let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
+        let bounded = max(latest, last + podcast.settings.floor)
+        guard bounded != due else { return }
+        podcast.fetch.nextDueAt = bounded
+        podcast.fetch.dueRule = .settings
     }
 
     /// An eighth of the usual gap between episodes, or of the silence where that is longer; a little after the time at
@@ -162,6 +179,11 @@ public enum Schedule {
         }
         return time
     }
+}
+
+extension PodcastSettings {
+    fileprivate var floor: Int64 { min(shortestRest ?? 0, Schedule.longestFloor) }
+    fileprivate var ceiling: Int64? { longestRest.map { max($0, Schedule.shortestRest) } }
 }
 
 extension FetchState {

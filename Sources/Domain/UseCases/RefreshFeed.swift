@@ -38,7 +38,7 @@ struct RefreshFeed: Sendable {
                 of: 301, from: current, location: named, followed: answer.response.redirects,
                 limit: options.limits.maxRedirects).text, next != job.lead.feedURL
         {
-            var request = FetchRequest(url: next, limits: options.limits)
+            var request = FetchRequest(url: next, limits: job.lead.settings.limits(options.limits))
             request.userAgent = job.lead.settings.userAgent
             // A broken new-feed-url is ignored.
             if let target = try? await ask(request, knowing: nil), target.feed != nil {
@@ -131,7 +131,7 @@ struct FeedJob: Sendable {
     }
 
     func request(_ options: RefreshOptions, now: Timestamp) -> FetchRequest {
-        var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: options.limits)
+        var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: lead.settings.limits(options.limits))
         request.userAgent = lead.settings.userAgent
         // Two podcasts at one URL may have seen different answers; then only a full answer serves both.
         let states = podcasts.map(\.fetch)

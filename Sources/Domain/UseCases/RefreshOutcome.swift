@@ -40,7 +40,7 @@ public struct RefreshOutcome: Sendable {
     public var bytes = 0
     public var milliseconds = 0
     public var failure: FetchFailure?
-    /// With `skipped`: when it is due again; nil after a 410.
+    /// With `skipped`: when it is due again; nil after a 410, and where the user paused it.
     public var until: Timestamp?
     /// Where the feed was before a move.
     public var movedFrom: String?

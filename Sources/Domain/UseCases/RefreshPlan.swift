@@ -30,7 +30,7 @@ struct RefreshPlan {
             switch verdict {
             case .wait(let until):
                 skipped.append(RefreshOutcome(skipped: podcast, until: until))
-            case .gone:
+            case .gone, .paused:
                 skipped.append(RefreshOutcome(skipped: podcast, until: nil))
             case .fetch:
                 total += 1

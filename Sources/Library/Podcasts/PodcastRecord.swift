@@ -43,6 +43,11 @@ private struct Members {
                 $0.texts("tags", settings.tags)
                 $0.text("userAgent", settings.userAgent)
                 $0.flag("transcripts", settings.transcripts)
+                $0.flag("paused", settings.isPaused ? true : nil)
+                $0.integer("shortestRest", settings.shortestRest.map(Int.init))
+                $0.integer("longestRest", settings.longestRest.map(Int.init))
+                $0.number("timeout", settings.timeout)
+                $0.integer("maxSize", settings.maxBodySize)
             }
         }
     }

@@ -63,6 +63,11 @@ extension JSONReader {
             case "tags": settings.tags = try json.strings()
             case "userAgent": settings.userAgent = try json.string()
             case "transcripts": settings.transcripts = try json.bool()
+            case "paused": settings.isPaused = try json.bool()
+            case "shortestRest": settings.shortestRest = Int64(try json.integer())
+            case "longestRest": settings.longestRest = Int64(try json.integer())
+            case "timeout": settings.timeout = try json.number()
+            case "maxSize": settings.maxBodySize = try json.integer()
             default: try json.skip()
             }
         }

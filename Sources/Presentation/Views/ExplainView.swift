@@ -23,6 +23,7 @@ public struct ExplainView: View {
         sheet.add("health", Health(of: podcast, now: now).word)
         sheet.add("next fetch", nextWords(display))
         sheet.add("rule", ruleWords)
+        sheet.add("your settings", podcast.settings.words)
         sheet.add("last fetch", state.lastAttemptAt.map(display.date) ?? "never")
         if state.lastSuccessAt != state.lastAttemptAt { sheet.add("last success", state.lastSuccessAt.map(display.date) ?? "never") }
         if let failure = state.failure {
@@ -56,6 +57,7 @@ public struct ExplainView: View {
     }
 
     private func nextWords(_ display: Display) -> String {
+        if podcast.settings.isPaused { return "when it is named: you paused it; 'jimmy edit \(podcast.id) --resume' ends that" }
         if podcast.fetch.isGone { return "never: the server said 410; 'jimmy refresh --force \(podcast.id)' asks again" }
         if let until = [hostPause, podcast.fetch.retryAfter.flatMap { $0 > now ? $0 : nil }].compactMap({ $0 }).max() {
             return "not before \(display.date(until)): the server sent Retry-After"
@@ -73,6 +75,7 @@ public struct ExplainView: View {
         case .feedFloor: "the feed's own ttl or update period"
         case .skipped: "the hours or days in which the feed asks to be left alone"
         case .backoff: "the wait after a failure, longer with each"
+        case .settings: "the interval that you set for it"
         case .retryAfter: "the server's Retry-After"
         }
     }

@@ -32,6 +32,7 @@ public struct PodcastView: View {
         sheet.add("subscribed", date(podcast.subscribedAt))
         sheet.add("fetched", date(state.lastSuccessAt))
         sheet.add("next", state.isGone ? nil : date(state.nextDueAt))
+        sheet.add("your settings", podcast.settings.words)
         sheet.add("trouble", state.failureWords(now: display.isTerminal ? display.now : nil), style: .failed)
         sheet.addText(channel.description.map(HTMLText.text) ?? channel.subtitle)
         return sheet.lines(for: display)
@@ -47,6 +48,22 @@ public struct PodcastView: View {
             PodcastRow(podcast).visit(&visitor)
             visitor.object("podcast", channel)
         }
+    }
+}
+
+extension PodcastSettings {
+    /// How it is fetched, as far as that differs from others.
+    var words: String? {
+        let parts = [
+            isPaused ? "paused" : nil,
+            shortestRest.map { "asked every \(span($0)) at most" },
+            longestRest.map { "asked every \(span($0)) at least" },
+            timeout.map { "may take \(span(Int64($0.rounded(.up))))" },
+            maxBodySize.map { "up to \(size($0))" },
+            transcripts.map { $0 ? "with transcripts" : "without transcripts" },
+            userAgent.map { "asked as \($0)" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
 

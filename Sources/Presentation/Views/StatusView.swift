@@ -89,6 +89,7 @@ extension Health {
     var word: String {
         switch self {
         case .fine: "fine"
+        case .paused: "paused"
         case .unfetched: "not fetched yet"
         case .failing: "failing"
         case .dead: "dead"
@@ -103,7 +104,7 @@ extension Health {
     func why(_ podcast: Podcast, now: Timestamp?) -> String? {
         func when(_ time: Timestamp) -> String { now.map { time.relative(to: $0) } ?? time.description }
         switch self {
-        case .fine, .unfetched: return nil
+        case .fine, .paused, .unfetched: return nil
         case .failing, .dead, .needsPassword, .malformed: return podcast.fetch.failureWords(now: now)
         case .slow: return "its last answers took \(span(Int64((podcast.fetch.answers.first?.milliseconds ?? 0) / 1_000)))"
         case .moved: return podcast.fetch.moves.first.map { "moved \(when($0.at)), before at \($0.from)" }
@@ -115,6 +116,7 @@ extension Health {
     func remedy(_ podcast: Podcast) -> String? {
         switch self {
         case .fine, .slow, .moved, .dormant: nil
+        case .paused: "jimmy edit \(podcast.id) --resume"
         case .unfetched: "jimmy refresh \(podcast.id)"
         case .failing: "jimmy explain \(podcast.id)"
         case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(podcast.id)"

@@ -1,0 +1,29 @@
+import Glibc
+import Presentation
+
+/// A password that no list of processes and no history of a shell shows.
+enum Password {
+    /// Asks for it on a terminal, where it is typed unseen; else it is the first line of standard input.
+    ///
+    /// - Throws: `FailureLine`.
+    static func read(for user: String) throws -> String {
+        let isAsking = isatty(STDIN_FILENO) == 1
+        if isAsking { _ = Console.write(Array("Password of \(user.oneLine): ".utf8), to: STDERR_FILENO) }
+        var usual = termios()
+        let isHiding = isAsking && tcgetattr(STDIN_FILENO, &usual) == 0
+        if isHiding {
+            var silent = usual
+            // Ctrl-C is read like any key, so that the terminal is never left silent.
+            silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        }
+        let line = readLine()
+        if isHiding { tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual) }
+        if isAsking { Console.tell("") }
+        guard line?.contains("\u{3}") != true else { throw CancellationError() }
+        guard let line, !line.isEmpty else {
+            throw FailureLine("password", "none was given", status: .usage, advice: "type it when asked, or give it on standard input")
+        }
+        return line
+    }
+}

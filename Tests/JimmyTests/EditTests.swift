@@ -1,0 +1,76 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// What people set for one podcast.
+@Suite struct EditTests {
+    @Test func `a paused podcast is left alone until it is named`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        #expect(try home.jimmy.run("edit", id, "--pause").status == 0)
+        home.server.forgetRequests()
+        #expect(try home.jimmy.run("refresh", "--all").status == 0)
+        #expect(home.server.requests.isEmpty)
+        #expect(try home.jimmy.run("podcasts", "--json").output.contains(#""paused":true"#))
+        #expect(try home.jimmy.run("status").output.contains("jimmy edit \(id) --resume"))
+        #expect(try home.jimmy.run("refresh", "--all", id).status == 0)
+        #expect(home.server.requests.count == 1)
+        #expect(try home.jimmy.run("edit", id, "--resume").status == 0)
+        #expect(try home.jimmy.run("refresh", "--all").status == 0)
+        #expect(home.server.requests.count == 2)
+    }
+
+    @Test func `limits of one podcast are its own, and can be taken back`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio", episodes: 20)
+        try home.subscribe("Deep Sea", episodes: 20)
+        #expect(try home.jimmy.run("edit", id, "--max-size", "1k", "--timeout", "5", "--user-agent", "Ears/1").status == 0)
+        #expect(try home.jimmy.run("show", id).output.contains("may take 5 s, up to 1.0 kB, asked as Ears/1"))
+        let refresh = try home.jimmy.run("refresh", "--force")
+        #expect(refresh.records.map { $0[0] } == ["failed"])
+        #expect(refresh.output.contains("larger than allowed"))
+        #expect(home.server.requests(to: "/night-radio").last?["User-Agent"] == "Ears/1")
+        #expect(try home.jimmy.run("edit", id, "--max-size", "default", "--timeout", "default", "--user-agent", "").status == 0)
+        #expect(try home.jimmy.run("refresh", "--force").output.isEmpty)
+        #expect(try !home.jimmy.run("show", id).output.contains("your settings"))
+    }
+
+    @Test func `bounds of the interval count at once`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        #expect(try home.jimmy.run("edit", id, "--min-interval", "5d").status == 0)
+        let explained = try home.jimmy.run("explain", id)
+        #expect(explained.output.contains("the interval that you set for it"))
+        #expect(explained.output.contains("asked every 5 days at most"))
+        let verified = try home.jimmy.run("verify")
+        #expect(verified.status == 0)
+    }
+
+    @Test func `a user is set with a password that is read, and shown nowhere`() throws {
+        let home = try Home()
+        home.server.on("/secret") { request in
+            request["Authorization"] == "Basic bWU6c2VzYW1l" ? .feed(Home.feed("Secret", episodes: 1)) : Reply(401)
+        }
+        let id = try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/secret").records[0][0]
+        #expect(try home.jimmy.run("refresh").output.contains("user and password needed"))
+        #expect(try home.jimmy.run("edit", id, "--user", "me", input: "sesame\n").status == 0)
+        #expect(try home.jimmy.run("refresh", "--all").records.map { $0[0] } == ["updated"])
+        for command in [["show", id], ["explain", id], ["podcasts", "--json"], ["opml", "export"]] {
+            #expect(try !home.jimmy.run(command).output.contains("sesame"))
+        }
+        #expect(try home.jimmy.run("edit", id, "--user", "").status == 0)
+        #expect(try home.jimmy.run("refresh", "--force").output.contains("user and password needed"))
+        #expect(try home.jimmy.run("edit", id, "--user", "me").status == 64)
+    }
+
+    @Test(arguments: [
+        ["--timeout", "0"], ["--timeout", "soon"], ["--max-size", "-1"], ["--min-interval", "1m"], ["--max-interval", "8d"],
+        ["--max-interval", "99999999999999999999d"], ["--transcripts", "perhaps"], ["--pause", "--resume"], ["--tag", "a", "--no-tags"],
+        ["--user-agent", "a\nb"], [],
+    ])
+    func `what makes no sense is said in one line`(options: [String]) throws {
+        let run = try Home().jimmy.run(["edit", "x"] + options)
+        #expect(run.status == 64)
+        #expect(run.errorLines.count == 1)
+    }
+}
