@@ -5,7 +5,7 @@ import Testing
 /// Wrong usage, wrong data, closed outputs and interrupts: one line, the right exit code, nothing lost.
 @Suite struct FailureTests {
     @Test(arguments: [
-        (["podcasts", "--jsn"], "jimmy: podcasts: unknown option '--jsn'. Did you mean '--json'? see 'jimmy podcasts --help'"),
+        (["podcasts", "--jsn"], "jimmy: podcasts: unknown option '--jsn'; did you mean '--json'? see 'jimmy podcasts --help'"),
         (["frobnicate"], "jimmy: usage: no such command 'frobnicate'; see 'jimmy --help'"),
         (["subscribe"], "jimmy: subscribe: missing expected argument '<url> ...'; see 'jimmy subscribe --help'"),
         (["episodes", "--limit", "many"], "jimmy: episodes: the value 'many' is invalid for '--limit <n>'; see 'jimmy episodes --help'"),
