@@ -2,9 +2,11 @@
 #include "CLibCurl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 
 // curl.h wraps some functions in type-checking macros, which need the very names.
 #undef curl_easy_setopt
@@ -34,10 +36,15 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
+static int load_error;
 
 static void load(void) {
+    errno = 0;
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
+    if (!library) {
+        load_error = errno ? errno : ENOENT;
+        return;
+    }
     bool all = true;
 #define FIND(name) all = (curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name)) && all
     FIND(global_init);
@@ -60,10 +67,12 @@ static void load(void) {
     FIND(multi_info_read);
 #undef FIND
     loaded = all && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    load_error = all ? ENOMEM : ENOSYS;
 }
 
-bool curl_load(void) {
+bool curl_load(int *error) {
     pthread_once(&once, load);
+    *error = load_error;
     return loaded;
 }
 
@@ -84,6 +93,18 @@ CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
 
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value) {
     return curl.easy_setopt(handle, option, value);
+}
+
+static curl_socket_t open_socket(void *error, curlsocktype purpose, struct curl_sockaddr *address) {
+    int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    // A kind of address that this machine does not have is no error: there is mostly another.
+    if (descriptor < 0 && errno != EAFNOSUPPORT && errno != EPROTONOSUPPORT) *(int *)error = errno;
+    return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
+}
+
+void curl_note_socket_errors(CURL *handle, int *error) {
+    curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl.easy_setopt(handle, CURLOPT_OPENSOCKETDATA, error);
 }
 
 long curl_get_number(CURL *handle, CURLINFO info) {

@@ -90,7 +90,7 @@ public final class CurlFetcher: FeedFetching {
     ) async throws -> Hop {
         let rest = request.limits.timeout - spent / .seconds(1)
         guard rest > 0 else { throw FetchFailure(.timeout, detail: "redirects took too long") }
-        guard let loop = startedLoop() else { throw FetchFailure(.protocol, detail: "libcurl.so.4 cannot be loaded") }
+        let loop = try startedLoop()
         let transfer = Transfer(WireRequest(
             url: url.text, headers: headerLines(request, url),
             credentials: url.hostKey == start.hostKey ? request.credentials : nil,
@@ -159,10 +159,12 @@ public final class CurlFetcher: FeedFetching {
             bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
     }
 
-    private func startedLoop() -> CurlLoop? {
-        loop.withLock { loop in
-            if loop == nil { loop = CurlLoop() }
-            return loop
+    private func startedLoop() throws(LibraryFailure) -> CurlLoop {
+        try loop.withLock { loop throws(LibraryFailure) in
+            if let loop { return loop }
+            let started = try CurlLoop()
+            loop = started
+            return started
         }
     }
 

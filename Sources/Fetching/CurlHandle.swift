@@ -9,6 +9,8 @@ final class CurlHandle {
 
     let pointer: UnsafeMutableRawPointer
     private(set) var transfer: Transfer?
+    /// The system's error where it had no socket to give.
+    private let socketError = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var reader = HeadReader()
@@ -20,6 +22,7 @@ final class CurlHandle {
         guard let pointer = curl_handle_new() else { return nil }
         self.pointer = pointer
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        socketError.initialize(to: 0)
         let this = Unmanaged.passUnretained(self).toOpaque()
         curl_set_pointer(pointer, CURLOPT_WRITEDATA, this)
         curl_set_pointer(pointer, CURLOPT_HEADERDATA, this)
@@ -35,6 +38,7 @@ final class CurlHandle {
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return handle.reader.read(line) ? line.count : 0
         }
+        curl_note_socket_errors(pointer, socketError)
         curl_set_number(pointer, CURLOPT_NOSIGNAL, 1)
         curl_set_text(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         curl_set_number(pointer, CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -50,6 +54,7 @@ final class CurlHandle {
         curl_handle_free(pointer)
         curl_list_free(lines)
         errorText.deallocate()
+        socketError.deallocate()
     }
 
     func prepare(for transfer: Transfer) {
@@ -58,6 +63,7 @@ final class CurlHandle {
         discarded = 0
         hasBegun = false
         errorText[0] = 0
+        socketError.pointee = 0
         curl_list_free(lines)
         lines = nil
         for line in transfer.request.headers {
@@ -107,9 +113,28 @@ final class CurlHandle {
         return transfer.add(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
     }
 
-    private func failure(_ code: CURLcode) -> FetchFailure {
+    private func failure(_ code: CURLcode) -> any Error {
+        let meaning = CurlHandle.meaning(of: code)
+        if let failure = systemFailure(meaning) { return failure }
         let text = errorText[0] != 0 ? String(cString: errorText) : String(cString: curl_error_text(code))
-        return FetchFailure(CurlHandle.meaning(of: code), status: reader.isComplete ? reader.head.status : nil, detail: text)
+        return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: text)
+    }
+
+    /// What kept libcurl from asking at all, where it was this machine: no fault of a server or of the network.
+    private func systemFailure(_ meaning: FetchFailure.Code) -> LibraryFailure? {
+        switch meaning {
+        case .connect where socketError.pointee != 0:
+            return .io(file: "", operation: "socket", errno: socketError.pointee)
+        case .dns:
+            // The resolver does not tell that it could open nothing.
+            let probe = dup(STDERR_FILENO)
+            guard probe < 0, errno == EMFILE || errno == ENFILE else {
+                close(probe)
+                return nil
+            }
+            return .io(file: "", operation: "getaddrinfo", errno: errno)
+        default: return nil
+        }
     }
 
     private static func meaning(of code: CURLcode) -> FetchFailure.Code {

@@ -27,14 +27,16 @@ final class CurlLoop: Sendable {
     /// thread frees it only on reading that.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-    /// nil where libcurl cannot be loaded, or no thread be started.
-    init?() {
-        guard curl_load(), let multi = curl_loop_new() else { return nil }
+    /// - Throws: `LibraryFailure.io` where libcurl cannot be loaded, or no thread be started.
+    init() throws(LibraryFailure) {
+        var error: Int32 = 0
+        guard curl_load(&error) else { throw .io(file: "libcurl.so.4", operation: "load", errno: error) }
+        guard let multi = curl_loop_new() else { throw .io(file: "", operation: "curl_multi_init", errno: ENOMEM) }
         self.multi = multi
         curl_loop_set_number(multi, CURLMOPT_MAXCONNECTS, CurlLoop.idleConnections)
         guard startThread(run) else {
             curl_loop_free(multi)
-            return nil
+            throw .io(file: "", operation: "pthread_create", errno: EAGAIN)
         }
     }
 
@@ -86,7 +88,7 @@ final class CurlLoop: Sendable {
                 case .start(let transfer):
                     if transfer.hasEnded { continue }
                     guard let handle = free.popLast() ?? CurlHandle(trust: trust) else {
-                        transfer.end(FetchFailure(.protocol, detail: "out of memory"))
+                        transfer.end(LibraryFailure.io(file: "", operation: "curl_easy_init", errno: ENOMEM))
                         continue
                     }
                     handle.prepare(for: transfer)

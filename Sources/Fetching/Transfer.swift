@@ -28,7 +28,7 @@ final class Transfer: Sendable {
     enum Event {
         /// Pieces of a 200's body as they were sent.
         case bytes([UInt8])
-        case ended(FetchFailure?)
+        case ended((any Error)?)
     }
 
     /// The task is woken for so many bytes at a time.
@@ -39,7 +39,7 @@ final class Transfer: Sendable {
     private struct State {
         var head: WireHead?
         var bytes = [UInt8]()
-        var end: FetchFailure??
+        var end: (any Error)??
         var waiter: UnsafeContinuation<Event, Never>?
         var isPaused = false
 
@@ -105,8 +105,9 @@ final class Transfer: Sendable {
         return taken
     }
 
-    /// The transfer has ended. Only the first end counts.
-    func end(_ failure: FetchFailure?) {
+    /// The transfer has ended: well, with a `FetchFailure`, or with a `LibraryFailure` where this machine failed. Only
+    /// the first end counts.
+    func end(_ failure: (any Error)?) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
             if state.end == nil { state.end = .some(failure) }
             return state.wake()

@@ -19,10 +19,13 @@ public actor FTSIndex: SearchIndex {
     /// - Parameters:
     ///   - path: the database's file; its folders are made when it is opened.
     ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
-    /// - Throws: `IndexFailure.denied` where the system has no thread left to work on.
+    /// - Throws: `LibraryFailure.io` where the system has no thread left to work on.
     public init(path: String, waitSeconds: Int = 5) throws {
-        guard let thread = try? BlockingThread() else { throw IndexFailure.denied }
-        self.thread = thread
+        do {
+            thread = try BlockingThread()
+        } catch {
+            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+        }
         file = IndexFile(path, waitSeconds: waitSeconds)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Glibc
 import Presentation
 
@@ -24,6 +25,11 @@ enum Main {
             return UsageReport.print(error)
         }
         guard let action = command as? any Action else { return UsageReport.run(command) }
+        if action.network, let errno = Descriptors.shortage {
+            let failure = FailureLine(LibraryFailure.io(file: "", operation: "open", errno: errno), doing: action.subject)
+            failure.lines.forEach(Console.tell)
+            return failure.status
+        }
         Interrupts.prepare(endInOrder: action.network)
         return MainThread.run(onPool: action.network) { await run(action) }
     }

@@ -20,6 +20,8 @@ struct TestFailure: Error {
 /// The program as users have it: the built binary, run in an environment of its own.
 struct Program: Sendable {
     var environment: [String: String] = [:]
+    /// What a shell does before it becomes the program, such as `ulimit -n 30`.
+    var prelude: String?
 
     /// Stands beside the test bundle.
     static let path: String = {
@@ -112,13 +114,15 @@ struct Program: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         let session: Int32 = newSession ? 0x80 : 0  // POSIX_SPAWN_SETSID
         posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGDEF) | session))
-        var argv: [UnsafeMutablePointer<CChar>?] = ([Program.path] + arguments).map { strdup($0) }
+        let shell = prelude.map { ["/bin/sh", "-c", $0 + #"; exec "$0" "$@""#] } ?? []
+        let words = shell + [Program.path] + arguments
+        var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") }
         defer { (argv + envp).forEach { free($0) } }
         argv.append(nil)
         envp.append(nil)
         var id = pid_t()
-        let error = posix_spawn(&id, Program.path, &actions, &attributes, argv, envp)
+        let error = posix_spawn(&id, words[0], &actions, &attributes, argv, envp)
         guard error == 0 else { throw TestFailure("\(Program.path) does not start: \(String(cString: strerror(error)))") }
         return id
     }

@@ -8,8 +8,9 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl and makes it ready; false where it is missing or too old. Any thread, any number of times.
-bool curl_load(void);
+/// Loads libcurl and makes it ready; false where it is missing or too old, or the system could not open it: then `*error`
+/// is the system's. Any thread, any number of times.
+bool curl_load(int *error);
 
 typedef size_t (*curl_bytes_callback)(char *bytes, size_t size, size_t count, void *_Nullable context);
 
@@ -21,6 +22,8 @@ CURLcode curl_set_text(CURL *handle, CURLoption option, const char *_Nullable va
 /// libcurl keeps the pointer.
 CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *_Nullable value);
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value);
+/// From now on `*error` becomes the system's error where it has no socket to give.
+void curl_note_socket_errors(CURL *handle, int *error);
 long curl_get_number(CURL *handle, CURLINFO info);
 /// Takes the pause back that a callback asked for with CURL_WRITEFUNC_PAUSE.
 CURLcode curl_unpause(CURL *handle);

@@ -130,7 +130,7 @@ extension FetchFailure {
             case .notAFeed: "not a feed"
             case .protocol: "the server's answer makes no sense"
             case .blocked: "the server asked to be left alone for a while"
-            case .storage: "the library could not be written"
+            case .storage: "this machine's disk or system failed"
             case .cancelled: "interrupted"
             }
         guard let detail, !detail.isEmpty else { return reason }

@@ -1,0 +1,20 @@
+import Glibc
+
+/// The file descriptors that this process may still open.
+enum Descriptors {
+    /// What a command needs that waits for servers. Where there are none left, Swift's thread pool ends the process and
+    /// libcurl waits without end.
+    private static let needed = 24
+
+    /// The system's error where there are too few.
+    static var shortage: Int32? {
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        while opened.count < needed {
+            let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { return errno }
+            opened.append(descriptor)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+import LoopbackServer
+import Testing
+
+/// The system gives less than a run needs: descriptors, room in files, libraries. It is never a server that is blamed,
+/// and what was kept before is still there.
+@Suite struct LimitTests {
+    @Test func `too few file descriptors exit 74, at any number of them`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        var statuses: Set<Int32> = []
+        for count in stride(from: 8, through: 64, by: 4) {
+            var jimmy = home.jimmy
+            jimmy.prelude = "ulimit -n \(count)"
+            for command in [["refresh", "--force"], ["podcasts"], ["search", "night"], ["queue", "clear"]] {
+                let run = try jimmy.run(command)
+                statuses.insert(run.status)
+                #expect(run.status == 0 || run.status == 74 && run.errorLines.count == 1, "\(count) for \(command): \(run.errors)")
+            }
+        }
+        #expect(statuses == [0, 74])
+        #expect(try home.jimmy.run("verify").status == 0)
+        #expect(try home.jimmy.run("podcasts", "--failing").lines.isEmpty)
+    }
+
+    /// More feeds at once than descriptors: what finds no socket is this machine's failure, and no server's.
+    @Test func `feeds that get no socket are tried again, and no server is blamed`() throws {
+        let home = try Home()
+        for number in 1...40 {
+            home.server.on("/\(number)", .hanging)
+            #expect(try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/\(number)").status == 0)
+        }
+        var jimmy = home.jimmy
+        jimmy.prelude = "ulimit -n 40"
+        let run = try jimmy.run("refresh", "--concurrency", "40", "--per-host", "40", "--timeout", "2", "--json")
+        #expect(run.status == 74)
+        #expect(run.errors == "jimmy: refresh: socket: too many open files\n")
+        #expect(!run.output.contains(#""code":"connect""#))
+        #expect(run.output.contains(#""code":"storage""#))
+    }
+
+    @Test func `a file that may not grow is a full disk, and nothing is lost`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 9)
+        let before = try home.jimmy.run("episodes").output
+        var jimmy = home.jimmy
+        jimmy.prelude = "ulimit -f 1"
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 20)))
+        let refresh = try jimmy.run("refresh", "--force")
+        #expect(refresh.status == 74)
+        #expect(refresh.errorLines.last == "jimmy: new/0: write: file too large")
+        #expect(try home.jimmy.run("episodes").output == before)
+        #expect(try home.jimmy.run("verify").status == 0)
+        #expect(try home.jimmy.run("refresh", "--force").status == 0)
+        #expect(try home.jimmy.run("episodes").lines.count == 20)
+    }
+}
