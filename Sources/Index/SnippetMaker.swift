@@ -41,6 +41,23 @@ struct SnippetMaker {
         return cut(reader.text(of: shown?.text ?? ""), [], hit.field)
     }
 
+    /// From the place of a transcript that shows most of what was asked for.
+    func snippet(of transcript: [TranscriptSegment]) -> Snippet {
+        let field = Column.transcript.field
+        let text = transcript.map(\.text).joined(separator: "\n")
+        let matches = matches(in: text, field: field)
+        let window = window(Array(text.utf8), matches)
+        var snippet = cut(text, matches, field)
+        guard let first = matches.first(where: { window.contains($0.range.lowerBound) }) else { return snippet }
+        var end = 0
+        for segment in transcript {
+            end += segment.text.utf8.count + 1
+            snippet.start = segment.start ?? snippet.start
+            if first.range.lowerBound < end { break }
+        }
+        return snippet
+    }
+
     private static func fields(of episode: Episode, of podcast: Podcast) -> [(field: String, text: String)] {
         let item = episode.item
         let names = item.persons.compactMap(\.name).joined(separator: ", ")

@@ -20,6 +20,7 @@ public struct Library: Sendable {
     public let podcasts: PodcastStore
     public let episodes: EpisodeStore
     public let queue: QueueStore
+    public let transcripts: TranscriptStore
 
     /// - Throws: `LibraryFailure.locked` for a second writer, `.newerVersion` for a library of a later program.
     public static func open(_ path: String, _ mode: Mode) async throws -> Library {
@@ -48,6 +49,7 @@ public struct Library: Sendable {
         podcasts = PodcastStore(disk, thread, marker)
         episodes = EpisodeStore(disk, thread, podcasts)
         queue = QueueStore(disk, thread, marker)
+        transcripts = TranscriptStore(disk, thread)
     }
 }
 

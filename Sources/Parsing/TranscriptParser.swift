@@ -8,6 +8,10 @@ internal import JSON
 /// plain text. Whatever cannot be read is left out; a file without any text gives no segments.
 /// Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/transcripts/transcripts.md
 public enum TranscriptParser {
+    public static func segments(of bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment] {
+        segments(of: bytes, type: hints.type ?? hints.contentType)
+    }
+
     public static func segments(of bytes: [UInt8], type: String?) -> [TranscriptSegment] {
         let text = DecodedText(bytes, labels: [TextEncoding.charset(ofContentType: type)].compactMap { $0 }).utf8
         let first = text.first { $0 > 32 }

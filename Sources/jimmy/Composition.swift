@@ -38,7 +38,8 @@ struct Composition: Sendable {
     func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(indexPath + suffix) }
         let library = try await open(.read)
-        let mend = MendIndex(podcasts: library.podcasts, episodes: library.episodes, index: library.index)
+        let mend = MendIndex(
+            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, index: library.index)
         let unreadable = try await mend.run(progress: progress)
         // Reading the first of them again tells why.
         if let podcast = unreadable.first { _ = try await library.episodes.episodes(of: podcast) }
@@ -99,6 +100,7 @@ struct OpenLibrary: Sendable {
 
     var podcasts: any PodcastRepository { library.podcasts }
     var episodes: any EpisodeRepository { library.episodes }
+    var transcripts: TranscriptStore { library.transcripts }
 
     var find: FindPodcast { FindPodcast(podcasts: podcasts, episodes: episodes) }
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: podcasts) }
@@ -107,24 +109,34 @@ struct OpenLibrary: Sendable {
     var fetchStatus: FetchStatus { FetchStatus(podcasts: podcasts, queue: library.queue, index: index) }
 
     var search: SearchEpisodes {
-        SearchEpisodes(podcasts: podcasts, episodes: episodes, queue: library.queue, index: index)
+        SearchEpisodes(
+            podcasts: podcasts, episodes: episodes, transcripts: transcripts, queue: library.queue, index: index)
     }
 
     var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(podcasts: podcasts, episodes: episodes, queue: library.queue, index: index)
+        UnsubscribeFromPodcast(
+            podcasts: podcasts, episodes: episodes, transcripts: transcripts, queue: library.queue, index: index)
     }
 
-    var edit: EditPodcast { EditPodcast(podcasts: podcasts, episodes: episodes, index: index) }
+    var edit: EditPodcast { EditPodcast(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index) }
 
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(
             fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directory: composition.directory(), podcasts: podcasts, episodes: episodes, index: index, clock: { .now })
+            directory: composition.directory(), podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index,
+            clock: { .now })
     }
 
-    func refresh(perHost: Int) -> RefreshEpisodes {
+    func refresh(by fetcher: CurlFetcher) -> RefreshEpisodes {
         RefreshEpisodes(
-            fetcher: composition.fetcher(perHost: perHost), makeParser: { FeedParser($0) }, podcasts: podcasts,
-            episodes: episodes, index: index, clock: { .now })
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: podcasts, episodes: episodes,
+            transcripts: transcripts, index: index, clock: { .now })
+    }
+
+    /// By the fetcher of the refresh before it: a host's limits hold for both.
+    func fetchTranscripts(by fetcher: CurlFetcher) -> FetchTranscripts {
+        FetchTranscripts(
+            fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: podcasts, episodes: episodes,
+            transcripts: transcripts, index: index, clock: { .now })
     }
 }

@@ -11,7 +11,7 @@ struct FetchTurnsTests {
         }
     }
 
-    private func takeAll(_ turns: inout FetchTurns) -> [Podcast] {
+    private func takeAll(_ turns: inout FetchTurns<Podcast>) -> [Podcast] {
         var taken = [Podcast]()
         while case .fetch(let podcast) = turns.take() { taken.append(podcast) }
         return taken

@@ -52,7 +52,8 @@ final class Household: Sendable {
         let library = try await library()
         let useCase = RefreshEpisodes(
             fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), makeParser: { FeedParser($0) },
-            podcasts: library.podcasts, episodes: library.episodes, index: index ?? self.index, clock: { self.now })
+            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
+            index: index ?? self.index, clock: { self.now })
         let seen = Seen()
         let summary = try await useCase.run(options) { if case .finished(let outcome) = $0 { seen.add(outcome) } }
         return (seen.outcomes, summary)
@@ -63,7 +64,8 @@ final class Household: Sendable {
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directory: NoDirectory(), podcasts: library.podcasts, episodes: library.episodes, index: index,
+            directory: NoDirectory(), podcasts: library.podcasts, episodes: library.episodes,
+            transcripts: library.transcripts, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         for path in paths { outcomes.append(await useCase.run(server.url + path, fetching: fetching)) }
@@ -139,6 +141,9 @@ struct BrokenIndex: SearchIndex {
     func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
+        Snippet(field: hit.field, text: "", matches: [])
+    }
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
         Snippet(field: hit.field, text: "", matches: [])
     }
 }

@@ -11,7 +11,7 @@ import Testing
     ) async throws -> SearchOutcome {
         let library = try await household.library(.read)
         let search = SearchEpisodes(
-            podcasts: library.podcasts, episodes: library.episodes, queue: library.queue,
+            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, queue: library.queue,
             index: index ?? household.index)
         return try await search.run(SearchRequest(text: text), now: household.now)
     }
@@ -95,4 +95,7 @@ private struct UnwritableIndex: SearchIndex {
 
 extension String {
     fileprivate func padded(to count: Int) -> String { String(repeating: self, count: count / self.count + 1) }
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
+        real.snippet(of: hit, in: transcript, for: request)
+    }
 }

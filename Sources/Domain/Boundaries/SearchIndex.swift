@@ -12,11 +12,14 @@ public protocol SearchIndex: Sendable {
     func search(_ request: SearchRequest) async throws -> SearchResults
     /// Marks what matched in the episode's own text.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
+    /// Marks what matched in the episode's transcript, and says when it is said.
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet
 }
 
 /// What changed in one podcast, for the index.
 ///
-/// The index takes over the podcast's revision where it has seen all before it; otherwise the podcast stays stale.
+/// The podcasts in it are `Podcast.asIndexed`: the index takes over such a revision where it has seen all before it;
+/// otherwise the podcast stays stale.
 /// `transcripts` has the segments of every transcript the library keeps of the given episodes.
 public enum IndexChange: Sendable {
     /// Episodes that are new or replace the one with the same id.
@@ -24,6 +27,29 @@ public enum IndexChange: Sendable {
     /// All episodes of a podcast; others that the index may have are dropped.
     case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
     case removed(PodcastID)
+}
+
+extension IndexChange {
+    /// A podcast as the library has it now.
+    static func whole(
+        _ podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository
+    ) async throws -> IndexChange {
+        let kept = try await episodes.episodes(of: podcast.id)
+        return .whole(
+            podcast.asIndexed, try await episodes.channel(of: podcast.id) ?? Channel(), kept,
+            transcripts: try await transcripts.segments(of: kept.map(\.id)))
+    }
+}
+
+extension Podcast {
+    /// Counts the writes of its episodes and those of their transcripts: what the index must have seen.
+    public var indexRevision: Int { revision + transcripts.revision }
+
+    var asIndexed: Podcast {
+        var podcast = self
+        podcast.revision = indexRevision
+        return podcast
+    }
 }
 
 /// A piece of a transcript.

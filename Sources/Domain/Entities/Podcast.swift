@@ -22,6 +22,7 @@ public struct Podcast: Hashable, Sendable {
     public var lastAddedAt: Timestamp?
     /// Counts the writes of the podcast's episodes, so that the index knows what it has not seen. 0 before the first.
     public var revision = 0
+    public var transcripts = TranscriptState()
 
     public var fetch = FetchState()
 

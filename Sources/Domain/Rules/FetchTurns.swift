@@ -1,20 +1,27 @@
-/// Which podcast is fetched next: hosts take turns, and none gets more requests at once than `perHost`, so that a slow or
-/// dead host never fills the places of others.
+/// What is asked of one server: scheme, host and port.
+public protocol Hosted: Sendable {
+    var hostKey: String { get }
+}
+
+extension Podcast: Hosted {}
+
+/// Which feed or transcript is fetched next: hosts take turns, and none gets more requests at once than `perHost`, so
+/// that a slow or dead host never fills the places of others.
 ///
 /// A host that cannot be reached several times in a row is left alone for the rest of the run, and so is one that asks
 /// for a pause.
-public struct FetchTurns: Sendable {
+public struct FetchTurns<Ask: Hosted>: Sendable {
     public enum Turn: Sendable {
-        case fetch(Podcast)
+        case fetch(Ask)
         /// Its host asked, earlier in this run, to be left alone.
-        case wait(Podcast, until: Timestamp)
+        case wait(Ask, until: Timestamp)
         /// Its host could not be reached, as others of this run found.
-        case unreachable(Podcast, FetchFailure)
+        case unreachable(Ask, FetchFailure)
     }
 
     private struct Host {
         /// Still to fetch, last first.
-        var waiting: [Podcast]
+        var waiting: [Ask]
         var active = 0
         var unreached = 0
         var lastFailure: FetchFailure?
@@ -22,7 +29,7 @@ public struct FetchTurns: Sendable {
     }
 
     /// A host that failed so often without an answer in between is taken for dead.
-    static let patience = 3
+    static var patience: Int { 3 }
 
     private let perHost: Int
     private var hosts: [String: Host]
@@ -31,18 +38,18 @@ public struct FetchTurns: Sendable {
     private var next = 0
     public private(set) var remaining: Int
 
-    public init(_ podcasts: [Podcast], perHost: Int) {
+    public init(_ asks: [Ask], perHost: Int) {
         self.perHost = max(1, perHost)
-        remaining = podcasts.count
+        remaining = asks.count
         hosts = [:]
         order = []
-        for podcast in podcasts.reversed() {
-            let key = podcast.hostKey
-            hosts[key, default: Host(waiting: [])].waiting.append(podcast)
+        for ask in asks.reversed() {
+            let key = ask.hostKey
+            hosts[key, default: Host(waiting: [])].waiting.append(ask)
         }
         var seen = Set<String>()
-        for podcast in podcasts {
-            let key = podcast.hostKey
+        for ask in asks {
+            let key = ask.hostKey
             if seen.insert(key).inserted { order.append(key) }
         }
     }
@@ -52,27 +59,27 @@ public struct FetchTurns: Sendable {
         while !order.isEmpty {
             if next >= order.count { next = 0 }
             let key = order[next]
-            guard var host = hosts[key], let podcast = host.waiting.popLast() else {
+            guard var host = hosts[key], let ask = host.waiting.popLast() else {
                 order.remove(at: next)
                 continue
             }
             remaining -= 1
             defer { hosts[key] = host }
-            if let until = host.pause { return .wait(podcast, until: until) }
-            if host.unreached >= FetchTurns.patience, var failure = host.lastFailure {
+            if let until = host.pause { return .wait(ask, until: until) }
+            if host.unreached >= Self.patience, var failure = host.lastFailure {
                 failure.milliseconds = 0
-                return .unreachable(podcast, failure)
+                return .unreachable(ask, failure)
             }
             host.active += 1
             if host.active >= perHost { order.remove(at: next) } else { next += 1 }
-            return .fetch(podcast)
+            return .fetch(ask)
         }
         return nil
     }
 
     /// The fetch that `take` gave out has ended. `failure` is nil where the server answered as it should.
-    public mutating func ended(_ podcast: Podcast, failure: FetchFailure?) {
-        let key = podcast.hostKey
+    public mutating func ended(_ ask: Ask, failure: FetchFailure?) {
+        let key = ask.hostKey
         guard var host = hosts[key] else { return }
         let wasFull = host.active >= perHost
         host.active -= 1

@@ -56,6 +56,8 @@ public struct Snippet: Hashable, Sendable {
     public var text: String
     /// The matches in it, as ranges of UTF-8 offsets, in order.
     public var matches: [Range<Int>]
+    /// Seconds into the episode at which the first match is said; nil outside transcripts.
+    public var start: Double?
 
     public init(field: String, text: String, matches: [Range<Int>]) {
         self.field = field

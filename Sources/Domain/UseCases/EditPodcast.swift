@@ -19,11 +19,16 @@ public struct EditPodcast: Sendable {
 
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
+    let transcripts: any TranscriptRepository
     let index: any SearchIndex
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex) {
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        index: any SearchIndex
+    ) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.index = index
     }
 
@@ -44,8 +49,7 @@ public struct EditPodcast: Sendable {
         if edited != podcast { try await podcasts.save([edited]) }
         if edited.displayTitle != podcast.displayTitle, edited.revision > 0 {
             // Episodes are found by their podcast's title too.
-            let channel = try await episodes.kept(of: podcast.id).channel
-            try await index.apply([.whole(edited, channel, try await episodes.episodes(of: podcast.id))])
+            try await index.apply([try await .whole(edited, episodes, transcripts)])
         }
         return edited
     }

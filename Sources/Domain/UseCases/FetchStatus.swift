@@ -32,7 +32,7 @@ public struct FetchStatus: Sendable {
 
     public func callAsFunction(now: Timestamp) async throws -> LibraryStatus {
         let known = try await FetchPodcasts(podcasts: podcasts)()
-        let revisions = Dictionary(known.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
+        let revisions = Dictionary(known.map { ($0.id, $0.indexRevision) }, uniquingKeysWith: { first, _ in first })
         return LibraryStatus(
             podcasts: known.map { ($0, Health(of: $0, now: now)) },
             queued: try await queue.entries().count,

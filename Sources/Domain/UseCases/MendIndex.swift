@@ -4,14 +4,21 @@
 public struct MendIndex: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
     private let index: any SearchIndex
 
-    /// Episodes of one transaction, about: enough for the index to write in large pieces, few enough for memory.
+    /// Episodes of one transaction, about: enough for the index to write in large pieces, few enough for memory. So many
+    /// segments of transcripts count like one.
     private static let batchSize = 10_000
+    private static let segmentsPerEpisode = 40
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex) {
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        index: any SearchIndex
+    ) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.index = index
     }
 
@@ -27,16 +34,16 @@ public struct MendIndex: Sendable {
         let all: [Podcast]
         if let known { all = known } else { all = try await podcasts.podcasts() }
         let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let stale = try await index.stale(byID.mapValues(\.revision))
+        let stale = try await index.stale(byID.mapValues(\.indexRevision))
         var unreadable: [PodcastID] = []
         var changes: [IndexChange] = []
         var pending = 0
         for (done, id) in stale.enumerated() {
             if let podcast = byID[id] {
                 do {
-                    let kept = try await episodes.episodes(of: id)
-                    changes.append(.whole(podcast, try await episodes.channel(of: id) ?? Channel(), kept))
-                    pending += kept.count
+                    let change = try await IndexChange.whole(podcast, episodes, transcripts)
+                    changes.append(change)
+                    pending += change.weight(segmentsPerEpisode: Self.segmentsPerEpisode)
                 } catch is LibraryFailure {
                     unreadable.append(id)
                 }
@@ -51,5 +58,13 @@ public struct MendIndex: Sendable {
             }
         }
         return unreadable
+    }
+}
+
+extension IndexChange {
+    /// In episodes.
+    fileprivate func weight(segmentsPerEpisode: Int) -> Int {
+        guard case .whole(_, _, let episodes, let transcripts) = self else { return 0 }
+        return episodes.count + transcripts.values.reduce(0) { $0 + $1.count } / segmentsPerEpisode
     }
 }

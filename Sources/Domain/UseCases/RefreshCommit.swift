@@ -3,6 +3,7 @@
 struct RefreshCommit: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
+    let transcripts: any TranscriptRepository
 
     struct Report: Sendable {
         var outcomes: [RefreshOutcome]
@@ -28,9 +29,15 @@ struct RefreshCommit: Sendable {
                 }
             }
         }
-        for result in stored { report.unindexed.add(result) }
+        for result in stored { report.unindexed.add(result, await keptTranscripts(of: result)) }
         report.outcomes += stored.map(\.outcome)
         return report
+    }
+
+    /// Of episodes that are indexed anew. What cannot be read is missing from the index until it is mended.
+    private func keptTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
+        guard let replaced = result.changes?.replaced, !replaced.isEmpty else { return [:] }
+        return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
     }
 
     private func store(_ results: [FeedResult]) async throws {
@@ -52,8 +59,8 @@ struct UnindexedChanges: Sendable {
     var isEmpty: Bool { changes.isEmpty }
     var isFull: Bool { weight > Self.fullWeight }
 
-    mutating func add(_ result: FeedResult) {
-        guard let change = result.indexChange else { return }
+    mutating func add(_ result: FeedResult, _ transcripts: [EpisodeID: [TranscriptSegment]]) {
+        guard let change = result.indexChange(transcripts) else { return }
         changes.append(change)
         weight += result.weight
     }
@@ -70,12 +77,13 @@ struct UnindexedChanges: Sendable {
 }
 
 extension FeedResult {
-    fileprivate var indexChange: IndexChange? {
+    fileprivate func indexChange(_ transcripts: [EpisodeID: [TranscriptSegment]]) -> IndexChange? {
         guard let changes else { return nil }
         let after = outcome.podcast
         // The podcast's own name is found with each of its episodes; when it changes, MendIndex reads them all.
         let isRenamed = before.revision > 0 && (before.title != after.title || before.author != after.author)
-        return isRenamed ? nil : .episodes(of: after, channel, changes.added + changes.replaced)
+        return isRenamed
+            ? nil : .episodes(of: after.asIndexed, channel, changes.added + changes.replaced, transcripts: transcripts)
     }
 }
 

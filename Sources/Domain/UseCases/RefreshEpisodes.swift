@@ -10,18 +10,21 @@ public struct RefreshEpisodes: Sendable {
     private let makeParser: MakeFeedParser
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
 
     /// - Parameter clock: the current time; asked once for each answer, since a long run outlives its start.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, index: any SearchIndex,
+        clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.index = index
         self.clock = clock
     }
@@ -55,7 +58,7 @@ public struct RefreshEpisodes: Sendable {
             try await podcasts.save(ledger)
         }
         do {
-            try await MendIndex(podcasts: podcasts, episodes: episodes, index: index).run()
+            try await MendIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index).run()
         } catch {
             await report(.indexFailed(error))
         }
@@ -85,7 +88,7 @@ public struct RefreshEpisodes: Sendable {
     ) async {
         let feed = RefreshFeed(
             ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
-        let commit = RefreshCommit(podcasts: podcasts, episodes: episodes)
+        let commit = RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts)
         let index = self.index
         var pending = PendingResults()
         var unindexed = UnindexedChanges()

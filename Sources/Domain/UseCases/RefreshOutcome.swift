@@ -17,6 +17,8 @@ public struct RefreshOptions: Sendable {
     /// How many of them on one host.
     public var perHost = 2
     public var limits = FetchLimits()
+    /// Transcripts too, of all podcasts whose own setting does not say otherwise.
+    public var transcripts = false
 
     public init() {}
 }
@@ -62,6 +64,8 @@ public enum RefreshEvent: Sendable {
     case planned(Int)
     case started(Podcast)
     case finished(RefreshOutcome)
+    /// How many of how many transcripts were asked for.
+    case transcripts(done: Int, total: Int)
     /// The library is fine, but the index could not be brought in line; the next run tries again.
     case indexFailed(any Error)
 }
@@ -78,6 +82,8 @@ public struct RefreshSummary: Sendable {
     public var storageFailure: LibraryFailure?
     /// No server could be reached at all, so nothing was counted as a failure.
     public var wasOffline = false
+    /// nil where no transcripts were due.
+    public var transcripts: TranscriptSummary?
 
     public init() {}
 

@@ -7,7 +7,7 @@ struct RefreshPlan {
     private(set) var hostPauses: [String: Timestamp]
     /// False while no server has answered anything: perhaps this machine is offline.
     private(set) var reachedAnyone = false
-    private var turns: FetchTurns
+    private var turns: FetchTurns<Podcast>
     /// By the podcast that stands for all at its URL.
     private var jobs: [PodcastID: FeedJob] = [:]
 

@@ -30,15 +30,17 @@ public struct SearchOutcome: Sendable {
 public struct SearchEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
     private let queue: any QueueRepository
     private let index: any SearchIndex
 
     public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
-        index: any SearchIndex
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        queue: any QueueRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.queue = queue
         self.index = index
     }
@@ -69,7 +71,7 @@ public struct SearchEpisodes: Sendable {
 
     private func mended(_ known: [Podcast], _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
         var outcome = SearchOutcome(episodes: [])
-        let mend = MendIndex(podcasts: podcasts, episodes: episodes, index: index)
+        let mend = MendIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
         do {
             outcome.unreadable = try await mend.run(known: known, progress: progress)
         } catch let failure as IndexFailure where failure != .damaged {
@@ -93,12 +95,20 @@ public struct SearchEpisodes: Sendable {
         let byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let kept = try await episodes.episodes(hits.map(\.episodeID))
         let texts = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
-            let snippet = index.snippet(of: hit, in: episode, of: podcast, for: request)
+            var snippet = spoken[hit.episodeID].map { index.snippet(of: hit, in: $0, for: request) }
+            if snippet?.matches.isEmpty ?? true { snippet = nil }
+            let shown = snippet ?? index.snippet(of: hit, in: episode, of: podcast, for: request)
             return FoundEpisode(
                 episode: episode, podcast: podcast, score: hit.score,
-                field: snippet.matches.isEmpty ? hit.field : snippet.field, snippet: snippet, start: hit.start)
+                field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
+                start: shown.matches.isEmpty ? hit.start : shown.start)
         }
     }
+}
+
+extension SearchHit {
+    fileprivate var isSpoken: Bool { field == SearchQuery.Field.transcript.rawValue }
 }

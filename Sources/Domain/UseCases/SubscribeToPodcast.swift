@@ -6,13 +6,14 @@ public struct SubscribeToPodcast: Sendable {
     private let directory: any PodcastDirectory
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
 
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
         directory: any PodcastDirectory, podcasts: any PodcastRepository, episodes: any EpisodeRepository,
-        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        transcripts: any TranscriptRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -20,6 +21,7 @@ public struct SubscribeToPodcast: Sendable {
         self.directory = directory
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.index = index
         self.clock = clock
     }
@@ -57,7 +59,7 @@ public struct SubscribeToPodcast: Sendable {
         }
         // It is no move when nobody knew the old address.
         result.outcome.podcast.fetch.moves = []
-        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes).run([result])
+        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run([result])
         if let failure = report.storageFailure { throw failure }
         // An index that cannot be written is brought in line by any later run.
         try? await index.apply(report.unindexed.take())

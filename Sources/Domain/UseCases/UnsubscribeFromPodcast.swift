@@ -1,16 +1,18 @@
-/// Ends subscriptions: the podcasts, their episodes, their queue entries and their index entries.
+/// Ends subscriptions: the podcasts, their episodes with their transcripts, their queue entries and their index entries.
 public struct UnsubscribeFromPodcast: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
+    let transcripts: any TranscriptRepository
     let queue: any QueueRepository
     let index: any SearchIndex
 
     public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
-        index: any SearchIndex
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        queue: any QueueRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.transcripts = transcripts
         self.queue = queue
         self.index = index
     }
@@ -25,6 +27,7 @@ public struct UnsubscribeFromPodcast: Sendable {
         }
         try await podcasts.remove(ids)
         try await episodes.remove(ids, keepingEpisodes: keepingEpisodes)
+        if !keepingEpisodes { try await transcripts.remove(ids) }
         try await index.apply(ids.map { .removed($0) })
     }
 }

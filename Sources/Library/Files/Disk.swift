@@ -124,6 +124,11 @@ struct Disk: Sendable {
         if calls.unlink(path(name)) != 0, errno != ENOENT { throw failure(name, "unlink") }
     }
 
+    /// Leaves a folder that is not empty, or not there.
+    func removeFolder(_ name: String) throws {
+        if calls.rmdir(path(name)) != 0, errno != ENOENT, errno != ENOTEMPTY { throw failure(name, "rmdir") }
+    }
+
     /// A second name for a file, in place of whatever had that name; nothing where the file does not exist.
     func link(_ from: String, to: String) throws {
         try remove(to)

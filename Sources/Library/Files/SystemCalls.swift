@@ -18,6 +18,7 @@ struct SystemCalls: Sendable {
     var rename: @Sendable (String, String) -> Int32 = { Glibc.rename($0, $1) }
     var link: @Sendable (String, String) -> Int32 = { Glibc.link($0, $1) }
     var unlink: @Sendable (String) -> Int32 = { Glibc.unlink($0) }
+    var rmdir: @Sendable (String) -> Int32 = { Glibc.rmdir($0) }
     var mkdir: @Sendable (String, mode_t) -> Int32 = { Glibc.mkdir($0, $1) }
     var lock: @Sendable (Int32) -> Int32 = { flock_exclusive($0) }
 }

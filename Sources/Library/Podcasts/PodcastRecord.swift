@@ -60,15 +60,19 @@ private struct Members {
         member("latestEpisodeAt", new.latestEpisodeAt, old.latestEpisodeAt) { $0.time($1, $2) }
         member("lastAddedAt", new.lastAddedAt, old.lastAddedAt) { $0.time($1, $2) }
         member("revision", count(new.revision), count(old.revision)) { $0.integer($1, $2) }
+        member("transcripts", optional(new.transcripts), optional(old.transcripts)) { json, name, transcripts in
+            json.object(name) {
+                $0.integer("revision", transcripts.revision)
+                $0.integer("written", transcripts.written)
+                $0.integer("seen", transcripts.seen)
+                $0.time("dueAt", transcripts.dueAt)
+            }
+        }
     }
 
     mutating func writeFetch(_ new: FetchState, _ old: FetchState) {
         member("validators", new.validators, old.validators) { json, name, validators in
-            json.object(name) {
-                $0.text("url", validators.url)
-                $0.text("etag", validators.etag)
-                $0.text("lastModified", validators.lastModified)
-            }
+            json.object(name) { validators.write(to: &$0) }
         }
         member("bodyHash", new.bodyHash, old.bodyHash) { $0.hash($1, $2) }
         member("contentDigest", new.contentDigest, old.contentDigest) { $0.hash($1, $2.value) }
@@ -79,13 +83,7 @@ private struct Members {
         member("retryAfter", new.retryAfter, old.retryAfter) { $0.time($1, $2) }
         member("isGone", flag(new.isGone), flag(old.isGone)) { $0.flag($1, $2) }
         member("failure", new.failure, old.failure) { json, name, failure in
-            json.object(name) {
-                $0.time("since", failure.since)
-                $0.integer("count", failure.count)
-                $0.text("code", failure.code.rawValue)
-                $0.integer("status", failure.status)
-                $0.text("detail", failure.detail)
-            }
+            json.object(name) { failure.write(to: &$0) }
         }
         member("notModifiedInARow", count(new.notModifiedInARow), count(old.notModifiedInARow)) { $0.integer($1, $2) }
         member("liesAboutNotModified", flag(new.liesAboutNotModified), flag(old.liesAboutNotModified)) { $0.flag($1, $2) }
@@ -144,7 +142,26 @@ private struct Members {
     private func count(_ value: Int) -> Int? { value == 0 ? nil : value }
     private func list<Element>(_ values: [Element]) -> [Element]? { values.isEmpty ? nil : values }
     private func optional(_ settings: PodcastSettings) -> PodcastSettings? { settings == PodcastSettings() ? nil : settings }
+    private func optional(_ state: TranscriptState) -> TranscriptState? { state == TranscriptState() ? nil : state }
     private func optional(_ cadence: Cadence) -> Cadence? { cadence == Cadence() ? nil : cadence }
+}
+
+extension Validators {
+    func write(to json: inout JSONWriter) {
+        json.text("url", url)
+        json.text("etag", etag)
+        json.text("lastModified", lastModified)
+    }
+}
+
+extension FetchFailureState {
+    func write(to json: inout JSONWriter) {
+        json.time("since", since)
+        json.integer("count", count)
+        json.text("code", code.rawValue)
+        json.integer("status", status)
+        json.text("detail", detail)
+    }
 }
 
 extension FetchAnswer {

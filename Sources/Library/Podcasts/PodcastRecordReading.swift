@@ -15,6 +15,7 @@ extension Podcast {
         case "latestEpisodeAt": latestEpisodeAt = try json.orNull { try $0.time() }
         case "lastAddedAt": lastAddedAt = try json.orNull { try $0.time() }
         case "revision": revision = try json.orNull { try $0.integer() } ?? 0
+        case "transcripts": transcripts = try json.orNull { try $0.transcriptState() } ?? TranscriptState()
         default: try fetch.read(key, from: &json)
         }
     }
@@ -74,7 +75,21 @@ extension JSONReader {
         return settings
     }
 
-    fileprivate mutating func validators() throws -> Validators {
+    fileprivate mutating func transcriptState() throws -> TranscriptState {
+        var state = TranscriptState()
+        try object { json, key in
+            switch key {
+            case "revision": state.revision = try json.integer()
+            case "written": state.written = try json.integer()
+            case "seen": state.seen = try json.integer()
+            case "dueAt": state.dueAt = try json.time()
+            default: try json.skip()
+            }
+        }
+        return state
+    }
+
+    mutating func validators() throws -> Validators {
         var validators = Validators(url: "")
         try object { json, key in
             switch key {
@@ -87,7 +102,7 @@ extension JSONReader {
         return validators
     }
 
-    fileprivate mutating func failure() throws -> FetchFailureState {
+    mutating func failure() throws -> FetchFailureState {
         var failure = FetchFailureState(since: Timestamp(seconds: 0), count: 0, code: .storage)
         try object { json, key in
             switch key {

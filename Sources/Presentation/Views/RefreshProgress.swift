@@ -7,6 +7,7 @@ public struct RefreshProgress: Sendable {
     private var done = 0
     private var added = 0
     private var failed = 0
+    private var transcripts: (done: Int, total: Int)?
     /// Podcasts under way, the one that began first in front.
     private var underWay: [(id: PodcastID, host: String)] = []
 
@@ -22,12 +23,14 @@ public struct RefreshProgress: Sendable {
             added += outcome.added.count
             if outcome.kind == .failed { failed += 1 }
             underWay.removeAll { $0.id == outcome.podcast.id }
+        case .transcripts(let done, let total): transcripts = (done, total)
         case .indexFailed: break
         }
     }
 
     /// `[#####-----] 412/812  37 new  2 failed  about 20 s left  feeds.example.com, …`
     public func line(width: Int, now: Timestamp) -> String {
+        if let transcripts { return "Transcripts: \(transcripts.done) of \(transcripts.total)" }
         guard total > 0 else { return "" }
         let filled = min(done * 20 / total, 20)
         var parts = ["[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled) + "] \(done)/\(total)"]

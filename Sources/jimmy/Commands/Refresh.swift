@@ -42,6 +42,9 @@ struct Refresh: Action {
         "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
     var onNew: String?
 
+    @Flag(help: "Transcripts too, of all podcasts but those whose own setting is off.")
+    var transcripts = false
+
     @Flag(help: "Exit 1 if any feed failed.")
     var strict = false
 
@@ -60,6 +63,7 @@ struct Refresh: Action {
         if let perHost { refresh.perHost = perHost.value }
         if let timeout { refresh.limits.timeout = timeout.value }
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
+        if transcripts { refresh.transcripts = true }
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks).run()
     }
@@ -76,7 +80,7 @@ struct RefreshRun {
     func run() async throws -> ExitStatus {
         let console = context.console
         let progress = Progress(console)
-        let summary = try await library.refresh(perHost: options.perHost).run(options) { event in
+        let report: @Sendable (RefreshEvent) async -> Void = { event in
             switch event {
             case .finished(let outcome):
                 hooks.add(outcome)
@@ -88,9 +92,15 @@ struct RefreshRun {
             case .indexFailed(let error):
                 progress.clear()
                 console.report(FailureLine(error, doing: "search index"))
-            case .planned, .started: break
+            case .planned, .started, .transcripts: break
             }
             progress.follow(event)
+        }
+        let fetcher = library.composition.fetcher(perHost: options.perHost)
+        var summary = try await library.refresh(by: fetcher).run(options, report: report)
+        if !summary.wasOffline, !Task.isCancelled {
+            summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(options, report: report)
+            summary.storageFailure = summary.storageFailure ?? summary.transcripts?.storageFailure
         }
         progress.clear()
         let view = RefreshSummaryView(summary)

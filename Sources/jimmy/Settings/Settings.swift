@@ -88,6 +88,7 @@ extension Settings {
         options.concurrency = concurrency.value
         options.perHost = perHost.value
         options.limits = fetchLimits
+        options.transcripts = transcripts == .all
         return options
     }
 

@@ -1,0 +1,55 @@
+/// The transcripts of episodes: one file each, and one list a podcast.
+public protocol TranscriptRepository: Sendable {
+    /// What is known of a podcast's transcripts; empty where none was ever asked for.
+    func known(of podcast: PodcastID) async throws -> KnownTranscripts
+    /// What is said in the transcripts that are kept of these episodes. Damaged ones are left out: a search goes on
+    /// without them, and `verify` finds them.
+    func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]
+    /// Writes many podcasts' transcripts and makes them durable together.
+    func apply(_ changes: [TranscriptChanges]) async throws
+    func remove(_ podcasts: [PodcastID]) async throws
+}
+
+public struct KnownTranscripts: Sendable {
+    /// 0 where there is no list yet.
+    public var revision: Int
+    public var entries: [EpisodeID: TranscriptEntry]
+
+    public init(revision: Int = 0, entries: [EpisodeID: TranscriptEntry] = [:]) {
+        self.revision = revision
+        self.entries = entries
+    }
+}
+
+/// What a run found out about one podcast's transcripts, ready to be written.
+public struct TranscriptChanges: Sendable {
+    public var podcastID: PodcastID
+    /// The revision the list gets.
+    public var revision: Int
+    /// Entries that are new, or replace the one of the same episode.
+    public var entries: [TranscriptEntry] = []
+    /// What is said, of those entries whose transcript is new.
+    public var segments: [EpisodeID: [TranscriptSegment]] = [:]
+
+    public init(podcastID: PodcastID, revision: Int) {
+        self.podcastID = podcastID
+        self.revision = revision
+    }
+}
+
+/// Reads a transcript in whatever form it is; no segments where it is none.
+///
+/// - Parameter type: the media type that the feed gives, or else the server; both are often wrong.
+public typealias ReadTranscript = @Sendable (_ bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment]
+
+public struct TranscriptHints: Hashable, Sendable {
+    /// The media type that the feed gives.
+    public var type: String?
+    /// The Content-Type header of the answer.
+    public var contentType: String?
+
+    public init(type: String? = nil, contentType: String? = nil) {
+        self.type = type
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,43 @@
+/// What a feed offers of one episode's transcript, the best first.
+///
+/// The language of the podcast counts most, then the form: WebVTT, SubRip and JSON tell when something is said, HTML
+/// tells it sometimes, plain text hardly ever. Of equals the feed's first wins.
+public struct TranscriptOffer: Sendable {
+    /// With http or https addresses.
+    public let transcripts: [Transcript]
+    /// Differs whenever another file would be asked for.
+    public let digest: UInt64
+
+    /// - Parameter language: the podcast's.
+    public init(_ item: Item, language: String?) {
+        let wanted = language.map(Self.primary)
+        transcripts = item.transcripts.enumerated()
+            .filter { WebURL($0.element.url ?? "") != nil }
+            .sorted { Self.rank($0.element, wanted, at: $0.offset) < Self.rank($1.element, wanted, at: $1.offset) }
+            .map(\.element)
+        digest = XXH64.hash(transcripts.compactMap(\.url).joined(separator: "\n").utf8)
+    }
+
+    private static func rank(_ transcript: Transcript, _ wanted: String?, at place: Int) -> (Int, Int, Int) {
+        let isForeign = wanted != nil && transcript.language.map { primary($0) != wanted } ?? false
+        return (isForeign ? 1 : 0, form(of: transcript), place)
+    }
+
+    /// The media type says the form; where it does not, the end of the address may.
+    private static func form(of transcript: Transcript) -> Int {
+        let type = transcript.type?.lowercased() ?? ""
+        let path = (transcript.url ?? "").lowercased().prefix { $0 != "?" && $0 != "#" }
+        func isForm(_ types: [String], _ ends: [String]) -> Bool {
+            types.contains { type.contains($0) } || ends.contains { path.hasSuffix($0) }
+        }
+        if isForm(["vtt"], [".vtt"]) { return 0 }
+        if isForm(["srt", "subrip"], [".srt"]) { return 1 }
+        if isForm(["json"], [".json"]) { return 2 }
+        if isForm(["html"], [".html", ".htm"]) { return 4 }
+        if isForm(["text/plain"], [".txt"]) { return 5 }
+        return 3
+    }
+
+    /// `pt` of `pt-BR`.
+    private static func primary(_ language: String) -> String { language.lowercased().prefix { $0 != "-" && $0 != "_" }.description }
+}

@@ -1,0 +1,134 @@
+/// One episode whose transcript is to be asked for.
+struct TranscriptJob: Hosted {
+    let podcast: Podcast
+    let episode: Episode
+    /// What is offered, the best first; never empty.
+    let offer: TranscriptOffer
+    /// What an earlier run found out.
+    let entry: TranscriptEntry?
+    let hostKey: String
+
+    init?(_ episode: Episode, of podcast: Podcast, _ offer: TranscriptOffer, entry: TranscriptEntry?) {
+        guard let url = offer.transcripts.first?.url.flatMap(WebURL.init) else { return nil }
+        self.podcast = podcast
+        self.episode = episode
+        self.offer = offer
+        self.entry = entry
+        hostKey = url.hostKey
+    }
+}
+
+/// What became of one job.
+struct TranscriptResult: Sendable {
+    enum Kind: Sendable {
+        case added, replaced, unchanged, failed
+        /// Not answered, because the run ended or the host asked for a pause first: nothing of it is kept.
+        case waiting(until: Timestamp?)
+    }
+
+    let job: TranscriptJob
+    var kind: Kind
+    var entry: TranscriptEntry
+    var segments: [TranscriptSegment] = []
+    var failure: FetchFailure?
+
+    /// The job as it begins: its entry says what was asked for, and when.
+    init(_ job: TranscriptJob, _ kind: Kind, now: Timestamp) {
+        self.job = job
+        self.kind = kind
+        entry = TranscriptEntry(
+            episodeID: job.episode.id, offer: job.offer.digest, episodeChangedAt: job.episode.changedAt, askedAt: now)
+        entry.kept = job.entry?.kept
+    }
+
+    init(_ job: TranscriptJob, _ failure: FetchFailure, now: Timestamp) {
+        self.init(job, failure.code == .cancelled ? .waiting(until: nil) : .failed, now: now)
+        self.failure = failure
+        let before = job.entry?.failure
+        let count = (before?.count ?? 0) + 1
+        entry.failure = FetchFailureState(
+            since: before?.since ?? now, count: count, code: failure.code, status: failure.status, detail: failure.detail)
+        entry.retryAt = Schedule.retryAfter(failure, now: now) ?? now + Schedule.transcriptBackoff(failures: count)
+    }
+}
+
+extension Schedule {
+    /// Six hours after the first failure, for transcripts often come later than their episodes; then twice as long each
+    /// time, up to 32 days.
+    static func transcriptBackoff(failures: Int) -> Int64 { min(6 * hour << Int64(min(max(failures, 1) - 1, 8)), 32 * day) }
+}
+
+/// Asks for one transcript, and reads it. Where the best that is offered is not there, or is none, the next is asked for.
+struct AskTranscript: Sendable {
+    let fetcher: any FeedFetching
+    let read: ReadTranscript
+    let clock: @Sendable () -> Timestamp
+    let limits: FetchLimits
+    /// Validators are not sent.
+    let isForced: Bool
+
+    /// Files of one episode that are tried in one run.
+    private static let mostTried = 3
+    private static let accept =
+        "text/vtt, application/x-subrip, application/srt, application/json;q=0.9, text/html;q=0.8, text/plain;q=0.7, */*;q=0.1"
+
+    func callAsFunction(_ job: TranscriptJob) async -> TranscriptResult {
+        var failure = FetchFailure(.protocol)
+        for transcript in job.offer.transcripts.prefix(Self.mostTried) {
+            // The job has its host's turn, and no other's.
+            guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
+            do {
+                return try await ask(url, transcript, job)
+            } catch {
+                failure = FetchFailure(error)
+                guard failure.isOfThisFile else { break }
+            }
+        }
+        return TranscriptResult(job, failure, now: clock())
+    }
+
+    private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
+        let known = job.entry?.kept.flatMap { $0.url == transcript.url ? $0 : nil }
+        var request = FetchRequest(url: url.text, limits: limits)
+        // Those of the feed go to the feed's own server only.
+        request.credentials = url.credentials ?? (url.hostKey == job.podcast.hostKey ? job.podcast.credentials : nil)
+        request.userAgent = job.podcast.settings.userAgent
+        request.accept = Self.accept
+        if !isForced {
+            request.validators = known?.validators
+            request.knownBodyHash = known?.bodyHash
+        }
+        var hints = TranscriptHints(type: transcript.type)
+        var body: [UInt8] = []
+        let response = try await fetcher.fetch(request) { head, bytes in
+            hints.contentType = head.headers.contentType
+            body += bytes
+        }
+        guard case .received = response.body else { return TranscriptResult(job, .unchanged, now: clock()) }
+        var result = TranscriptResult(job, job.entry?.kept == nil ? .added : .replaced, now: clock())
+        result.segments = read(body, hints)
+        guard !result.segments.isEmpty else { throw FetchFailure(.protocol, status: 200, detail: "no transcript") }
+        var kept = KeptTranscript()
+        (kept.url, kept.type, kept.language) = (transcript.url ?? "", transcript.type, transcript.language)
+        let sent = Validators(
+            url: response.finalURL, etag: response.headers.etag, lastModified: response.headers.lastModified)
+        kept.validators = sent.etag == nil && sent.lastModified == nil ? nil : sent
+        kept.bodyHash = response.bodyHash
+        kept.at = result.entry.askedAt
+        kept.segments = result.segments.count
+        result.entry.kept = kept
+        return result
+    }
+}
+
+extension FetchFailure {
+    /// Another file of the same server may be better.
+    fileprivate var isOfThisFile: Bool {
+        switch code {
+        case .http: (400..<500).contains(status ?? 0) && status != 429
+        case .protocol: status == 200
+        case .tooLarge: true
+        default: false
+        }
+    }
+}

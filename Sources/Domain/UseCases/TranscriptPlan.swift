@@ -1,0 +1,145 @@
+/// Which transcripts one run asks for: the newest first, so many, and no more of one host than it serves in a burst.
+///
+/// A transcript that is kept is asked for again when the feed offers other files or the episode changed. These come
+/// after those that are missing.
+struct TranscriptPlan {
+    /// Podcasts that were looked at, with what they will wait for afterwards.
+    private(set) var podcasts: [PodcastID: Planned] = [:]
+    private(set) var jobs: [TranscriptJob] = []
+
+    struct Planned {
+        var podcast: Podcast
+        let channel: Channel
+        let known: Int
+        /// Transcripts that this run leaves to a later one.
+        var waiting = 0
+        /// When the first of those that failed may be asked for again.
+        var retryAt: Timestamp?
+
+        mutating func wait(until time: Timestamp) { retryAt = min(retryAt ?? time, time) }
+    }
+
+    private static let most = 500
+    private static let mostPerHost = 200
+
+    private struct Candidate {
+        var isMissing: Bool
+        var publishedAt: Timestamp
+        var job: TranscriptJob
+    }
+
+    private let options: RefreshOptions
+    private let hostPauses: [String: Timestamp]
+    private let now: Timestamp
+    private var candidates: [Candidate] = []
+
+    init(_ options: RefreshOptions, hostPauses: [String: Timestamp], now: Timestamp) {
+        self.options = options
+        self.hostPauses = hostPauses.filter { $0.value > now }
+        self.now = now
+    }
+
+    /// Whether the podcast's transcripts are wanted and may not all be there.
+    func isDue(_ podcast: Podcast) -> Bool {
+        guard options.podcasts?.contains(podcast.id) ?? true, podcast.settings.transcripts ?? options.transcripts,
+            podcast.revision > 0
+        else { return false }
+        let state = podcast.transcripts
+        // A time further away than any wait was written by a clock that has jumped.
+        let isTime = state.dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        return options.mode == .force || state.seen != podcast.revision || isTime
+    }
+
+    /// Nothing that this podcast has can be among the newest any more.
+    func isFull(before podcast: Podcast) -> Bool {
+        guard candidates.count >= limit, candidates.allSatisfy(\.isMissing) else { return false }
+        let oldest = candidates.sorted(by: Self.isBefore)[limit - 1].publishedAt
+        return podcast.latestEpisodeAt.map { $0 < oldest } ?? true
+    }
+
+    private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
+    private var limit: Int { isWholeForced ? .max : Self.most }
+
+    mutating func add(_ podcast: Podcast, _ channel: Channel, _ episodes: [Episode], _ known: KnownTranscripts) {
+        var planned = Planned(podcast: podcast, channel: channel, known: known.revision)
+        for episode in episodes where !episode.isWithdrawn && !episode.item.transcripts.isEmpty {
+            let offer = TranscriptOffer(episode.item, language: channel.language)
+            let entry = known.entries[episode.id]
+            guard let job = TranscriptJob(episode, of: podcast, offer, entry: entry) else { continue }
+            if options.mode != .force, let entry, entry.offer == offer.digest, entry.episodeChangedAt == episode.changedAt {
+                guard entry.failure != nil else { continue }
+                if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.longestRetryAfter {
+                    planned.wait(until: retryAt)
+                    continue
+                }
+            }
+            if let pause = hostPauses[job.hostKey] {
+                planned.wait(until: pause)
+                continue
+            }
+            planned.waiting += 1
+            candidates.append(
+                Candidate(
+                    isMissing: entry?.kept == nil, publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
+        }
+        podcasts[podcast.id] = planned
+    }
+
+    /// Chooses the jobs among what was added.
+    mutating func choose() {
+        var perHost: [String: Int] = [:]
+        for candidate in candidates.sorted(by: Self.isBefore) where jobs.count < limit {
+            let count = perHost[candidate.job.hostKey, default: 0]
+            guard isWholeForced || count < Self.mostPerHost else { continue }
+            perHost[candidate.job.hostKey] = count + 1
+            jobs.append(candidate.job)
+        }
+        candidates = []
+    }
+
+    private static func isBefore(_ a: Candidate, _ b: Candidate) -> Bool {
+        if a.isMissing != b.isMissing { return a.isMissing }
+        if a.publishedAt != b.publishedAt { return a.publishedAt > b.publishedAt }
+        return a.job.episode.id < b.job.episode.id
+    }
+
+    // MARK: While it runs
+
+    mutating func ended(_ result: TranscriptResult) {
+        let id = result.job.podcast.id
+        switch result.kind {
+        case .waiting(let until?):
+            podcasts[id]?.waiting -= 1
+            podcasts[id]?.wait(until: until)
+        case .waiting(nil): break
+        case .added, .replaced, .unchanged, .failed:
+            podcasts[id]?.waiting -= 1
+            if let retryAt = result.entry.retryAt { podcasts[id]?.wait(until: retryAt) }
+        }
+    }
+
+    /// The record of each podcast as this run leaves it.
+    func records() -> [Podcast] {
+        podcasts.values.map { planned in
+            var podcast = planned.podcast
+            podcast.transcripts.seen = podcast.revision
+            podcast.transcripts.dueAt = planned.waiting > 0 ? now : planned.retryAt
+            return podcast
+        }
+    }
+
+    /// The podcast as it is told to the index, and kept, with one more write of its transcripts.
+    mutating func nextRevision(of id: PodcastID) -> Podcast? {
+        guard var planned = podcasts[id] else { return nil }
+        planned.podcast.transcripts.revision = max(planned.podcast.transcripts.revision, planned.known) + 1
+        podcasts[id] = planned
+        return planned.podcast
+    }
+
+    mutating func wrote(_ id: PodcastID) {
+        guard let revision = podcasts[id]?.podcast.transcripts.revision else { return }
+        podcasts[id]?.podcast.transcripts.written = revision
+    }
+
+    var waiting: Int { podcasts.values.reduce(0) { $0 + $1.waiting } }
+}

@@ -1,0 +1,140 @@
+import Domain
+import JSON
+
+/// One episode's transcript on the disk: a header with a sum of its own and one of all the rest, then a line a segment.
+///
+/// The lines have no sums of their own: half a transcript would be of no use, and a server has it whole.
+struct TranscriptFile {
+    static let version = 1
+
+    let name: String
+    let episode: EpisodeID
+    private(set) var kept = KeptTranscript()
+    private let bytes: [UInt8]
+    private let lines: ArraySlice<Range<Int>>
+
+    /// Checks the whole file, and reads its header.
+    ///
+    /// - Throws: `LibraryFailure.damaged`.
+    init(_ bytes: [UInt8], name: String, episode: EpisodeID) throws {
+        self.name = name
+        self.episode = episode
+        self.bytes = bytes
+        let all = SummedLine.lines(bytes)
+        guard let header = all.first else { throw Damage.short.failure(name) }
+        guard SummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
+        lines = all.dropFirst()
+        var owner: String?
+        var version = 0
+        var sum: UInt64 = 0
+        do {
+            try SummedLine.read(bytes, header) { json, key in
+                switch key {
+                case "version": version = try json.integer()
+                case "episode": owner = try json.string()
+                case "text": sum = try json.hash()
+                default: try kept.read(key, from: &json)
+                }
+            }
+        } catch let error as JSONError {
+            throw Damage.structure(error).failure(name, line: 1)
+        }
+        if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if owner != episode.text { throw Damage.foreign.failure(name, line: 1) }
+        guard Self.hash(bytes[header.upperBound...]) == sum else { throw Damage.sum.failure(name) }
+    }
+
+    func segments() throws -> [TranscriptSegment] {
+        try lines.enumerated().map { index, line in
+            var segment = TranscriptSegment(start: nil, text: "")
+            do {
+                var json = JSONReader(bytes, in: line)
+                try json.object { json, key in
+                    switch key {
+                    case "start": segment.start = try json.number()
+                    case "speaker": segment.speaker = try json.string()
+                    case "text": segment.text = try json.string()
+                    default: try json.skip()
+                    }
+                }
+            } catch let error as JSONError {
+                throw Damage.structure(error).failure(name, line: index + 2)
+            }
+            return segment
+        }
+    }
+
+    static func bytes(of segments: [TranscriptSegment], episode: EpisodeID, _ kept: KeptTranscript) -> [UInt8] {
+        var text = JSONWriter()
+        for segment in segments {
+            text.object {
+                $0.number("start", segment.start)
+                $0.text("speaker", segment.speaker)
+                $0.text("text", segment.text)
+            }
+            text.endLine()
+        }
+        var bytes: [UInt8] = []
+        SummedLine.append(to: &bytes) {
+            $0.integer("version", version)
+            $0.text("episode", episode.text)
+            $0.hash("text", hash(text.bytes[...]))
+            kept.write(to: &$0)
+        }
+        return bytes + text.bytes
+    }
+
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.withUnsafeBytes {
+            var hasher = XXH64()
+            hasher.update($0)
+            return hasher.finish()
+        }
+    }
+
+    // MARK: Names
+
+    /// nil for what are no ids of ours.
+    static func folder(of podcast: PodcastID) -> String? {
+        EpisodeFile.name(podcast, in: "").map { _ in "\(TranscriptStore.folder)/\(podcast.text)" }
+    }
+
+    static func name(_ episode: EpisodeID) -> String? {
+        guard let folder = folder(of: episode.podcastID),
+            let own = EpisodeFile.name(PodcastID(text: String(episode.text.dropFirst(episode.podcastID.text.utf8.count + 1))), in: "")
+        else { return nil }
+        return "\(folder)/\(episode.podcastID.text)-\(own.dropFirst())"
+    }
+
+    static func episode(ofName name: String) -> EpisodeID? {
+        guard name.hasSuffix(".jsonl"), let id = EpisodeID(text: String(name.dropLast(6))), self.name(id) != nil else { return nil }
+        return id
+    }
+}
+
+extension KeptTranscript {
+    func write(to json: inout JSONWriter) {
+        json.text("url", url)
+        json.text("type", type)
+        json.text("language", language)
+        json.time("at", at)
+        json.integer("segments", segments)
+        json.integer("revision", revision)
+        json.hash("bodyHash", bodyHash)
+        if let validators { json.object("validators") { validators.write(to: &$0) } }
+    }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "url": url = try json.string()
+        case "type": type = try json.string()
+        case "language": language = try json.string()
+        case "at": at = try json.time()
+        case "segments": segments = try json.integer()
+        case "revision": revision = try json.integer()
+        case "bodyHash": bodyHash = try json.hash()
+        case "validators": validators = try json.validators()
+        default: try json.skip()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import JSON
+
+/// `transcripts/<id>/list.jsonl`: what is known of the transcripts of a podcast's episodes. A header, then a line an
+/// episode, in the order of their ids.
+struct TranscriptList {
+    static let version = 1
+
+    let podcast: PodcastID
+    var revision = 0
+    var entries: [EpisodeID: TranscriptEntry] = [:]
+
+    init(of podcast: PodcastID) { self.podcast = podcast }
+
+    static func name(_ podcast: PodcastID) -> String? { TranscriptFile.folder(of: podcast).map { $0 + "/list.jsonl" } }
+
+    /// - Throws: `LibraryFailure.damaged`.
+    init(_ bytes: [UInt8], name: String, of podcast: PodcastID) throws {
+        self.podcast = podcast
+        let lines = SummedLine.lines(bytes)
+        guard let header = lines.first else { throw Damage.short.failure(name) }
+        var hasher = XXH64()
+        var (version, count, sum) = (0, 0, UInt64(0))
+        var owner: String?
+        for (index, line) in lines.enumerated() {
+            guard let lineSum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 1) }
+            if index > 0 { withUnsafeBytes(of: lineSum.littleEndian) { hasher.update($0) } }
+        }
+        do {
+            try SummedLine.read(bytes, header) { json, key in
+                switch key {
+                case "version": version = try json.integer()
+                case "podcast": owner = try json.string()
+                case "revision": revision = try json.integer()
+                case "entries": count = try json.integer()
+                case "lines": sum = try json.hash()
+                default: try json.skip()
+                }
+            }
+            if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+            if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
+            guard lines.count == count + 1, hasher.finish() == sum else { throw Damage.lines.failure(name) }
+            for line in lines.dropFirst() {
+                if let entry = try TranscriptEntry(bytes, line) { entries[entry.episodeID] = entry }
+            }
+        } catch let error as JSONError {
+            throw Damage.structure(error).failure(name)
+        }
+    }
+
+    var bytes: [UInt8] {
+        var body: [UInt8] = []
+        var hasher = XXH64()
+        for entry in entries.values.sorted(by: { $0.episodeID < $1.episodeID }) {
+            let sum = SummedLine.append(to: &body) { entry.write(to: &$0) }
+            withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+        }
+        var bytes: [UInt8] = []
+        SummedLine.append(to: &bytes) {
+            $0.integer("version", Self.version)
+            $0.text("podcast", podcast.text)
+            $0.integer("revision", revision)
+            $0.integer("entries", entries.count)
+            $0.hash("lines", hasher.finish())
+        }
+        return bytes + body
+    }
+}
+
+extension TranscriptEntry {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.text("episode", episodeID.text)
+        json.hash("offer", offer)
+        json.time("episodeChangedAt", episodeChangedAt)
+        json.time("askedAt", askedAt)
+        if let kept { json.object("kept") { kept.write(to: &$0) } }
+        if let failure { json.object("failure") { failure.write(to: &$0) } }
+        json.time("retryAt", retryAt)
+    }
+
+    /// nil for a line without the id of an episode, which stands first.
+    fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>) throws {
+        var entry: TranscriptEntry?
+        try SummedLine.read(bytes, line) { json, key in
+            guard var known = entry else {
+                guard key == "episode", let id = EpisodeID(text: try json.string()) else { throw json.error(.unexpected) }
+                let never = Timestamp(seconds: 0)
+                entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
+                return
+            }
+            try known.read(key, from: &json)
+            entry = known
+        }
+        guard let entry else { return nil }
+        self = entry
+    }
+
+    private mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "offer": offer = try json.hash()
+        case "episodeChangedAt": episodeChangedAt = try json.time()
+        case "askedAt": askedAt = try json.time()
+        case "kept":
+            var kept = KeptTranscript()
+            try json.object { json, key in try kept.read(key, from: &json) }
+            self.kept = kept
+        case "failure": failure = try json.failure()
+        case "retryAt": retryAt = try json.time()
+        default: try json.skip()
+        }
+    }
+}
