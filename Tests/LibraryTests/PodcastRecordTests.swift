@@ -23,6 +23,8 @@ import Testing
         podcast.latestEpisodeAt = someTime
         podcast.lastAddedAt = someTime + 1
         podcast.revision = 3
+        podcast.transcripts.revision = 4
+        podcast.transcripts.dueAt = Timestamp(seconds: 1_700_000_100)
         podcast.fetch.validators = Validators(url: "https://x.example/", etag: "W/\"\u{E9}\"", lastModified: "then")
         podcast.fetch.bodyHash = .max
         podcast.fetch.contentDigest = ContentDigest(value: 1)

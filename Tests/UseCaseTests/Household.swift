@@ -60,6 +60,10 @@ final class Household: Sendable {
     }
 
     func subscribe(_ paths: String..., fetching: Bool = true) async throws -> [SubscribeOutcome] {
+        try await subscribe(urls: paths.map { server.url + $0 }, fetching: fetching)
+    }
+
+    func subscribe(urls: [String], fetching: Bool = true) async throws -> [SubscribeOutcome] {
         let library = try await library()
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
@@ -68,7 +72,7 @@ final class Household: Sendable {
             transcripts: library.transcripts, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
-        for path in paths { outcomes.append(await useCase.run(server.url + path, fetching: fetching)) }
+        for url in urls { outcomes.append(await useCase.run(url, fetching: fetching)) }
         return outcomes
     }
 

@@ -91,11 +91,11 @@ private struct UnwritableIndex: SearchIndex {
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         real.snippet(of: hit, in: episode, of: podcast, for: request)
     }
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
+        real.snippet(of: hit, in: transcript, for: request)
+    }
 }
 
 extension String {
     fileprivate func padded(to count: Int) -> String { String(repeating: self, count: count / self.count + 1) }
-    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
-        real.snippet(of: hit, in: transcript, for: request)
-    }
 }

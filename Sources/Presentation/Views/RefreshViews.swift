@@ -92,8 +92,9 @@ public struct RefreshSummaryView: View {
         guard summary.podcasts > 0 else {
             return ["No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."]
         }
+        let transcripts = summary.transcripts.map(Self.transcripts).map { [$0] } ?? []
         guard summary.fetched > 0 else {
-            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."]
+            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."] + transcripts
         }
         var parts = [
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
@@ -108,7 +109,17 @@ public struct RefreshSummaryView: View {
             parts.append(display.styled("\(grouped(summary.count(of: .failed))) failed", .failed))
         }
         let sentence = parts.joined(separator: ", ") + "."
-        return summary.wasOffline ? [sentence, "No server could be reached: is this computer online?"] : [sentence]
+        let offline = summary.wasOffline ? ["No server could be reached: is this computer online?"] : []
+        return [sentence] + transcripts + offline
+    }
+
+    private static func transcripts(_ summary: TranscriptSummary) -> String {
+        var parts = ["\(counted(summary.added, "transcript")) fetched"]
+        if summary.replaced > 0 { parts.append("\(grouped(summary.replaced)) replaced") }
+        if summary.unchanged > 0 { parts.append("\(grouped(summary.unchanged)) unchanged") }
+        if summary.failed > 0 { parts.append("\(grouped(summary.failed)) failed") }
+        if summary.waiting > 0 { parts.append("\(grouped(summary.waiting)) left to later runs") }
+        return parts.joined(separator: ", ") + "."
     }
 
     /// The error of the run as a whole; what failed for single feeds is told with their outcomes.
@@ -146,6 +157,21 @@ public struct RefreshSummaryView: View {
             visitor.integer("bytes", summary.bytes)
             visitor.integer("milliseconds", summary.milliseconds)
             visitor.flag("offline", summary.wasOffline ? true : nil)
+            visitor.object("transcripts", summary.transcripts.map(Transcripts.init))
+        }
+    }
+
+    private struct Transcripts: Fields {
+        let summary: TranscriptSummary
+
+        init(_ summary: TranscriptSummary) { self.summary = summary }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.integer("added", summary.added)
+            visitor.integer("replaced", summary.replaced)
+            visitor.integer("unchanged", summary.unchanged)
+            visitor.integer("failed", summary.failed)
+            visitor.integer("waiting", summary.waiting)
         }
     }
 }

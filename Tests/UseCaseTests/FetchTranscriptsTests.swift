@@ -1,0 +1,224 @@
+import Domain
+import Fetching
+import Library
+import LoopbackServer
+import Parsing
+import Testing
+
+/// Transcripts on real parts: server, fetcher, parser, library and index.
+@Suite struct FetchTranscriptsTests {
+    @Test func whatWasSaidIsFoundWithItsTime() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n\n12:34.000 --> 12:40.000\nThe reactor hummed.\n"))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"]), .init("2", "Two")])
+        _ = try await house.subscribe("/a")
+        #expect(try await house.transcripts()?.added == 1)
+
+        let found = try await house.search("reactor")
+        #expect(found.map(\.episode.item.title) == ["One"])
+        #expect(found.first?.field == "transcript")
+        #expect(found.first?.start == 754)
+        #expect(found.first?.snippet.text.contains("The reactor hummed.") == true)
+        #expect(try await house.search("transcript:reactor").count == 1)
+        #expect(try await house.search("title:reactor").isEmpty)
+    }
+
+    @Test func aTranscriptIsAskedForOnceUntilTheFeedSaysSomethingElse() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt") { Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"") }
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        _ = try await house.transcripts()
+        house.server.forgetRequests()
+        #expect(try await house.transcripts() == nil)
+        #expect(house.server.requests.isEmpty)
+
+        // The episode changed: asked again, with the validators.
+        house.serve("/a", [.init("1", "One, revised", ["/1.vtt"])])
+        try await house.refresh()
+        house.server.forgetRequests()
+        #expect(try await house.transcripts()?.unchanged == 1)
+        #expect(house.server.requests.first?["If-None-Match"] == "\"1\"")
+        #expect(try await house.search("hello").first?.field == "transcript")
+
+        // Another file: its old words go.
+        house.server.on("/2.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nGoodbye.\n"))
+        house.serve("/a", [.init("1", "One, revised", ["/2.vtt"])])
+        try await house.refresh()
+        #expect(try await house.transcripts()?.replaced == 1)
+        #expect(try await house.search("hello").isEmpty)
+        #expect(try await house.search("goodbye").count == 1)
+    }
+
+    @Test func aFailureBacksOffAndIsTriedAgain() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", Reply(404))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        #expect(try await house.transcripts()?.failed == 1)
+        #expect(try await house.transcripts() == nil)
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.pass(hours: 5)
+        #expect(try await house.transcripts() == nil)
+        house.pass(hours: 2)
+        #expect(try await house.transcripts()?.added == 1)
+    }
+
+    @Test func theNextBestIsTakenWhereTheBestIsNotThere() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", Reply(404))
+        house.server.on("/1.srt", .transcript(""))
+        house.server.on("/1.json", .transcript(#"{"segments":[{"startTime":1,"body":"Hello."}]}"#))
+        house.serve("/a", [.init("1", "One", ["/1.json", "/1.srt", "/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        house.server.forgetRequests()
+        #expect(try await house.transcripts()?.added == 1)
+        #expect(house.server.requests.map(\.path) == ["/1.vtt", "/1.srt", "/1.json"])
+    }
+
+    @Test func retryAfterHoldsForFeedsToo() async throws {
+        let house = try Household()
+        for number in 1...4 { house.server.on("/\(number).vtt", Reply(429, headers: [("Retry-After", "7200")])) }
+        house.serve("/a", (1...4).map { .init("\($0)", "Episode \($0)", ["/\($0).vtt"]) })
+        _ = try await house.subscribe("/a")
+        house.server.forgetRequests()
+        let first = try await house.transcripts { $0.perHost = 1 }
+        #expect(house.server.requests.count == 1)
+        #expect(first?.failed == 1)
+        house.server.forgetRequests()
+        house.pass(hours: 1)
+        #expect(try await house.refresh().outcomes.map(\.kind) == [.skipped])
+        _ = try await house.transcripts()
+        #expect(house.server.requests.isEmpty)
+        house.pass(hours: 2)
+        for number in 1...4 { house.server.on("/\(number).vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello \(number).\n")) }
+        #expect(try await house.transcripts()?.added == 4)
+    }
+
+    @Test func aKilledRunLosesNothingAndALostIndexIsMadeAnew() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        // As after a kill between the library and the index.
+        _ = try await house.transcripts(index: BrokenIndex())
+        #expect(try await house.search("hello").first?.start == 1)
+    }
+
+    @Test func aChangedEpisodeKeepsItsTranscriptInTheIndex() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        _ = try await house.transcripts()
+        house.serve("/a", [.init("1", "Another title", ["/1.vtt"])])
+        try await house.refresh()
+        #expect(try await house.search("hello").map(\.episode.item.title) == ["Another title"])
+    }
+
+    @Test func unsubscribingRemovesTranscriptsUnlessEpisodesAreKept() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        for isKept in [true, false] {
+            house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+            _ = try await house.subscribe("/a")
+            house.server.forgetRequests()
+            _ = try await house.transcripts()
+            if !isKept { #expect(house.server.requests.isEmpty, "the kept transcript is taken up again") }
+            #expect(try await house.search("hello").count == 1)
+            let id = try #require(try await house.episodes().first?.id)
+            let library = try await house.library()
+            try await UnsubscribeFromPodcast(
+                podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
+                queue: library.queue, index: house.index)(try await library.podcasts.podcasts(), keepingEpisodes: isKept)
+            #expect((try await library.transcripts.transcript(of: id) != nil) == isKept)
+        }
+    }
+
+    @Test func passwordsGoToTheFeedsOwnServerOnly() async throws {
+        let (house, other) = (try Household(), try LoopbackServer())
+        defer { other.stop() }
+        let text = "WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"
+        house.server.on("/1.vtt", .transcript(text))
+        other.on("/2.vtt", .transcript(text))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"]), .init("2", "Two", [other.url + "/2.vtt"])])
+        let address = house.server.url.replacing("http://", with: "http://ada:secret@")
+        _ = try await house.subscribe(urls: [address + "/a"])
+        house.server.forgetRequests()
+        #expect(try await house.transcripts()?.added == 2)
+        #expect(house.server.requests.first?["Authorization"] != nil)
+        #expect(other.requests.first?["Authorization"] == nil)
+        #expect(house.server.requests.first?["User-Agent"] == "jimmy-test")
+    }
+
+    @Test func onlyWhereTheyAreWanted() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        house.serve("/b", [.init("2", "Two", ["/1.vtt"])])
+        _ = try await house.subscribe("/a", "/b")
+        #expect(try await house.transcripts { $0.transcripts = false } == nil)
+        func set(_ path: String, _ isWanted: Bool) async throws {
+            let podcasts = try await house.library().podcasts
+            var podcast = try #require(try await podcasts.podcasts().first { $0.feedURL.hasSuffix(path) })
+            podcast.settings.transcripts = isWanted
+            try await podcasts.save([podcast])
+        }
+        try await set("/a", true)
+        #expect(try await house.transcripts { $0.transcripts = false }?.added == 1)
+        try await set("/b", false)
+        #expect(try await house.transcripts() == nil)
+    }
+}
+
+extension Reply {
+    static func transcript(_ text: String) -> Reply { .feed(text, type: "text/plain") }
+}
+
+extension Household {
+    struct Talk {
+        var guid: String
+        var title: String
+        var transcripts: [String]
+
+        init(_ guid: String, _ title: String, _ transcripts: [String] = []) {
+            (self.guid, self.title, self.transcripts) = (guid, title, transcripts)
+        }
+    }
+
+    /// Serves a feed whose episodes offer transcripts at these paths or URLs.
+    func serve(_ path: String, _ talks: [Talk]) {
+        let items = talks.map { talk in
+            let links = talk.transcripts.map { path -> String in
+                let type = ["vtt": "text/vtt", "srt": "application/srt", "json": "application/json", "html": "text/html"]
+                return "<p:transcript url=\"\(path.hasPrefix("/") ? server.url + path : path)\" type=\"\(type[String(path.split(separator: ".").last ?? "")] ?? "text/plain")\"/>"
+            }
+            return "<item><guid>\(talk.guid)</guid><title>\(talk.title)</title>\(links.joined())</item>"
+        }
+        server.on(path, .feed(
+            "<rss version=\"2.0\" xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title>\(items.joined())</channel></rss>"))
+    }
+
+    func transcripts(
+        index: (any SearchIndex)? = nil, _ change: (inout RefreshOptions) -> Void = { _ in }
+    ) async throws -> TranscriptSummary? {
+        var options = RefreshOptions()
+        options.limits.timeout = 10
+        options.transcripts = true
+        change(&options)
+        let library = try await library()
+        let useCase = FetchTranscripts(
+            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), read: { TranscriptParser.segments(of: $0, $1) },
+            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
+            index: index ?? self.index, clock: { self.now })
+        return try await useCase.run(options) { _ in }
+    }
+
+    func search(_ text: String) async throws -> [FoundEpisode] {
+        let library = try await library(.read)
+        let useCase = SearchEpisodes(
+            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, queue: library.queue,
+            index: index)
+        return try await useCase.run(SearchRequest(text: text), now: now).episodes
+    }
+}
