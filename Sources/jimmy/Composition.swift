@@ -108,6 +108,8 @@ struct OpenLibrary: Sendable {
     var queue: ManageQueue { ManageQueue(queue: library.queue, podcasts: podcasts, episodes: episodes) }
     var fetchStatus: FetchStatus { FetchStatus(podcasts: podcasts, queue: library.queue, index: index) }
 
+    var fetchActivity: FetchActivity { FetchActivity(podcasts: podcasts, episodes: episodes) }
+
     var search: SearchEpisodes {
         SearchEpisodes(
             podcasts: podcasts, episodes: episodes, transcripts: transcripts, queue: library.queue, index: index)

@@ -24,7 +24,7 @@ struct Jimmy: Action {
             CommandGroup(
                 name: "Subscriptions", subcommands: [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
             CommandGroup(name: "Settings", subcommands: [Config.self]),
-            CommandGroup(name: "When something is odd", subcommands: [Status.self, Explain.self, Verify.self, Parse.self]),
+            CommandGroup(name: "When something is odd", subcommands: [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -24,5 +24,5 @@ public struct Display: Sendable {
 
 /// Colour has a meaning: red failed, yellow wants attention, green is new; the rest is weight.
 enum Style: String {
-    case bold = "1", dim = "2", failed = "31", new = "32", attention = "33", match = "1;33"
+    case bold = "1", dim = "2", failed = "31", new = "32", attention = "33", match = "1;33", bar = "36"
 }

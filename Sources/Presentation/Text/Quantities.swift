@@ -21,8 +21,17 @@ extension Timestamp {
 
     private func shortDate(showingYear: Bool) -> String {
         let (date, _) = localParts
-        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][date.month - 1]
+        let month = Self.monthName(date.month)
         return showingYear ? "\(date.day) \(month) \(date.year)" : "\(date.day) \(month)"
+    }
+
+    /// `12 Mar`, in UTC.
+    var shortDate: String { "\(parts.day) \(Self.monthName(parts.month))" }
+
+    var weekdayName: String { ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][parts.weekday] }
+
+    static func monthName(_ month: Int) -> String {
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][month - 1]
     }
 
     /// `2024-03-01 14:05`, in the user's time zone.

@@ -1,0 +1,83 @@
+public import Domain
+
+/// What was published and how servers answered, as charts.
+///
+/// In a pipe: `week`, Monday, episodes, minutes; `podcast`, id, title, episodes, minutes; `day`, date, fetches, failed,
+/// milliseconds; `answers`, id, title, fetches, failed, milliseconds.
+public struct ChartView: View {
+    let activity: LibraryActivity
+
+    public init(_ activity: LibraryActivity) { self.activity = activity }
+
+    /// A document that any browser shows.
+    public var svg: String { FigureSVG(figures(columns: 130)).text }
+
+    public func lines(for display: Display) -> [String] {
+        guard display.isTerminal else { return records }
+        return Array(figures(columns: display.width - 8).map { $0.lines(for: display) }.joined(separator: [""]))
+    }
+
+    /// Charts with nothing in them are left out, but for the first.
+    private func figures(columns: Int) -> [Figure] {
+        var figures = [Figure.weeks(activity.weeks, columns: columns)]
+        if !activity.shares.isEmpty { figures.append(.shares(activity.shares)) }
+        if activity.days.contains(where: { $0.fetches > 0 }) { figures.append(.days(activity.days)) }
+        if !activity.answers.isEmpty { figures.append(.answers(activity.answers)) }
+        return figures
+    }
+
+    private var records: [String] {
+        func minutes(_ seconds: Double) -> String { String(Int((min(seconds, 1e12) / 60).rounded())) }
+        func day(_ time: Timestamp) -> String { String(time.description.prefix(10)) }
+        let rows =
+            activity.weeks.map { ["week", day($0.start), String($0.episodes), minutes($0.seconds)] }
+            + activity.shares.map { ["podcast", $0.podcast.id.text, $0.podcast.displayTitle, String($0.episodes), minutes($0.seconds)] }
+            + activity.days.map { ["day", day($0.start), String($0.fetches), String($0.failed), $0.milliseconds.map(String.init) ?? ""] }
+            + activity.answers.map {
+                [
+                    "answers", $0.podcast.id.text, $0.podcast.displayTitle, String($0.fetches), String($0.failed),
+                    $0.milliseconds.map(String.init) ?? "",
+                ]
+            }
+        return rows.map { $0.map(\.oneLine).joined(separator: "\t") }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(activity: activity))) }
+
+    private struct Row: Fields {
+        let activity: LibraryActivity
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.objects("weeks", activity.weeks.map { Entry(start: $0.start, episodes: $0.episodes, seconds: $0.seconds) })
+            visitor.objects("podcasts", activity.shares.map { Entry(podcast: $0.podcast, episodes: $0.episodes, seconds: $0.seconds) })
+            visitor.objects("days", activity.days.map {
+                Entry(start: $0.start, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
+            })
+            visitor.objects("answers", activity.answers.map {
+                Entry(podcast: $0.podcast, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
+            })
+        }
+    }
+
+    /// Of any of the four lists; what does not belong there is absent.
+    private struct Entry: Fields {
+        var start: Timestamp?
+        var podcast: Podcast?
+        var episodes: Int?
+        var seconds: Double?
+        var fetches: Int?
+        var failed: Int?
+        var milliseconds: Int?
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.time("start", start)
+            visitor.text("id", podcast?.id.text)
+            visitor.text("title", podcast?.displayTitle)
+            visitor.integer("episodes", episodes)
+            visitor.number("seconds", seconds)
+            visitor.integer("fetches", fetches)
+            visitor.integer("failed", failed)
+            visitor.integer("milliseconds", milliseconds)
+        }
+    }
+}

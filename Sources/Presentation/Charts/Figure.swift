@@ -1,0 +1,123 @@
+import Domain
+
+/// One chart, before it is drawn: on a terminal or as SVG.
+struct Figure {
+    enum Form {
+        /// Upright, one value a place, along time.
+        case columns([Double], labels: [(place: Int, text: String)])
+        /// Lying, one row a thing.
+        case bars([Bar])
+    }
+
+    struct Bar {
+        var label: String
+        var value: Double
+        /// The part of it that failed; drawn in its own colour.
+        var failed = 0.0
+        /// What stands behind it.
+        var text: String
+        /// Whether the text tells of failures.
+        var isFailing = false
+    }
+
+    var title: String
+    /// Stands beside the title.
+    var note: String
+    var form: Form
+}
+
+extension Figure {
+    /// Episodes by week; several weeks to a column where `columns` are fewer.
+    static func weeks(_ weeks: [LibraryActivity.Week], columns: Int) -> Figure {
+        let group = max(1, (weeks.count + columns - 1) / max(columns, 1))
+        // The last column ends now, so the first may stand for less.
+        let first = weeks.count % group
+        let starts = (first > 0 ? [0] : []) + Array(stride(from: first, to: weeks.count, by: group))
+        let groups = starts.indices.map { weeks[starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : weeks.count)] }
+        let byYear = weeks.count > 110
+        var labels: [(Int, String)] = []
+        var before: Int?
+        for (place, weeks) in groups.enumerated() {
+            guard let last = weeks.last?.start.parts else { continue }
+            let period = byYear ? last.year : last.month
+            if let before, before != period { labels.append((place, byYear ? String(last.year) : Timestamp.monthName(last.month))) }
+            before = period
+        }
+        if labels.isEmpty, let start = weeks.first?.start { labels = [(0, start.shortDate)] }
+        let total = weeks.reduce(0) { $0 + $1.episodes }
+        return Figure(
+            title: group == 1 ? "Episodes per week" : "Episodes per \(group) weeks",
+            note: "\(counted(total, "episode")), \(listening(weeks.reduce(0) { $0 + $1.seconds })) in \(counted(weeks.count, "week"))",
+            form: .columns(groups.map { Double($0.reduce(0) { $0 + $1.episodes }) }, labels: labels))
+    }
+
+    /// Who published how much; the longest first.
+    static func shares(_ shares: [LibraryActivity.Share]) -> Figure {
+        var bars = shares.prefix(Self.shown).map {
+            Bar(label: $0.podcast.displayTitle.oneLine, value: $0.seconds, text: words($0.episodes, $0.seconds))
+        }
+        let rest = shares.dropFirst(Self.shown)
+        if !rest.isEmpty {
+            let (episodes, seconds) = rest.reduce((0, 0.0)) { ($0.0 + $1.episodes, $0.1 + $1.seconds) }
+            bars.append(Bar(label: "\(grouped(rest.count)) more", value: 0, text: words(episodes, seconds)))
+        }
+        return Figure(title: "Listening time per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
+    }
+
+    /// From the first day of which anything is known.
+    static func days(_ days: [LibraryActivity.Day]) -> Figure {
+        let days = days.drop { $0.fetches == 0 }
+        let fetches = days.reduce(0) { $0 + $1.fetches }
+        let failed = days.reduce(0) { $0 + $1.failed }
+        return Figure(
+            title: "Fetches per day", note: "\(counted(fetches, "fetch", "fetches")), \(grouped(failed)) failed",
+            form: .bars(days.map {
+                let time = $0.milliseconds.map { ", \(duration($0))" } ?? ""
+                return Bar(
+                    label: "\($0.start.weekdayName) \($0.start.shortDate)", value: Double($0.fetches), failed: Double($0.failed),
+                    text: $0.fetches == 0 ? "" : grouped($0.fetches) + failures($0.failed) + time, isFailing: $0.failed > 0)
+            }))
+    }
+
+    static func answers(_ answers: [LibraryActivity.Answers]) -> Figure {
+        let bars = answers.prefix(Self.shown).map {
+            Bar(
+                label: $0.podcast.displayTitle.oneLine, value: Double($0.milliseconds ?? 0),
+                text: ($0.milliseconds.map(duration) ?? "no answer") + failures($0.failed, of: $0.fetches), isFailing: $0.failed > 0)
+        }
+        return Figure(title: "Slowest podcasts", note: "the usual time of their last answers", form: .bars(bars))
+    }
+
+    /// More would not be looked at.
+    private static let shown = 15
+
+    private static func words(_ episodes: Int, _ seconds: Double) -> String {
+        "\(listening(seconds)), \(counted(episodes, "episode"))"
+    }
+
+    private static func failures(_ count: Int, of total: Int? = nil) -> String {
+        count == 0 ? "" : ", \(grouped(count))\(total.map { " of \(grouped($0))" } ?? "") failed"
+    }
+
+    private static func listening(_ seconds: Double) -> String {
+        let minutes = Int((min(seconds, 1e12) / 60).rounded())
+        return minutes < 60 ? "\(minutes) min" : "\(grouped(minutes / 60)) h \(minutes % 60) min"
+    }
+
+    private static func duration(_ milliseconds: Int) -> String {
+        milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000).\(milliseconds / 100 % 10) s"
+    }
+
+    /// A round number that no value is above, little more than the largest.
+    static func ceiling(_ values: [Double]) -> Double {
+        let largest = values.max() ?? 0
+        var step = 1.0
+        while true {
+            for factor in [10.0, 12, 16, 20, 24, 30, 40, 50, 60, 80] where step * factor / 10 >= largest {
+                let top = step * factor / 10
+                if top == top.rounded() { return top }
+            }
+            step *= 10
+        }
+    }
+}

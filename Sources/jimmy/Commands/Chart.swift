@@ -1,0 +1,44 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Chart: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "chart",
+        abstract: "Draws episodes per week, listening time per podcast, and how servers answered.",
+        discussion: """
+            In a pipe each line begins with what it counts: week, podcast, day or answers. Weeks begin on Monday, days at \
+            midnight, UTC. Of each podcast's fetches the last 20 are kept.
+
+              jimmy chart
+              jimmy chart "Night Radio" --weeks 104
+              jimmy chart --svg chart.svg
+            """)
+
+    @Argument(help: Names.podcastHelp, completion: Completions.podcast)
+    var podcast: String?
+
+    @Option(help: ArgumentHelp("So many, this one included.", valueName: "n"))
+    var weeks = Positive(26)
+
+    @Option(help: ArgumentHelp("Write an SVG document there in place of printing; '-' is standard output.", valueName: "file"), completion: .file())
+    var svg: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    var pages: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.read)
+        let id: PodcastID? = if let podcast { try await library.find.podcast(podcast).id } else { nil }
+        let view = ChartView(try await library.fetchActivity(of: id, weeks: weeks.value, now: context.now))
+        switch svg {
+        case nil: context.console.show(view)
+        case "-": context.console.write(Array(view.svg.utf8))
+        case let file?:
+            try UserFile(file).replace(with: Array(view.svg.utf8))
+            context.console.note("Drawn in \(file.oneLine).")
+        }
+        return .done
+    }
+}
