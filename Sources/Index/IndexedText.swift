@@ -55,7 +55,7 @@ struct IndexedText {
         self[.author] = item.author ?? podcast.author
         self[.person] = item.persons.isEmpty ? podcast.persons : joined(item.persons.map(\.name))
         self[.tag] = joined(item.tags + item.keywords + [podcast.tags])
-        self[.chapter] = joined(item.inlineChapters.map(\.title))
+        self[.chapter] = joined(item.extras.inlineChapters.map(\.title))
         self[.text] = joined(IndexedText.bodies(of: item).map { reader.text(of: $0.text) })
         self[.facet] = IndexedText.facets(of: episode, podcast: podcast.id, hasTranscript: !transcript.isEmpty)
         self[.transcript] = joined(transcript.map(\.text))
@@ -78,7 +78,7 @@ struct IndexedText {
         let item = episode.item
         var facets = [Facet.any, Facet.podcast(podcast)]
         if hasTranscript || !item.transcripts.isEmpty { facets.append(Facet.transcript) }
-        if item.chapters != nil || !item.inlineChapters.isEmpty { facets.append(Facet.chapters) }
+        if item.chapters != nil || !item.extras.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
         return facets.joined(separator: " ")

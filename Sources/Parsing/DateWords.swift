@@ -45,6 +45,25 @@ enum DateWords {
         "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
+    /// The month of an English abbreviation of three letters, the first of them a capital.
+    static func englishMonth(_ a: UInt8, _ b: UInt8, _ c: UInt8) -> Int? {
+        switch (a, b, c) {
+        case (0x4A, 0x61, 0x6E): 1  // Jan
+        case (0x46, 0x65, 0x62): 2  // Feb
+        case (0x4D, 0x61, 0x72): 3  // Mar
+        case (0x41, 0x70, 0x72): 4  // Apr
+        case (0x4D, 0x61, 0x79): 5  // May
+        case (0x4A, 0x75, 0x6E): 6  // Jun
+        case (0x4A, 0x75, 0x6C): 7  // Jul
+        case (0x41, 0x75, 0x67): 8  // Aug
+        case (0x53, 0x65, 0x70): 9  // Sep
+        case (0x4F, 0x63, 0x74): 10  // Oct
+        case (0x4E, 0x6F, 0x76): 11  // Nov
+        case (0x44, 0x65, 0x63): 12  // Dec
+        default: nil
+        }
+    }
+
     /// An English month or weekday, whole or cut short after three letters or more, and the usual zone.
     static func english(_ word: UnsafeBufferPointer<UInt8>) -> English? {
         guard word.count >= 3 else { return nil }

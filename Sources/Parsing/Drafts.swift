@@ -4,15 +4,15 @@ internal import Domain
 /// Among equals the first wins, and an empty one never counts.
 struct Preferred<Value> {
     fileprivate(set) var value: Value?
-    fileprivate var rank = Int.max
+    fileprivate var rank = UInt8.max
 
-    /// The value, moved out.
+    /// The value, moved out; what is left is as new.
     mutating func take() -> Value? {
-        defer { value = nil }
-        return value
+        rank = .max
+        return value.take()
     }
 
-    mutating func offer(_ value: Value?, rank: Int) {
+    mutating func offer(_ value: Value?, rank: UInt8) {
         guard rank < self.rank, let value else { return }
         self.value = value
         self.rank = rank
@@ -21,7 +21,7 @@ struct Preferred<Value> {
 
 extension Preferred<String> {
     /// Makes a String only where the text wins.
-    mutating func offer(_ text: Text, rank: Int) {
+    mutating func offer(_ text: Text, rank: UInt8) {
         guard rank < self.rank, !text.isEmpty else { return }
         value = text.string
         self.rank = rank
@@ -45,6 +45,12 @@ extension String? {
 struct UniqueList {
     private(set) var values: [String] = []
     private var known: Set<String> = []
+
+    /// The strings, moved out.
+    mutating func take() -> [String] {
+        defer { self = UniqueList() }
+        return values
+    }
 
     mutating func append(_ value: String) {
         if values.count < 16 {
@@ -154,52 +160,50 @@ struct ItemDraft {
     var episode = EpisodeNumber()
     var episodeNumber = Preferred<Double>()
     /// As they come, with the weight of what names them.
-    var enclosures: [(enclosure: Enclosure, rank: Int)] = []
+    var enclosures: [(enclosure: Enclosure, rank: UInt8)] = []
     /// rdf:about serves where no guid is given.
     var guid = Preferred<String>()
 
-    /// Moves everything out: what is left is an empty draft.
+    /// Moves everything out, without a copy: what is left is an empty draft.
     mutating func takeItem() -> Item {
-        var item = Item()
-        swap(&item, &self.item)
         item.guid = guid.take()
         item.title = common.title.take()
-        if common.itunesTitle != item.title { item.itunesTitle = common.itunesTitle }
-        item.subtitle = common.subtitle
-        item.summary = common.summary
+        if let title = common.itunesTitle.take(), title != item.title { item.itunesTitle = title }
+        item.subtitle = common.subtitle.take()
+        item.summary = common.summary.take()
         item.description = common.description.take()
         item.content = content.take()
         item.link = common.link.take()
         if item.link == nil, item.guidIsPermaLink != false, let guid = item.guid, URLReference.isWeb(guid) {
             item.link = URLReference.resolve(guid, against: nil)
         }
-        if !enclosures.isEmpty { item.enclosures = orderedEnclosures }
+        if !enclosures.isEmpty {
+            item.enclosures = orderedEnclosures
+            enclosures.removeAll(keepingCapacity: true)
+        }
         item.publishedAt = common.publishedAt.take()
         item.updatedAt = common.updatedAt.take()
         item.author = common.author.take()
         item.duration = duration.take()
         item.imageURL = common.imageURL.take()
-        item.explicit = common.explicit
-        item.block = common.block
-        var season = season
+        item.explicit = common.explicit.take()
+        item.block = common.block.take()
         season.number = seasonNumber.take()
-        if season != Season() { item.season = season }
-        var episode = episode
+        if season.number != nil || season.name != nil { item.season = exchange(&season, with: Season()) }
         episode.number = episodeNumber.take()
-        if episode != EpisodeNumber() { item.episode = episode }
-        item.tags = common.tags.values
-        item.keywords = common.keywords.take() ?? []
-        item.persons = common.persons
-        item.location = common.location
-        item.license = common.license.take()
-        item.value = common.value
-        item.txts = common.txts
-        item.funding = common.funding
-        item.socialInteracts = common.socialInteracts
-        item.chat = common.chat
-        item.images = common.images
-        self = ItemDraft()
-        return item
+        if episode.number != nil || episode.display != nil { item.episode = exchange(&episode, with: EpisodeNumber()) }
+        if !common.tags.values.isEmpty { item.tags = common.tags.take() }
+        if let keywords = common.keywords.take() { item.keywords = keywords }
+        if !common.persons.isEmpty { item.persons = exchange(&common.persons, with: []) }
+        if !common.value.isEmpty { item.extras.value = exchange(&common.value, with: []) }
+        if !common.txts.isEmpty { item.extras.txts = exchange(&common.txts, with: []) }
+        if !common.funding.isEmpty { item.extras.funding = exchange(&common.funding, with: []) }
+        if !common.socialInteracts.isEmpty { item.extras.socialInteracts = exchange(&common.socialInteracts, with: []) }
+        if !common.images.isEmpty { item.extras.images = exchange(&common.images, with: []) }
+        if let location = common.location.take() { item.extras.location = location }
+        if let license = common.license.take() { item.extras.license = license }
+        if let chat = common.chat.take() { item.extras.chat = chat }
+        return exchange(&item, with: Item())
     }
 
     /// Media files by what names them: `enclosure` first, Atom links next, Media RSS last. No URL stands twice: what
@@ -208,7 +212,7 @@ struct ItemDraft {
         if enclosures.count == 1 { return [enclosures[0].enclosure] }
         var ordered: [Enclosure] = []
         var places: [String: Int] = [:]
-        for rank in 0...2 {
+        for rank in UInt8(0)...2 {
             for (enclosure, itsRank) in enclosures where itsRank == rank {
                 guard let url = enclosure.url else { continue }
                 if let place = places[url] {
@@ -223,7 +227,13 @@ struct ItemDraft {
         return ordered
     }
 
-    mutating func add(_ enclosure: Enclosure, rank: Int) {
+    mutating func add(_ enclosure: Enclosure, rank: UInt8) {
         if enclosure.url != nil { enclosures.append((enclosure, rank)) }
     }
+}
+
+/// Puts a new value in the place of one, which is moved out.
+private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
+    swap(&place, &new)
+    return new
 }

@@ -14,17 +14,17 @@ struct ElementName {
 ///
 /// libxml2 keeps one copy of each name and URI of a document, so three pointers are a key that is compared
 /// without looking at a single letter.
-struct ElementNames {
+struct ElementNames: ~Copyable {
     typealias CString = UnsafePointer<xmlChar>
 
     private struct Entry {
         var prefix: CString?
         var uri: CString?
-        var name: ElementName
+        var name: ElementName?
     }
 
-    private static let slots = 1_024
-    private var entries = [Entry?](repeating: nil, count: slots)
+    private static let slots = 512
+    private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: slots)
     private let vocabulary: Vocabulary
     /// The default namespace of the root element, and what the root makes of it: feeds that declare
     /// a namespace of their own devising, or none, are read by the name of their root.
@@ -32,17 +32,26 @@ struct ElementNames {
 
     init(_ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
+        entries.initialize(repeating: Entry(), count: Self.slots)
     }
 
-    /// A name's place in the cache is fixed; another one with the same place drives it out.
+    deinit { entries.deallocate() }
+
+    /// A name has a few places in the cache; where all are taken, it drives out what is in the first of them.
     mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> ElementName {
-        let bits = UInt(bitPattern: local) >> 2 ^ UInt(bitPattern: uri) >> 5 ^ UInt(bitPattern: prefix) >> 3
-        let slot = Int(truncatingIfNeeded: (bits ^ bits >> 10) & UInt(Self.slots - 1))
-        if let entry = entries[slot], entry.name.local == local, entry.uri == uri, entry.prefix == prefix {
-            return entry.name
+        let key = UInt(bitPattern: local) &+ UInt(bitPattern: uri) &* 31 &+ UInt(bitPattern: prefix) &* 17
+        let first = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 55)
+        var place = first
+        for step in 0..<4 {
+            let entry = entries + (first + step) % Self.slots
+            guard let name = entry.pointee.name else {
+                place = (first + step) % Self.slots
+                break
+            }
+            if name.local == local, entry.pointee.uri == uri, entry.pointee.prefix == prefix { return name }
         }
         let name = resolve(local, prefix, uri)
-        entries[slot] = Entry(prefix: prefix, uri: uri, name: name)
+        entries[place] = Entry(prefix: prefix, uri: uri, name: name)
         return name
     }
 

@@ -20,11 +20,11 @@ struct FeedBuilder: ~Copyable {
     let vocabulary = Vocabulary.standard
     private var text = TextBuffer()
     /// Of the event at hand, for warnings; 0 where there are no lines.
-    var line = 0
+    var lineOfEvent: () -> Int = { 0 }
 
     private(set) var frames: [Frame] = []
-    /// The depth of the element whose text is being taken.
-    private var captureDepth: Int?
+    /// The depth of the element whose text is being taken; 0 where none is.
+    private var captureDepth = 0
     private var attributes = KeptAttributes()
     private var markup: MarkupWriter?
 
@@ -48,6 +48,7 @@ struct FeedBuilder: ~Copyable {
     private(set) var warnings: [ParseWarning] = []
 
     var recentTexts = ("", "", "")
+    var repeatedTexts = RepeatedTexts()
 
     // What is open besides.
     var categoryPath: [(name: String, hasChildren: Bool)] = []
@@ -83,12 +84,12 @@ struct FeedBuilder: ~Copyable {
     // MARK: Events
 
     mutating func start(_ name: ElementName, _ attributes: XMLAttributes) {
-        let parent = frames.last?.context ?? .document
-        if captureDepth != nil {
+        if captureDepth != 0 {
             markup?.start(name.localName, attributes, into: &text)
             frames.append(Frame(rule: 0, context: .ignored))
             return
         }
+        let parent = frames.last?.context ?? .document
         // An item that was closed by the start of another one takes nothing more.
         if parent == .ignored || (parent == .item && !isInItem) {
             frames.append(Frame(rule: 0, context: .ignored))
@@ -102,48 +103,63 @@ struct FeedBuilder: ~Copyable {
             return
         }
         let place = vocabulary.place(of: name.tag, in: parent)
-        guard place != 0 else {
+        let rule = vocabulary.rule(place)
+        if rule.pointee.keepsAttributes { self.attributes.keep(attributes) }
+        switch rule.pointee.content {
+        case _ where place == 0:
             frames.append(Frame(rule: 0, context: .ignored))
-            return
-        }
-        let shape = vocabulary.shape(place)
-        if shape.keepsAttributes { self.attributes.keep(attributes) }
-        switch shape.content {
         case .children(let context):
             frames.append(Frame(rule: place, context: context))
-            vocabulary[place]?.read?(&self, Element(text: .none, attributes: self.attributes.view))
-        case .text, .markup, .body:
-            frames.append(Frame(rule: place, context: .ignored))
-            captureDepth = frames.count
-            text.removeAll()
-            if case .markup = shape.content { markup = MarkupWriter(attributes: self.attributes.view) }
-            if case .body = shape.content { markup = MarkupWriter.body }
+            if case .element(let read) = rule.pointee.action { read(&self, Element(text: .none, attributes: self.attributes.view)) }
+        case .text:
+            take(place)
+        case .markup:
+            take(place)
+            markup = MarkupWriter(attributes: self.attributes.view)
+        case .body:
+            take(place)
+            markup = MarkupWriter.body
         }
+    }
+
+    /// Begins to take an element's text.
+    private mutating func take(_ place: UInt16) {
+        frames.append(Frame(rule: place, context: .ignored))
+        captureDepth = frames.count
+        text.removeAll()
     }
 
     mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard captureDepth != nil else { return }
+        guard captureDepth != 0 else { return }
         if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: &text) }
     }
 
-    mutating func end(_ name: ElementName) {
+    mutating func end(_ localName: UnsafePointer<UInt8>) {
         guard let frame = frames.last else { return }
-        if let depth = captureDepth {
-            if depth < frames.count {
-                markup?.end(name.localName, into: &text)
-            } else if let rule = vocabulary[frame.rule] {
-                captureDepth = nil
+        if captureDepth != 0 {
+            if captureDepth < frames.count {
+                markup?.end(String(cString: localName), into: &text)
+            } else {
+                captureDepth = 0
                 if markup != nil {
                     markup?.finish(&text)
                     markup = nil
                 }
-                rule.read?(&self, Element(text: text.trimmed, attributes: attributes.view))
+                switch vocabulary.rule(frame.rule).pointee.action {
+                case .text(let read): read(&self, text.trimmed)
+                case .element(let read): read(&self, Element(text: text.trimmed, attributes: attributes.view))
+                case .nothing: break
+                }
             }
         } else if frame.rule != 0 {
-            vocabulary[frame.rule]?.close?(&self)
+            vocabulary.rule(frame.rule).pointee.close?(&self)
         }
         frames.removeLast()
         if frames.isEmpty { rootClosed = true }
+        if !bases.isEmpty { closeBases() }
+    }
+
+    private mutating func closeBases() {
         while let last = bases.last, last.depth > frames.count { bases.removeLast() }
     }
 
@@ -188,6 +204,8 @@ struct FeedBuilder: ~Copyable {
     mutating func endItem() {
         guard isInItem else { return }
         isInItem = false
+        // In a long feed the array is given room that is not touched before it is used, instead of being moved as it grows.
+        if items.count == 256 { items.reserveCapacity(32_768) }
         items.append(item.takeItem())
     }
 
@@ -214,7 +232,15 @@ struct FeedBuilder: ~Copyable {
         URLReference.resolve(url, against: bases.last?.url ?? documentBase)
     }
 
-    func url(_ text: Text) -> String? { text.isEmpty ? nil : resolve(text.string) }
+    func url(_ text: Text) -> String? {
+        if text.isEmpty { return nil }
+        return text.isPlainWebURL ? text.string : resolve(text.string)
+    }
+    /// One that is likely to come again in the next item.
+    mutating func repeatedURL(_ text: Text) -> String? {
+        text.isPlainWebURL ? repeatedTexts.string(text) : url(text)
+    }
+
     func url(_ text: String?) -> String? {
         guard let text = text?.trimmedValue else { return nil }
         return resolve(text)
@@ -244,6 +270,8 @@ struct FeedBuilder: ~Copyable {
 
     /// Warnings are bounded: a feed of a million bad dates says so a thousand times.
     mutating func warn(_ code: String, _ message: String) {
-        if warnings.count < 1_000 { warnings.append(ParseWarning(code: code, message: message, line: line > 0 ? line : nil)) }
+        guard warnings.count < 1_000 else { return }
+        let line = lineOfEvent()
+        warnings.append(ParseWarning(code: code, message: message, line: line > 0 ? line : nil))
     }
 }

@@ -62,8 +62,9 @@ extension FeedBuilder {
 
     /// RSS has the URL as text; some feeds write `href` as in Atom.
     mutating func readLink(_ element: Element) {
-        if let href = element["href"], element.text.isEmpty {
-            if ["alternate", nil].contains(element["rel"]?.lowercased()) { common.link.offer(url(href), rank: 1) }
+        if element.text.isEmpty {
+            let rel = element.text("rel")
+            if rel.isEmpty || rel.isWord("alternate") { common.link.offer(url(element.text("href")), rank: 1) }
         } else {
             common.link.offer(url(element.text), rank: 0)
         }
@@ -71,16 +72,16 @@ extension FeedBuilder {
 
     /// Source: RFC 4287, section 4.2.7; RFC 5005; WebSub.
     mutating func readAtomLink(_ element: Element) {
-        guard let href = url(element["href"] ?? element.text.value) else { return }
-        for word in element.text("rel").isEmpty ? ["alternate"] : element.text("rel").string.lowercased().split(separator: " ") {
-            switch word {
-            case "alternate":
-                let type = element.text("type")
-                common.link.offer(href, rank: type.isEmpty ? 2 : type.string.lowercased().hasPrefix("text/html") ? 1 : 3)
+        guard let href = url(element.text("href").or(element.text)) else { return }
+        let rel = element.text("rel")
+        if rel.isEmpty || rel.isWord("alternate") { return readAlternate(href, type: element.text("type")) }
+        for word in rel.words {
+            switch Text(UnsafeBufferPointer(rebasing: word)).lowercased {
+            case "alternate": readAlternate(href, type: element.text("type"))
             case "enclosure" where isInItem:
                 var enclosure = Enclosure()
                 enclosure.url = href
-                enclosure.type = element["type"]
+                enclosure.type = repeatedTexts.string(element.text("type"))
                 enclosure.length = readSize(element.text("length"))
                 item.add(enclosure, rank: 1)
             case _ where isInItem: break
@@ -97,20 +98,22 @@ extension FeedBuilder {
         }
     }
 
+    private mutating func readAlternate(_ href: String, type: Text) {
+        common.link.offer(href, rank: type.isEmpty ? 2 : type.lowercased?.hasPrefix("text/html") == true ? 1 : 3)
+    }
+
     mutating func readGuid(_ element: Element) {
-        guard let guid = element.text.value, item.guid.value == nil else { return }
-        item.guid.offer(guid, rank: 0)
-        switch element["isPermaLink"]?.lowercased() {
-        case "true": item.item.guidIsPermaLink = true
-        case "false": item.item.guidIsPermaLink = false
-        default: break
-        }
+        guard !element.text.isEmpty, item.guid.value == nil else { return }
+        item.guid.offer(element.text, rank: 0)
+        let isPermaLink = element.text("isPermaLink")
+        if isPermaLink.isWord("true") { item.item.guidIsPermaLink = true }
+        if isPermaLink.isWord("false") { item.item.guidIsPermaLink = false }
     }
 
     mutating func readEnclosure(_ element: Element) {
         var enclosure = Enclosure()
-        enclosure.url = url(element["url"] ?? element["resource", in: .rdf] ?? element["href"])
-        enclosure.type = element["type"]
+        enclosure.url = url(element.text("url").or(element.text("resource", in: .rdf)).or(element.text("href")))
+        enclosure.type = repeatedTexts.string(element.text("type"))
         enclosure.length = readSize(element.text("length"))
         item.add(enclosure, rank: 0)
     }
@@ -121,7 +124,7 @@ extension FeedBuilder {
         var source = Source()
         source.title = element.text.value
         source.url = url(element.text("url"))
-        if source != Source() { item.item.source.offer(source) }
+        if source != Source() { item.item.extras.source.offer(source) }
     }
 
     mutating func openSource(_ element: Element) {
@@ -131,7 +134,7 @@ extension FeedBuilder {
     /// The feed's own URL is what RSS means by a source's url; its page serves where that is not given.
     mutating func readSourceLink(_ element: Element) {
         guard let href = url(element.text("href")) else { return }
-        switch element["rel"]?.lowercased() ?? "alternate" {
+        switch element.text("rel").lowercased ?? "alternate" {
         case "self": source.url = href
         case "alternate": source.url.offer(href)
         default: break
@@ -139,7 +142,7 @@ extension FeedBuilder {
     }
 
     mutating func closeSource() {
-        if source != Source() { item.item.source.offer(source) }
+        if source != Source() { item.item.extras.source.offer(source) }
     }
 
     // MARK: Authors
@@ -179,7 +182,7 @@ extension FeedBuilder {
     }
 
     mutating func readCreativeCommons(_ element: Element) {
-        guard let licenseURL = url(element.text.value ?? element["resource", in: .rdf]) else { return }
+        guard let licenseURL = url(element.text.or(element.text("resource", in: .rdf))) else { return }
         var license = License()
         license.url = licenseURL
         common.license.offer(license, rank: 1)
@@ -193,19 +196,19 @@ extension FeedBuilder {
         chapter.title = element["title"]
         chapter.link = url(element.text("href"))
         chapter.imageURL = url(element.text("image"))
-        if chapter.start != nil { item.item.inlineChapters.append(chapter) }
+        if chapter.start != nil { item.item.extras.inlineChapters.append(chapter) }
     }
 
     /// Source: Media RSS 1.5.1, media:content.
     mutating func readMediaContent(_ element: Element) {
         guard isInItem, let url = url(element.text("url")) else { return }
-        let type = element["type"]?.lowercased()
-        let medium = element["medium"]?.lowercased()
+        let type = element.text("type").lowercased
+        let medium = element.text("medium").lowercased
         switch MediaKind(type: type, medium: medium, url: url) {
         case .playable:
             var enclosure = Enclosure()
             enclosure.url = url
-            enclosure.type = element["type"]
+            enclosure.type = repeatedTexts.string(element.text("type"))
             enclosure.length = readSize(element.text("fileSize"))
             item.add(enclosure, rank: 2)
             item.duration.offer(duration(element.text("duration")), rank: 1)

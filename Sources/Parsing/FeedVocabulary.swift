@@ -83,23 +83,23 @@ extension Vocabulary {
         .text("atom:modified", in: Context.anywhere) { $0.readAtomUpdated($1) },
         .text("dcterms:modified", in: Context.anywhere) { $0.common.updatedAt.offer($0.date($1), rank: 2) },
 
-        .text("itunes:author", in: Context.anywhere) { $0.common.author.offer($1, rank: 0) },
+        .text("itunes:author", in: Context.anywhere) { $0.common.author.offer($0.repeatedTexts.string($1), rank: 0) },
         .parent("atom:author", in: Context.anywhere, of: .atomAuthor, open: { $0.openAuthor($1) }, close: { $0.closeAuthor() }),
-        .text("atom:name", in: [.atomAuthor]) { $0.author.name.offer($1) },
+        .text("atom:name", in: [.atomAuthor]) { $0.author.name.offer($0.repeatedTexts.string($1)) },
         .text("atom:email", in: [.atomAuthor]) { $0.author.email.offer($1) },
-        .text("dc:creator", in: Context.anywhere) { $0.common.author.offer($1, rank: 2) },
+        .text("dc:creator", in: Context.anywhere) { $0.common.author.offer($0.repeatedTexts.string($1), rank: 2) },
         .text("author", in: Context.anywhere) { $0.common.author.offer(Mailbox($1).name, rank: 3) },
 
         .element("itunes:image", in: Context.anywhere) { builder, element in
-            let image = builder.url(element["href"] ?? element["url"] ?? element.text.value)
+            let image = builder.repeatedURL(element.text("href").or(element.text("url")).or(element.text))
             builder.common.imageURL.offer(image, rank: 0)
         },
         .text("itunes:explicit", in: Context.anywhere) { $0.common.explicit.offer(readFlag($1)) },
         .text("itunes:block", in: Context.anywhere) { $0.common.block.offer(readFlag($1)) },
         .text("itunes:keywords", in: Context.anywhere) { $0.common.keywords.offer(readList($1), rank: 0) },
 
-        .text("category", in: Context.anywhere) { $0.common.tag($1.value) },
-        .text("dc:subject", in: Context.anywhere) { $0.common.tag($1.value) },
+        .text("category", in: Context.anywhere) { $0.common.tag($0.repeatedTexts.string($1)) },
+        .text("dc:subject", in: Context.anywhere) { $0.common.tag($0.repeatedTexts.string($1)) },
         .element("atom:category", in: Context.anywhere) { $0.common.tag($1["term"] ?? $1["label"] ?? $1.text.value) },
         .element("cc:license", in: Context.anywhere) { $0.readCreativeCommons($1) },
     ]
@@ -115,7 +115,7 @@ extension Vocabulary {
         .body("xhtml:div", in: [.item]) { $0.item.content.offer($1, rank: 3) },
         .element("enclosure", in: [.item]) { $0.readEnclosure($1) },
         .element("enc:enclosure", in: [.item]) { $0.readEnclosure($1) },
-        .text("comments", in: [.item]) { $0.item.item.comments.offer($0.url($1)) },
+        .text("comments", in: [.item]) { $0.item.item.extras.comments.offer($0.url($1)) },
         .element("source", in: [.item]) { $0.readSource($1) },
         .parent("atom:source", in: [.item], of: .source, open: { $0.openSource($1) }, close: { $0.closeSource() }),
         .markup("atom:title", in: [.source]) { $0.source.title.offer($1) },
@@ -137,16 +137,16 @@ extension Vocabulary {
         .parent("media:group", in: [.channel, .item, .media], of: .media),
         .parent("media:content", in: [.channel, .item, .media], of: .media, open: { $0.readMediaContent($1) }),
         .element("media:thumbnail", in: Context.anywhere) {
-            $0.common.imageURL.offer($0.url($1["url"] ?? $1.text.value), rank: 5)
+            $0.common.imageURL.offer($0.url($1.text("url").or($1.text)), rank: 5)
         },
         .element("media:thumbnail", in: [.media]) {
-            $0.common.imageURL.offer($0.url($1["url"] ?? $1.text.value), rank: 8)
+            $0.common.imageURL.offer($0.url($1.text("url").or($1.text)), rank: 8)
         },
         .text("media:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 3) },
         .text("media:title", in: [.media]) { $0.common.title.offer($1, rank: 4) },
         .text("media:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 4) },
         .text("media:description", in: [.media]) { $0.common.description.offer($1, rank: 8) },
         .text("media:keywords", in: [.channel, .item, .media]) { $0.common.keywords.offer(readList($1), rank: 1) },
-        .text("media:category", in: [.channel, .item, .media]) { $0.common.tag($1.value) },
+        .text("media:category", in: [.channel, .item, .media]) { $0.common.tag($0.repeatedTexts.string($1)) },
     ]
 }

@@ -31,7 +31,7 @@ struct JSONFeed: ~Copyable {
             guard feed.isFeed else { throw NotAFeed.notXML(line: line) }
             isWellFormed = false
             isTruncated = error.reason == .ended
-            feed.builder.line = line
+            feed.builder.lineOfEvent = { line }
             feed.builder.warn(isTruncated ? "truncated" : "json", isTruncated ? "the document ends too early" : "no JSON from here on")
         }
         guard feed.isFeed else { throw NotAFeed.unknownRoot("JSON") }

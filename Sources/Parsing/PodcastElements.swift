@@ -68,7 +68,7 @@ extension FeedBuilder {
         var trailer = Trailer()
         trailer.title = element.text.value
         trailer.url = url(element.text("url"))
-        trailer.publishedAt = date(element["pubdate"] ?? element["pubDate"])
+        trailer.publishedAt = date(element.text("pubdate").or(element.text("pubDate")))
         trailer.length = readSize(element.text("length"))
         trailer.type = element["type"]
         trailer.season = readCount(element.text("season"))
@@ -89,7 +89,7 @@ extension FeedBuilder {
         item.feedGuid = element["feedGuid"]
         item.feedURL = url(element.text("feedUrl"))
         item.itemGuid = element["itemGuid"]
-        item.medium = element["medium"]?.lowercased()
+        item.medium = element.text("medium").lowercased
         item.title = element["title"]
         return item == RemoteItem() ? nil : item
     }
@@ -102,13 +102,13 @@ extension FeedBuilder {
     }
 
     mutating func readPerson(_ element: Element) {
-        guard let name = element.text.value else { return }
+        guard let name = repeatedTexts.string(element.text) else { return }
         var person = Person()
         person.name = name
-        person.role = element["role"]?.lowercased() ?? "host"
-        person.group = element["group"]?.lowercased() ?? "cast"
-        person.imageURL = url(element.text("img"))
-        person.link = url(element.text("href"))
+        person.role = element.text("role").lowercased ?? "host"
+        person.group = element.text("group").lowercased ?? "cast"
+        person.imageURL = repeatedURL(element.text("img"))
+        person.link = repeatedURL(element.text("href"))
         common.persons.append(person)
     }
 
@@ -131,9 +131,9 @@ extension FeedBuilder {
     mutating func readSocialInteract(_ element: Element) {
         var interact = SocialInteract()
         interact.protocol = element["protocol"] ?? element["platform"]
-        interact.uri = url(element["uri"] ?? element.text.value)
+        interact.uri = url(element.text("uri").or(element.text))
         interact.accountId = element["accountId"] ?? element["podcastAccountId"]
-        interact.accountUrl = url(element["accountUrl"] ?? element["podcastAccountUrl"])
+        interact.accountUrl = url(element.text("accountUrl").or(element.text("podcastAccountUrl")))
         interact.priority = readCount(element.text("priority"))
         if interact != SocialInteract() { common.socialInteracts.append(interact) }
     }
@@ -152,7 +152,7 @@ extension FeedBuilder {
 
     mutating func readImage(_ element: Element) {
         var image = Image()
-        image.url = url(element["href"] ?? element["url"] ?? element.text.value)
+        image.url = url(element.text("href").or(element.text("url")).or(element.text))
         image.width = readSize(element.text("width"))
         guard let imageURL = image.url else { return }
         common.images.append(image)
@@ -185,14 +185,14 @@ extension FeedBuilder {
     mutating func readChaptersLink(_ element: Element) {
         var chapters = ChaptersLink()
         chapters.url = url(element.text("url"))
-        chapters.type = element["type"]
+        chapters.type = repeatedTexts.string(element.text("type"))
         if chapters.url != nil { item.item.chapters.offer(chapters) }
     }
 
     mutating func readTranscript(_ element: Element) {
         var transcript = Transcript()
         transcript.url = url(element.text("url"))
-        transcript.type = element["type"]
+        transcript.type = repeatedTexts.string(element.text("type"))
         transcript.language = element["language"]
         transcript.rel = element["rel"]
         if transcript.url != nil { item.item.transcripts.append(transcript) }
@@ -203,14 +203,14 @@ extension FeedBuilder {
         soundbite.start = duration(element.text("startTime"))
         soundbite.duration = duration(element.text("duration"))
         soundbite.title = element.text.value
-        if soundbite.start != nil { item.item.soundbites.append(soundbite) }
+        if soundbite.start != nil { item.item.extras.soundbites.append(soundbite) }
     }
 
     mutating func readContentLink(_ element: Element) {
         var link = ContentLink()
         link.href = url(element.text("href"))
         link.text = element.text.value
-        if link.href != nil { item.item.contentLinks.append(link) }
+        if link.href != nil { item.item.extras.contentLinks.append(link) }
     }
 
     mutating func openAlternateEnclosure(_ element: Element) {
@@ -234,15 +234,15 @@ extension FeedBuilder {
     }
 
     mutating func closeAlternateEnclosure() {
-        if alternateEnclosure != AlternateEnclosure() { item.item.alternateEnclosures.append(alternateEnclosure) }
+        if alternateEnclosure != AlternateEnclosure() { item.item.extras.alternateEnclosures.append(alternateEnclosure) }
     }
 
     mutating func beginLiveItem(_ element: Element) {
         beginItem()
         var live = Live()
-        live.status = element["status"]?.lowercased()
+        live.status = element.text("status").lowercased
         live.start = date(element.text("start"))
         live.end = date(element.text("end"))
-        if live != Live() { item.item.live = live }
+        if live != Live() { item.item.extras.live = live }
     }
 }

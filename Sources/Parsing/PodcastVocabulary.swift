@@ -5,7 +5,7 @@ extension Vocabulary {
     static let podcastElements: [Rule] = [
         // Of a channel.
         .text("podcast:guid", in: [.channel]) { $0.channel.channel.guid.offer($1) },
-        .text("podcast:medium", in: [.channel]) { $0.channel.channel.medium.offer($1.value?.lowercased()) },
+        .text("podcast:medium", in: [.channel]) { $0.channel.channel.medium.offer($1.lowercased) },
         .element("podcast:locked", in: [.channel]) { $0.channel.channel.locked.offer(Locked($1)) },
         .element("podcast:trailer", in: [.channel]) { $0.readTrailer($1) },
         .element("podcast:block", in: [.channel]) { builder, element in

@@ -16,12 +16,35 @@ struct Text {
         self.init(UnsafeBufferPointer(start: cString, count: strlen(UnsafeRawPointer(cString).assumingMemoryBound(to: CChar.self))))
     }
 
+    init(_ word: StaticString) {
+        bytes = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    }
+
     static var none: Text { Text(UnsafeBufferPointer(start: nil, count: 0)) }
 
     var isEmpty: Bool { bytes.isEmpty }
     var string: String { String(decoding: bytes, as: UTF8.self) }
     /// Nil where there is no text.
     var value: String? { isEmpty ? nil : string }
+
+    /// Whether it is an absolute http or https URL without blanks, which stays as it is whatever the base.
+    var isPlainWebURL: Bool {
+        guard bytes.count > 8, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
+            bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p"),
+            bytes[4] == UInt8(ascii: ":") || (bytes[4] | 0x20 == UInt8(ascii: "s") && bytes[5] == UInt8(ascii: ":"))
+        else { return false }
+        // Without an early end, so that the compiler looks at many bytes at once.
+        return bytes.reduce(UInt8.max) { min($0, $1) } > 32
+    }
+
+    /// Another text where this one is empty.
+    func or(_ other: @autoclosure () -> Text) -> Text { isEmpty ? other() : self }
+
+    /// In lower case; nil where there is no text.
+    var lowercased: String? {
+        if isEmpty { return nil }
+        return bytes.contains { $0 >= 128 || (65...90).contains($0) } ? string.lowercased() : string
+    }
 
     /// The parts between blanks.
     var words: [Slice<UnsafeBufferPointer<UInt8>>] { bytes.split(whereSeparator: Text.isBlank) }
@@ -37,6 +60,11 @@ struct Text {
         return true
     }
 
+    /// Whether it is exactly this word.
+    func isSame(as word: StaticString) -> Bool {
+        bytes.count == word.utf8CodeUnitCount && bytes.indices.allSatisfy { bytes[$0] == word.utf8Start[$0] }
+    }
+
     /// Whether a String has the same bytes.
     func isSame(as other: String) -> Bool {
         guard other.utf8.count == bytes.count else { return false }
@@ -49,6 +77,22 @@ struct Text {
 
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}
+
+/// Texts that come again in item after item, such as names, media types and image URLs: each is kept once.
+struct RepeatedTexts {
+    private var recent = [String](repeating: "", count: 64)
+
+    /// Nil where there is no text.
+    mutating func string(_ text: Text) -> String? {
+        // Strings of up to 15 bytes take no memory of their own.
+        guard text.bytes.count > 15 else { return text.value }
+        var place = text.bytes.count
+        for byte in text.bytes.suffix(8) { place = place &* 31 &+ Int(byte) }
+        place &= 63
+        if !text.isSame(as: recent[place]) { recent[place] = text.string }
+        return recent[place]
+    }
 }
 
 extension String {

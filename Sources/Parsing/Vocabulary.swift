@@ -19,7 +19,7 @@ enum Context: UInt8, CaseIterable {
 /// One line of the vocabulary: what is done with an element, by its parent and its name.
 ///
 /// Names are written with their usual prefix (`itunes:author`, `title`); feeds may use any prefix.
-final class Rule: Sendable {
+struct Rule: Sendable {
     enum Content: Sendable {
         /// The element's text, taken together from all its descendants.
         case text
@@ -31,67 +31,70 @@ final class Rule: Sendable {
         case children(Context)
     }
 
-    /// What has to be known at an element's start.
-    struct Shape: Sendable {
-        let content: Content
-        /// Whether the attributes are wanted.
-        let keepsAttributes: Bool
+    /// What is done with the element: for one with children at its start, for others at their end.
+    enum Action: Sendable {
+        case nothing
+        /// Wanted for its text alone.
+        case text(@Sendable (inout FeedBuilder, Text) -> Void)
+        /// Wanted for its attributes, and perhaps its text.
+        case element(@Sendable (inout FeedBuilder, Element) -> Void)
     }
 
-    let name: String
+    let name: StaticString
     let contexts: [Context]
-    let shape: Shape
-    /// For an element with children, at its start; for others, at its end.
-    let read: (@Sendable (inout FeedBuilder, Element) -> Void)?
+    let content: Content
+    let keepsAttributes: Bool
+    let action: Action
     /// At the end of an element with children.
     let close: (@Sendable (inout FeedBuilder) -> Void)?
 
-    private init(
-        _ name: String, _ contexts: [Context], _ content: Content, keepsAttributes: Bool,
-        read: (@Sendable (inout FeedBuilder, Element) -> Void)?, close: (@Sendable (inout FeedBuilder) -> Void)? = nil
+    fileprivate init(
+        _ name: StaticString, _ contexts: [Context], _ content: Content, keepsAttributes: Bool, _ action: Action,
+        close: (@Sendable (inout FeedBuilder) -> Void)? = nil
     ) {
         self.name = name
         self.contexts = contexts
-        shape = Shape(content: content, keepsAttributes: keepsAttributes)
-        self.read = read
+        self.content = content
+        self.keepsAttributes = keepsAttributes
+        self.action = action
         self.close = close
     }
 
     /// An element that is wanted for its text alone.
     static func text(
-        _ name: String, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
+        _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
-        Rule(name, contexts, .text, keepsAttributes: false) { read(&$0, $1.text) }
+        Rule(name, contexts, .text, keepsAttributes: false, .text(read))
     }
 
     /// An element that is wanted for its attributes, and perhaps its text.
     static func element(
-        _ name: String, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Element) -> Void
+        _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Element) -> Void
     ) -> Rule {
-        Rule(name, contexts, .text, keepsAttributes: true, read: read)
+        Rule(name, contexts, .text, keepsAttributes: true, .element(read))
     }
 
     /// An Atom text construct. Its text is nil where it holds what is no text, such as an image in base64.
     static func markup(
-        _ name: String, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
+        _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
-        Rule(name, contexts, .markup, keepsAttributes: true) { read(&$0, $1.text) }
+        Rule(name, contexts, .markup, keepsAttributes: true, .text(read))
     }
 
     /// An XHTML element that is wanted for the markup inside it.
     static func body(
-        _ name: String, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
+        _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
-        Rule(name, contexts, .body, keepsAttributes: false) { read(&$0, $1.text) }
+        Rule(name, contexts, .body, keepsAttributes: false, .text(read))
     }
 
     /// An element with children.
     static func parent(
-        _ name: String, in contexts: [Context], of inner: Context,
+        _ name: StaticString, in contexts: [Context], of inner: Context,
         open: (@Sendable (inout FeedBuilder, Element) -> Void)? = nil,
         close: (@Sendable (inout FeedBuilder) -> Void)? = nil
     ) -> Rule {
-        Rule(name, contexts, .children(inner), keepsAttributes: open != nil, read: open, close: close)
+        Rule(name, contexts, .children(inner), keepsAttributes: open != nil, open.map { .element($0) } ?? .nothing, close: close)
     }
 }
 
@@ -107,57 +110,61 @@ struct Element {
     }
 
     /// The same without making a String of it.
-    func text(_ name: StaticString) -> Text { attributes.text(name, in: .plain) }
+    func text(_ name: StaticString, in space: XMLAttributes.Space = .plain) -> Text { attributes.text(name, in: space) }
 }
 
 /// All rules, found by the parent's context and the element's name.
-struct Vocabulary: Sendable {
+///
+/// `@unchecked Sendable`: the two tables are written by `init`, which runs once in a process, and only read from then on.
+/// They are plain memory, never freed, so that the hundreds of thousands of elements of a feed count no references.
+struct Vocabulary: @unchecked Sendable {
     /// The number of a name; 0 stands for every name without a rule.
     typealias Tag = UInt16
 
-    private let tags: [String: Tag]
-    private let tagCount: Int
+    private let count: Int
     /// For each context and tag the place of its rule, or 0.
-    private let table: [UInt16]
-    private let rules: [Rule?]
-    /// Apart from the rules, so that the many starts count no references.
-    private let shapes: [Rule.Shape]
+    private let table: UnsafePointer<UInt16>
+    /// By place; the first is for elements without a rule.
+    private let rules: UnsafePointer<Rule>
 
     static let standard = Vocabulary(
         structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements + outlineElements)
 
     private init(_ lines: [Rule]) {
-        var tags: [String: Tag] = [:]
-        for rule in lines where tags[rule.name] == nil { tags[rule.name] = Tag(tags.count + 1) }
-        let count = tags.count + 1
-        var table = [UInt16](repeating: 0, count: Context.allCases.count * count)
-        for (index, rule) in lines.enumerated() {
+        let lines = [Rule("", [], .text, keepsAttributes: false, .nothing)] + lines
+        count = lines.count
+        let rules = UnsafeMutablePointer<Rule>.allocate(capacity: count)
+        let table = UnsafeMutablePointer<UInt16>.allocate(capacity: Context.allCases.count * count)
+        table.initialize(repeating: 0, count: Context.allCases.count * count)
+        for (place, rule) in lines.enumerated() {
+            (rules + place).initialize(to: rule)
+            let tag = Self.tag(Text(rule.name), among: rules, place + 1)
             for context in rule.contexts {
-                let place = Int(context.rawValue) * count + Int(tags[rule.name] ?? 0)
-                precondition(table[place] == 0, "two rules for \(rule.name) in \(context)")
-                table[place] = UInt16(index + 1)
+                let entry = table + Int(context.rawValue) * count + Int(tag)
+                precondition(entry.pointee == 0, "two rules for \(rule.name) in \(context)")
+                entry.pointee = UInt16(place)
             }
         }
-        self.tags = tags
-        self.table = table
-        rules = [nil] + lines
-        shapes = [Rule.Shape(content: .text, keepsAttributes: false)] + lines.map(\.shape)
-        tagCount = count
+        self.rules = UnsafePointer(rules)
+        self.table = UnsafePointer(table)
+    }
+
+    /// The place of the first rule with the name is the name's number.
+    private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ count: Int) -> Tag {
+        Tag((0..<count).first { name.isSame(as: rules[$0].name) } ?? 0)
     }
 
     func tag(_ namespace: Namespace, _ name: String) -> Tag {
-        tags[namespace == .rss ? name : "\(namespace.rawValue):\(name)"] ?? 0
+        (namespace == .rss ? name : "\(namespace.rawValue):\(name)").withText { Self.tag($0, among: rules, count) }
     }
 
     /// The place of the rule for an element; 0 where there is none.
     @inline(__always)
     func place(of tag: Tag, in context: Context) -> UInt16 {
-        tag == 0 ? 0 : table[Int(context.rawValue) * tagCount + Int(tag)]
+        tag == 0 ? 0 : table[Int(context.rawValue) * count + Int(tag)]
     }
 
+    /// At a place that `place(of:in:)` gave.
     @inline(__always)
-    func shape(_ place: UInt16) -> Rule.Shape { shapes[Int(place)] }
-
-    @inline(__always)
-    subscript(_ place: UInt16) -> Rule? { rules[Int(place)] }
+    func rule(_ place: UInt16) -> UnsafePointer<Rule> { rules + Int(place) }
 }

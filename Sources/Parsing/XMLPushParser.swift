@@ -40,6 +40,7 @@ final class XMLPushParser {
         var handler = Self.handler
         let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil)
         state.pointee.context = context
+        state.pointee.builder.lineOfEvent = { Int(context?.pointee.input?.pointee.line ?? 0) }
         var options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
         options |= XML_PARSE_IGNORE_ENC.rawValue
         if recovering { options |= XML_PARSE_RECOVER.rawValue }
@@ -115,7 +116,6 @@ final class XMLPushParser {
         sax.startElementNs = { user, local, prefix, uri, _, _, attributeCount, _, attributes in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
             let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
-            XMLPushParser.setLine(state)
             state.pointee.builder.start(name, XMLAttributes(pointers: attributes, count: Int(attributeCount)))
             if state.pointee.builder.frames.count > XMLPushParser.maxDepth {
                 XMLPushParser.setAside(state)
@@ -123,11 +123,9 @@ final class XMLPushParser {
                 xmlStopParser(state.pointee.context)
             }
         }
-        sax.endElementNs = { user, local, prefix, uri in
+        sax.endElementNs = { user, local, _, _ in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
-            let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
-            XMLPushParser.setLine(state)
-            state.pointee.builder.end(name)
+            state.pointee.builder.end(local)
         }
         let text: charactersSAXFunc = { user, characters, count in
             guard let state = user?.assumingMemoryBound(to: State.self) else { return }
@@ -150,17 +148,12 @@ final class XMLPushParser {
             else { return }
             if error.pointee.domain == XML_FROM_NAMESPACE.rawValue {
                 guard error.pointee.code == XML_NS_ERR_UNDEFINED_NAMESPACE.rawValue else { return }
-                XMLPushParser.setLine(state)
                 state.pointee.builder.meetUndeclaredPrefix()
             } else if state.pointee.firstError == nil {
                 state.pointee.firstError = (error.pointee.code, Int(error.pointee.line))
             }
         }
         return sax
-    }
-
-    private static func setLine(_ state: UnsafeMutablePointer<State>) {
-        if let input = state.pointee.context?.pointee.input { state.pointee.builder.line = Int(input.pointee.line) }
     }
 
     private static func setAside(_ state: UnsafeMutablePointer<State>) {

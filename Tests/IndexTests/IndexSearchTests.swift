@@ -47,7 +47,7 @@ import Testing
                 item.persons = [person]
                 var chapter = Chapter()
                 chapter.title = "Interlude"
-                item.inlineChapters = [chapter]
+                item.extras.inlineChapters = [chapter]
             },
             episode("b", "Bob", age: 1) { $0.description = "history" },
         ], channel)

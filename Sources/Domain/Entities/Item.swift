@@ -29,28 +29,22 @@ public struct Item: Fields, Hashable, Sendable {
     public var type: String?
     public var tags: [String] = []
     public var keywords: [String] = []
-    public var comments: String?
     public var chapters: ChaptersLink?
-    public var inlineChapters: [Chapter] = []
     public var transcripts: [Transcript] = []
-    public var soundbites: [Soundbite] = []
     public var persons: [Person] = []
-    public var location: Location?
-    public var license: License?
-    public var value: [ValueBlock] = []
-    public var txts: [Txt] = []
-    public var funding: [Funding] = []
-    public var alternateEnclosures: [AlternateEnclosure] = []
-    public var socialInteracts: [SocialInteract] = []
-    public var chat: Chat?
-    public var images: [Image] = []
-    public var contentLinks: [ContentLink] = []
-    public var source: Source?
-    public var live: Live?
+
+    private var apart = ExtrasApart()
 
     public init() {}
 
+    /// What few items have.
+    public var extras: ItemExtras {
+        _read { yield apart.extras }
+        _modify { yield &apart.extras }
+    }
+
     @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        let extras = self.extras
         visitor.text("guid", guid)
         visitor.flag("guidIsPermaLink", guidIsPermaLink)
         visitor.text("title", title)
@@ -73,23 +67,70 @@ public struct Item: Fields, Hashable, Sendable {
         visitor.text("type", type)
         visitor.texts("tags", tags)
         visitor.texts("keywords", keywords)
-        visitor.text("comments", comments)
+        visitor.text("comments", extras.comments)
         visitor.object("chapters", chapters)
-        visitor.objects("inlineChapters", inlineChapters)
+        visitor.objects("inlineChapters", extras.inlineChapters)
         visitor.objects("transcripts", transcripts)
-        visitor.objects("soundbites", soundbites)
+        visitor.objects("soundbites", extras.soundbites)
         visitor.objects("persons", persons)
-        visitor.object("location", location)
-        visitor.object("license", license)
-        visitor.objects("value", value)
-        visitor.objects("txts", txts)
-        visitor.objects("funding", funding)
-        visitor.objects("alternateEnclosures", alternateEnclosures)
-        visitor.objects("socialInteracts", socialInteracts)
-        visitor.object("chat", chat)
-        visitor.objects("images", images)
-        visitor.objects("contentLinks", contentLinks)
-        visitor.object("source", source)
-        visitor.object("live", live)
+        visitor.object("location", extras.location)
+        visitor.object("license", extras.license)
+        visitor.objects("value", extras.value)
+        visitor.objects("txts", extras.txts)
+        visitor.objects("funding", extras.funding)
+        visitor.objects("alternateEnclosures", extras.alternateEnclosures)
+        visitor.objects("socialInteracts", extras.socialInteracts)
+        visitor.object("chat", extras.chat)
+        visitor.objects("images", extras.images)
+        visitor.objects("contentLinks", extras.contentLinks)
+        visitor.object("source", extras.source)
+        visitor.object("live", extras.live)
     }
+}
+
+/// Fields that few items have. An item keeps them apart, so that the thousands of items of a feed stay small.
+public struct ItemExtras: Hashable, Sendable {
+    public var comments: String?
+    public var inlineChapters: [Chapter] = []
+    public var soundbites: [Soundbite] = []
+    public var location: Location?
+    public var license: License?
+    public var value: [ValueBlock] = []
+    public var txts: [Txt] = []
+    public var funding: [Funding] = []
+    public var alternateEnclosures: [AlternateEnclosure] = []
+    public var socialInteracts: [SocialInteract] = []
+    public var chat: Chat?
+    public var images: [Image] = []
+    public var contentLinks: [ContentLink] = []
+    public var source: Source?
+    public var live: Live?
+
+    public init() {}
+}
+
+/// Extras behind a reference, shared until they are changed; without one there are none.
+private struct ExtrasApart: Hashable, Sendable {
+    /// `@unchecked Sendable`: only written by a holder that is its only one.
+    private final class Box: @unchecked Sendable {
+        var extras: ItemExtras
+        init(_ extras: ItemExtras) { self.extras = extras }
+    }
+
+    private static let none = ItemExtras()
+    private var box: Box?
+
+    var extras: ItemExtras {
+        _read {
+            if let box { yield box.extras } else { yield Self.none }
+        }
+        _modify {
+            let own = (isKnownUniquelyReferenced(&box) ? box : nil) ?? Box(extras)
+            box = own
+            yield &own.extras
+        }
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.extras == b.extras }
+    func hash(into hasher: inout Hasher) { hasher.combine(extras) }
 }

@@ -43,7 +43,7 @@ public struct EpisodeView: View {
         }
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
-        for chapter in item.inlineChapters {
+        for chapter in item.extras.inlineChapters {
             sheet.add("chapter", "\(clock(chapter.start ?? 0)) \(chapter.title ?? "")")
         }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
