@@ -6,31 +6,25 @@ internal import Domain
 /// same is never decoded; one that grows too large to be held is decoded all the same.
 struct BodyReader {
     private static let heldLimit = 1 << 20
+    /// Encodings that a server may declare.
+    private static let mostLayers = 4
 
-    private let encodings: [ContentDecoder.Encoding]
     private let knownHash: UInt64?
     private let limit: Int
 
     private var hasher = XXH64()
     private var held: [[UInt8]]?
-    /// Outermost encoding first; nil before the first byte.
-    private var decoders: [ContentDecoder]?
+    /// Outermost encoding first; the last one is for what the server did not declare.
+    private var layers: [Layer]
     private var decodedSize = 0
     private(set) var size = 0
 
     var hash: UInt64 { hasher.finish() }
 
-    /// - Throws: `FetchFailure` for an encoding that was not asked for.
-    init(contentEncoding: String?, knownHash: UInt64?, limit: Int) throws(FetchFailure) {
-        var encodings = [ContentDecoder.Encoding]()
-        for word in (contentEncoding ?? "").split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-            if ["identity", "none", "utf-8"].contains(word.lowercased()) { continue }
-            guard let encoding = ContentDecoder.Encoding(name: word), encodings.count < 4 else {
-                throw FetchFailure(.protocol, detail: "unknown content encoding")
-            }
-            encodings.insert(encoding, at: 0)
-        }
-        self.encodings = encodings
+    init(contentEncoding: String?, knownHash: UInt64?, limit: Int) {
+        let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.mostLayers)
+        layers = declared.reversed().map { .unread(declared: $0) } + [.unread(declared: nil)]
         self.knownHash = knownHash
         self.limit = limit
         held = knownHash == nil ? nil : []
@@ -39,7 +33,7 @@ struct BodyReader {
     mutating func read(_ bytes: [UInt8], receive: ([UInt8]) throws -> Void) throws {
         size += bytes.count
         hasher.update(bytes)
-        guard held != nil else { return try decode(bytes, receive) }
+        guard held != nil else { return try decode(bytes, from: 0, receive) }
         held?.append(bytes)
         if size > BodyReader.heldLimit { try release(receive) }
     }
@@ -50,8 +44,8 @@ struct BodyReader {
             if hash == knownHash { return true }
             try release(receive)
         }
-        if let cut = decoders?.first(where: { !$0.isComplete }) {
-            throw FetchFailure(.protocol, detail: "\(cut.encoding.rawValue) that was cut off")
+        for case .encoded(let decoder) in layers where !decoder.isComplete {
+            throw FetchFailure(.protocol, detail: "\(decoder.encoding.rawValue) that was cut off")
         }
         return false
     }
@@ -59,31 +53,48 @@ struct BodyReader {
     private mutating func release(_ receive: ([UInt8]) throws -> Void) throws {
         let pieces = held ?? []
         held = nil
-        for piece in pieces { try decode(piece, receive) }
+        for piece in pieces { try decode(piece, from: 0, receive) }
     }
 
-    private mutating func decode(_ bytes: [UInt8], _ receive: ([UInt8]) throws -> Void) throws {
-        let chain = try decoders ?? makeDecoders(for: bytes)
-        decoders = chain
-        try decode(bytes, chain[...], receive)
-    }
-
-    private mutating func decode(
-        _ bytes: [UInt8], _ chain: ArraySlice<ContentDecoder>, _ receive: ([UInt8]) throws -> Void
-    ) throws {
-        guard let first = chain.first else {
+    private mutating func decode(_ bytes: [UInt8], from index: Int, _ receive: ([UInt8]) throws -> Void) throws {
+        guard index < layers.count else {
             decodedSize += bytes.count
             if decodedSize > limit { throw FetchFailure(.tooLarge, detail: "more than \(limit) bytes") }
             return try receive(bytes)
         }
-        try first.decode(bytes) { try decode($0, chain.dropFirst(), receive) }
+        if case .unread(let declared) = layers[index] { layers[index] = try Layer(declared, beginning: bytes) }
+        guard case .encoded(let decoder) = layers[index] else { return try decode(bytes, from: index + 1, receive) }
+        try decoder.decode(bytes) { try decode($0, from: index + 1, receive) }
+    }
+}
+
+/// One encoding around a body, which is what its first bytes show rather than what the server says: servers declare
+/// gzip and send plain text, declare it twice, compress a file that is compressed, and send `.gz` files undeclared.
+private enum Layer {
+    case unread(declared: String?)
+    case plain
+    case encoded(ContentDecoder)
+
+    /// - Throws: `FetchFailure` for an encoding that was not asked for.
+    init(_ declared: String?, beginning bytes: [UInt8]) throws(FetchFailure) {
+        let encoding = declared.flatMap { ContentDecoder.Encoding(name: $0) }
+        if let shown = ContentDecoder.Encoding(magicOf: bytes) {
+            self = .encoded(try ContentDecoder(shown))
+        } else if declared == nil || encoding == .gzip && !ContentDecoder.Encoding.isZlib(bytes) || Layer.isText(bytes) {
+            self = .plain
+        } else if let encoding {
+            self = .encoded(try ContentDecoder(encoding == .gzip ? .deflate : encoding))
+        } else {
+            throw FetchFailure(.protocol, detail: "unknown content encoding")
+        }
     }
 
-    /// Servers say gzip and send plain text, and send files that end in .gz and say nothing: the first bytes tell.
-    private func makeDecoders(for bytes: [UInt8]) throws -> [ContentDecoder] {
-        let isGzip = bytes.starts(with: [0x1F, 0x8B])
-        if encodings.isEmpty { return isGzip ? [try ContentDecoder(.gzip)] : [] }
-        if encodings == [.gzip], !isGzip { return [] }
-        return try encodings.map { try ContentDecoder($0) }
+    /// Markup or JSON, which no compressed stream resembles for so long.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        if isUTF16 { return bytes.prefix(8).contains(UInt8(ascii: "<")) }
+        let text = bytes.drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
+        guard text.first == UInt8(ascii: "<") || text.first == UInt8(ascii: "{") else { return false }
+        return text.prefix(8).allSatisfy { (32...126).contains($0) || (9...13).contains($0) }
     }
 }

@@ -6,14 +6,31 @@ final class ContentDecoder {
     enum Encoding: String, CaseIterable {
         case gzip, deflate, br, zstd
 
-        init?(name: Substring) {
-            switch name.lowercased() {
+        /// - Parameter name: in lower case.
+        init?(name: String) {
+            switch name {
             case "gzip", "x-gzip": self = .gzip
             case "deflate": self = .deflate
             case "br": self = .br
             case "zstd": self = .zstd
             default: return nil
             }
+        }
+
+        /// What the first bytes of a body show.
+        init?(magicOf bytes: [UInt8]) {
+            if bytes.starts(with: [0x1F, 0x8B, 8]) {
+                self = .gzip
+            } else if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+                self = .zstd
+            } else {
+                return nil
+            }
+        }
+
+        /// The header of a zlib stream (RFC 1950, 2.2): method 8, and a multiple of 31.
+        static func isZlib(_ bytes: [UInt8]) -> Bool {
+            bytes.count > 1 && bytes[0] & 15 == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
         }
 
         fileprivate var kind: decoder_kind {

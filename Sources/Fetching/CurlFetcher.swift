@@ -114,16 +114,16 @@ public final class CurlFetcher: FeedFetching {
     ) async throws -> Hop {
         var body: BodyReader?
         var head = ResponseHead(url: url.text, headers: ResponseHeaders())
-        func begin() throws -> BodyReader {
+        func begin() -> BodyReader {
             let wire = transfer.head ?? WireHead()
             head.headers = wire.headers
-            return try BodyReader(
+            return BodyReader(
                 contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
         }
         while true {
             switch await transfer.next(unpause: { loop.unpause(transfer) }) {
             case .bytes(let bytes):
-                var reader = try body ?? begin()
+                var reader = body ?? begin()
                 body = nil
                 try reader.read(bytes) { try receive(head, $0) }
                 body = reader
@@ -132,7 +132,7 @@ public final class CurlFetcher: FeedFetching {
             case .ended(nil):
                 guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: "an answer without a head") }
                 guard wire.status == 200 else { return Hop(head: wire) }
-                var reader = try body ?? begin()
+                var reader = body ?? begin()
                 let isSame = try reader.finish { try receive(head, $0) }
                 return Hop(head: wire, isSame: isSame, hash: reader.hash, size: reader.size)
             }

@@ -10,21 +10,31 @@ struct HeadReader {
     private static let valueLimit = 8 << 10
 
     private(set) var head = WireHead()
+    /// The head of the final answer is whole: a 100 or a 103 is none.
     private(set) var isComplete = false
     private var size = 0
+    /// A field's line, kept until the next one shows that it is whole.
+    private var field: [UInt8] = []
 
     /// false where the head is longer than is borne.
     mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
         size += line.count
         guard size <= HeadReader.sizeLimit else { return false }
+        if let first = line.first, first == 32 || first == 9 {
+            // Old servers fold long fields (RFC 9112, 5.2).
+            while let last = field.last, last == 13 || last == 10 { field.removeLast() }
+            field += line
+            return true
+        }
+        readKeptField()
         if line.starts(with: "HTTP/".utf8) {
             head = WireHead()
             head.status = HeadReader.status(line)
             isComplete = false
         } else if line.count <= 2 {
-            isComplete = true
-        } else if !isComplete, let colon = line.firstIndex(of: 58) {
-            readField(name: line[..<colon], value: line[(colon + 1)...])
+            isComplete = head.status >= 200
+        } else if !isComplete {
+            field += line
         }
         return true
     }
@@ -34,15 +44,26 @@ struct HeadReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
-    private mutating func readField(name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>) {
+    private mutating func readKeptField() {
+        guard !field.isEmpty else { return }
+        var whole = [UInt8]()
+        swap(&whole, &field)
+        whole.withUnsafeBytes { readField($0) }
+        whole.removeAll(keepingCapacity: true)
+        swap(&whole, &field)
+    }
+
+    private mutating func readField(_ line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: 58) else { return }
+        let name = line[..<colon]
+        let value = line[(colon + 1)...]
         switch name.count {
         case 3 where HeadReader.equal(name, "age"): set(\.age, value)
         case 4 where HeadReader.equal(name, "etag"): set(\.etag, value)
         case 4 where HeadReader.equal(name, "date"): set(\.date, value)
         case 7 where HeadReader.equal(name, "expires"): set(\.expires, value)
         case 8 where HeadReader.equal(name, "location"):
-            // Servers send UTF-8 here, though they should not.
-            if head.location == nil { head.location = String(decoding: HeadReader.trimmed(value), as: UTF8.self) }
+            if head.location == nil { head.location = HeadReader.location(HeadReader.trimmed(value)) }
         case 11 where HeadReader.equal(name, "retry-after"): set(\.retryAfter, value)
         case 12 where HeadReader.equal(name, "content-type"): set(\.contentType, value)
         case 13 where HeadReader.equal(name, "last-modified"): set(\.lastModified, value)
@@ -61,6 +82,14 @@ struct HeadReader {
     private mutating func append(_ field: WritableKeyPath<WireHead, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
         guard let text = HeadReader.text(value) else { return }
         head[keyPath: field] = head[keyPath: field].map { "\($0), \(text)" } ?? text
+    }
+
+    /// Servers send UTF-8 here, though they should not; bytes that are none are asked for as they are.
+    private static func location(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return bytes.reduce(into: "") { text, byte in
+            text += byte < 128 ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
     }
 
     /// Each byte becomes the character of its number, so that it can be sent back as it came.

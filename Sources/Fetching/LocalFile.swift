@@ -15,7 +15,7 @@ enum LocalFile {
         guard facts.st_mode & S_IFMT == S_IFREG else { throw FetchFailure(.protocol, detail: "not a file") }
 
         let head = ResponseHead(url: request.url, headers: ResponseHeaders())
-        var body = try BodyReader(contentEncoding: nil, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
+        var body = BodyReader(contentEncoding: nil, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
         while true {
             var count = 0
             let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { room, filled in

@@ -92,6 +92,22 @@ struct AnswerTests {
         #expect(response.headers.lastModified == nil)
     }
 
+    @Test(arguments: ["HTTP/1.1 103 Early Hints\r\nLocation: /x\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])
+    func hintsAloneAreNoAnswer(head: String) async {
+        server.on("/feed", .raw(head))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.code == .protocol)
+        #expect(failure?.status == nil)
+    }
+
+    @Test func foldedHeadersAreReadWhole() async throws {
+        server.on("/feed", .raw(
+            "HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nLast-Modified:\r\n\tlong ago\r\nCache-Control: max-age=60,\r\n private\r\n\r\nx"))
+        let headers = try await fetch("\(server.url)/feed").response.headers
+        #expect(headers.lastModified == "long ago")
+        #expect(headers.cacheControl == "max-age=60, private")
+    }
+
     @Test func trailersAreNotHeaders() async throws {
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nETag: \"late\"\r\n\r\n"))
         let (response, body) = try await fetch("\(server.url)/feed")

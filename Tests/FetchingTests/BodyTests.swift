@@ -16,6 +16,7 @@ struct BodyTests {
     static let br: [UInt8] = [
         27, 23, 0, 248, 141, 212, 78, 249, 195, 80, 84, 101, 104, 13, 194, 194, 246, 166, 20, 137, 167, 18, 184, 100, 213, 2, 1,
     ]
+    static let markup = Array("\n<rss version=\"2.0\"/>".utf8)
     /// 1,000,000 spaces in gzip in gzip.
     static let twice = base64("H4sIAAAAAAACA5Pv5mAAASbmtwcbQYzDClN/Bss9CWVkGAWjYBQMebCe7TqH2mkHJ34GAF6/2zHsAwAA")
 
@@ -33,6 +34,21 @@ struct BodyTests {
         #expect(text == Self.text)
         #expect(response.bytes == body.count)
         #expect(response.bodyHash == XXH64.hash(body))
+    }
+
+    @Test(arguments: [
+        ("deflate", gzip), ("br", gzip), ("gzip", zlib), ("gzip, gzip", gzip), ("", zstd), ("br", markup), ("deflate", markup),
+        ("utf-8", markup), ("compress", markup), ("gzip, br", markup),
+    ])
+    func theFirstBytesTellTheEncodingWhateverTheServerDeclares(encoding: String, body: [UInt8]) async throws {
+        serve(body, encoding.isEmpty ? nil : encoding)
+        let text = try await fetch("\(server.url)/feed").text
+        #expect(text == (body == Self.markup ? String(decoding: Self.markup, as: UTF8.self) : Self.text))
+    }
+
+    @Test func aCompressedFileThatWasCompressedAgainIsUndoneTwice() async throws {
+        serve(Self.twice, "gzip")
+        #expect(try await fetch("\(server.url)/feed").text == String(repeating: " ", count: 1_000_000))
     }
 
     @Test(arguments: [("gzip", gzip), ("zstd", zstd)])

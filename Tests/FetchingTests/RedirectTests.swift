@@ -81,6 +81,12 @@ struct RedirectTests {
         #expect(try await fetch("\(server.url)/old").text == "x")
     }
 
+    @Test func aLocationInNoUTF8IsAskedForByteByByte() async throws {
+        server.on("/old") { _ in Reply(302, headers: [("Location", "/caf\u{E9}")]) }
+        server.on("/caf%E9", .feed("x"))
+        #expect(try await fetch("\(server.url)/old").text == "x")
+    }
+
     @Test func aChainHasOneTimeoutForAllOfIt() async {
         for hop in 1...9 { server.on("/\(hop)", Reply.redirect(302, to: "/\(hop - 1)").with { $0.delay = 0.15 }) }
         server.on("/0", .feed("x"))
