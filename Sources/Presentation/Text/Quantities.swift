@@ -9,7 +9,8 @@ extension Timestamp {
         let ahead = distance < 0
         let span: String
         switch abs(distance) {
-        case ..<60: return ahead ? "in a moment" : "just now"
+        // What began this very second may be marked with the next.
+        case ..<60: return distance < -1 ? "in a moment" : "just now"
         case ..<3_600: span = counted(abs(distance) / 60, "minute")
         case ..<86_400: span = counted(abs(distance) / 3_600, "hour")
         case ..<172_800: return ahead ? "tomorrow" : "yesterday"

@@ -37,7 +37,7 @@ struct Table {
     func lines(for display: Display) -> [String] {
         guard display.isTerminal else { return rows.map { $0.map(\.pipe).joined(separator: "\t") } }
         guard !rows.isEmpty else { return [] }
-        let shown = columns.indices.filter { !columns[$0].onlyInPipe }
+        let shown = columns.indices.filter { index in !columns[index].onlyInPipe && rows.contains { !$0[index].text.isEmpty } }
         let widths = fittedWidths(of: shown, in: display.width)
         func line(_ cell: (Int) -> (text: String, style: Style?)) -> String {
             var parts = zip(shown, widths).map { index, width in

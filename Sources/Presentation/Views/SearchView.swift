@@ -26,12 +26,15 @@ public struct SearchView: View {
             found.podcast.displayTitle, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
         ].compactMap { $0?.oneLine }.joined(separator: ", ")
         let id = display.styled(found.episode.id.text, .dim)
+        let title = (item.title ?? "(no title)").oneLine
+        let isTitleAlone = found.snippet.text.oneLine == title
         var lines = [
-            display.styled((item.title ?? "(no title)").oneLine.truncated(to: display.width), .bold),
+            isTitleAlone && display.hasColor && title.displayWidth <= display.width
+                ? highlighted(found.snippet.marked.oneLine, display, in: .bold)
+                : display.styled(title.truncated(to: display.width), .bold),
             "  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 10)))",
         ]
         let place = found.start.map { clock($0) + "  " } ?? ""
-        let isTitleAlone = found.snippet.text.oneLine == item.title?.oneLine
         if !found.snippet.text.isEmpty && !isTitleAlone {
             let marked = (place + found.snippet.marked).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
@@ -40,10 +43,11 @@ public struct SearchView: View {
     }
 
     /// Where there is colour, it says what matched; without it the marks do.
-    private func highlighted(_ line: String, _ display: Display) -> String {
+    private func highlighted(_ line: String, _ display: Display, in style: Style? = nil) -> String {
         guard display.hasColor else { return line }
-        return line.replacing(Snippet.openingMark, with: "\u{1B}[\(Style.match.rawValue)m")
-            .replacing(Snippet.closingMark, with: "\u{1B}[0m")
+        let base = style.map { "\u{1B}[0m\u{1B}[\($0.rawValue)m" } ?? "\u{1B}[0m"
+        let marked = line.replacing(Snippet.openingMark, with: "\u{1B}[\(Style.match.rawValue)m").replacing(Snippet.closingMark, with: base)
+        return style == nil ? marked : base + marked + "\u{1B}[0m"
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
