@@ -39,15 +39,23 @@ static uint32_t decode(const unsigned char *text, int length, int at, int *width
     return code;
 }
 
+// The common form of an ideograph that is written in several: simplified, traditional, Japanese.
+static uint32_t unified(uint32_t code) {
+    uint32_t place = code - 0x4E00;  // what comes before it is far behind
+    if (place >= 64 * sizeof ideographBits / sizeof *ideographBits) return code;
+    uint64_t word = ideographBits[place >> 6], bit = 1ull << (place & 63);
+    if (!(word & bit)) return code;
+    return ideographForms[ideographRanks[place >> 6] + __builtin_popcountll(word & (bit - 1))];
+}
+
 static int isVoicingMark(uint32_t code) { return code == 0x3099 || code == 0x309A; }
 
 // か and a voicing mark are が: decomposed and half-width kana are written that way. 0 where there is no such letter.
 static uint32_t voiced(uint32_t kana, uint32_t mark) {
-    uint32_t plain = kana >= 0x30A1 && kana <= 0x30FA ? kana - 0x60 : kana;
-    int ha = plain == 0x306F || plain == 0x3072 || plain == 0x3075 || plain == 0x3078 || plain == 0x307B;
+    int ha = kana == 0x306F || kana == 0x3072 || kana == 0x3075 || kana == 0x3078 || kana == 0x307B;
     if (mark == 0x309A) return ha ? kana + 2 : 0;
-    if (plain == 0x3046) return kana + 0x4E;
-    int ka = (plain >= 0x304B && plain <= 0x3061 && (plain & 1)) || plain == 0x3064 || plain == 0x3066 || plain == 0x3068;
+    if (kana == 0x3046) return kana + 0x4E;
+    int ka = (kana >= 0x304B && kana <= 0x3061 && (kana & 1)) || kana == 0x3064 || kana == 0x3066 || kana == 0x3068;
     return ka || ha ? kana + 1 : 0;
 }
 
@@ -63,7 +71,8 @@ static uint32_t peek(const Reader *reader, int *width) {
 // Joins what belongs to one letter: kana with voicing marks, and the parts of a Hangul syllable.
 static uint32_t compose(Reader *reader, uint32_t code) {
     int width;
-    if (code >= 0x3046 && code <= 0x30DB) {
+    if (code >= 0x4E00) return unified(code);
+    if (code >= 0x3046 && code <= 0x307B) {
         uint32_t mark = peek(reader, &width);
         uint32_t whole = isVoicingMark(mark) ? voiced(code, mark) : 0;
         if (!whole) return code;
@@ -81,6 +90,20 @@ static uint32_t compose(Reader *reader, uint32_t code) {
     return code + last - 0x11A7;
 }
 
+static int isDevanagariNasal(uint32_t code) {
+    return code == 0x0919 || code == 0x091E || code == 0x0923 || code == 0x0928 || code == 0x092E;
+}
+
+// Whether a Devanagari nasal at `at` is joined to a consonant of its own row, as in हिन्दी, which is written हिंदी too.
+static int isJoinedNasal(const Reader *reader, uint32_t nasal, int at) {
+    int width;
+    if (at >= reader->length || decode(reader->text, reader->length, at, &width) != 0x094D) return 0;
+    at += width;
+    if (at >= reader->length) return 0;
+    uint32_t next = decode(reader->text, reader->length, at, &width);
+    return next < nasal && next + 4 >= nasal;
+}
+
 // The next folded character and its kind; -1 at the end.
 static int next(Reader *reader, uint32_t *code) {
     uint32_t value;
@@ -92,9 +115,13 @@ static int next(Reader *reader, uint32_t *code) {
         reader->end = reader->at += width;
         int kind = kindOf(*code, &value);
         if (value < 4) {
-            if (kind != unspaced) return kind;
-            *code = compose(reader, *code);
-            return unspaced;
+            if (kind == unspaced) {
+                *code = compose(reader, *code);
+            } else if (isDevanagariNasal(*code) && isJoinedNasal(reader, *code, reader->at)) {
+                *code = 0x0902;
+                reader->end = reader->at += 3;  // and the sign that joins
+            }
+            return kind;
         }
         reader->pool = &foldingPool[value - 4];
     }
@@ -128,10 +155,31 @@ static inline char foldASCII(unsigned char byte) {
     return byte >= '0' && byte <= '9' ? (char)byte : 0;
 }
 
+static int isDigit(unsigned char byte) { return byte >= '0' && byte <= '9'; }
+
+// Whether `at` has a mark between thousands: 1,000 and 1.000 are 1000. `group` are the digits before it.
+static int isThousandsMark(const Reader *reader, int at, const char *group, int groupLength) {
+    if ((reader->text[at] != ',' && reader->text[at] != '.') || groupLength > 3) return 0;
+    for (int i = 0; i < groupLength; i++) if (!isDigit((unsigned char)group[i])) return 0;
+    for (int i = 1; i <= 3; i++) if (at + i >= reader->length || !isDigit(reader->text[at + i])) return 0;
+    return at + 4 >= reader->length || !foldASCII(reader->text[at + 4]);
+}
+
+// What makes another word of the letter before `at`: C++ and C# are not C. How many bytes of it.
+static int suffixOfLetter(const Reader *reader, int at) {
+    int rest = reader->length - at;
+    if (rest > 1 && reader->text[at] == '+' && reader->text[at + 1] == '+') return 2;
+    return reader->text[at] == '#' && (rest == 1 || !foldASCII(reader->text[at + 1])) ? 1 : 0;
+}
+
+// Marks between the names of a person that are often left out: ジョン・レノン.
+static int isNameMark(uint32_t code) { return code == 0x30FB || code == 0xFF65 || code == 0x30A0 || code == 0xFF1D; }
+
 int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHandler handler) {
     Reader reader = { (const unsigned char *)text, length, 0, NULL, 0, 0 };
     char word[maxToken + 4];
     int wordLength = 0, wordStart = 0, wordEnd = 0;
+    int groupStart = 0;  // where in the word the digits behind its last thousands mark begin
     char pair[8];  // the character before, and its successor
     int lastLength = 0, lastStart = 0, lastEnd = 0;
     int result = 0;
@@ -152,6 +200,18 @@ int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHan
                 wordEnd = reader.at = at;
                 continue;
             }
+            if (wordLength && !folded) {
+                if (isThousandsMark(&reader, at, word + groupStart, wordLength - groupStart)) {
+                    groupStart = wordLength;
+                    reader.at = at + 1;
+                    continue;
+                }
+                int suffix = wordLength == 1 && !isDigit((unsigned char)word[0]) ? suffixOfLetter(&reader, at) : 0;
+                memcpy(word + wordLength, reader.text + at, (size_t)suffix);
+                wordLength += suffix;
+                wordEnd += suffix;
+                if (suffix) at += suffix - 1;  // its last byte ends the word
+            }
             reader.start = at;
             reader.end = reader.at = at + 1;
             code = (uint32_t)(unsigned char)folded;
@@ -159,10 +219,10 @@ int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHan
         } else {
             kind = next(&reader, &code);
         }
-        if (kind == passedOver) continue;
+        if (kind == passedOver || (lastLength && isNameMark(code))) continue;
         if (wordLength && kind != inWord) {
             result = handler(context, CSQLiteWord, word, wordLength, wordStart, wordEnd);
-            wordLength = 0;
+            wordLength = groupStart = 0;
             if (result) return result;
         }
         if (lastLength && kind != unspaced) {

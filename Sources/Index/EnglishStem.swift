@@ -1,14 +1,19 @@
-/// What the inflected forms of an English word have in common: `run` and `running`, `story` and `stories`.
+/// What the inflected forms of an English word have in common: `run`, `running` and `ran`, `story` and `stories`.
 ///
-/// Inflection only (plural, past, -ing), so that `organ` does not find `organization`. Steps 1 and 5 of the
-/// algorithm. Source: M. F. Porter, "An algorithm for suffix stripping", 1980.
+/// Inflection only (plural, past, -ing), so that `organ` does not find `organization`: steps 1 and 5 of the
+/// algorithm, with what its author mended later, and a list of irregular words. Sources: M. F. Porter, "An algorithm
+/// for suffix stripping", 1980; "The English (Porter2) stemming algorithm", 2002.
 struct EnglishStem {
     private var word: [UInt8]
 
     /// nil where inflection makes no sense: short words, and anything but the letters a to z.
     static func of(_ word: String) -> String? {
-        let bytes = Array(word.utf8)
-        guard (3...32).contains(bytes.count), bytes.allSatisfy({ (97...122).contains($0) }) else { return nil }
+        let base = IrregularEnglish.bases[word] ?? word
+        let bytes = Array(base.utf8)
+        guard (3...32).contains(bytes.count) || IrregularEnglish.forms[base] != nil,
+            bytes.allSatisfy({ (97...122).contains($0) })
+        else { return nil }
+        if IrregularEnglish.unchanged.contains(base) { return base }
         var stem = EnglishStem(word: bytes)
         stem.dropPlural()
         stem.dropPastAndProgressive()
@@ -17,15 +22,28 @@ struct EnglishStem {
         return String(decoding: stem.word, as: UTF8.self)
     }
 
-    /// What all words with this stem begin with.
+    /// What all regular forms with this stem begin with.
     static func sharedPrefix(of stem: String) -> String {
         stem.utf8.count > 2 && (stem.hasSuffix("i") || stem.hasSuffix("e")) ? String(stem.dropLast()) : stem
     }
 
+    /// The other forms: `ran` for `run`.
+    static func irregularForms(of stem: String) -> [String] { irregularForms[stem] ?? [] }
+
+    private static let irregularForms = Dictionary(
+        IrregularEnglish.forms.compactMap { base, forms in of(base).map { ($0, forms) } }, uniquingKeysWith: +)
+
+    /// Whether a word is a form of what has this stem; quickly, for every word of a text.
+    static func isForm(_ word: String, of stem: String) -> Bool {
+        word.utf8.first == stem.utf8.first ? of(word) == stem : irregularForms(of: stem).contains(word)
+    }
+
     private mutating func dropPlural() {
-        if ends("sses") || ends("ies") {
+        if ends("sses") {
             word.removeLast(2)
-        } else if ends("s"), !ends("ss"), !ends("us"), !ends("is") {
+        } else if ends("ies") || ends("ied") {
+            word.removeLast(word.count > 4 ? 2 : 1)
+        } else if ends("s"), !ends("ss"), !ends("us"), !ends("is"), hasVowel(word.count - 2) {
             word.removeLast()
         }
     }
@@ -52,7 +70,7 @@ struct EnglishStem {
     }
 
     private mutating func changeY() {
-        if ends("y"), hasVowel(word.count - 1) { word[word.count - 1] = UInt8(ascii: "i") }
+        if ends("y"), word.count > 2, isConsonant(word.count - 2) { word[word.count - 1] = UInt8(ascii: "i") }
     }
 
     private mutating func dropFinalE() {

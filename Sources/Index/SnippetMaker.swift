@@ -97,9 +97,7 @@ struct SnippetMaker {
 
     private func range(of term: Wanted, in words: [Token], at start: Int, _ text: String) -> Range<Int>? {
         guard start + term.words.count <= words.count else { return nil }
-        if let stem = term.stem, words[start].kind == CSQLiteWord, let first = stem.utf8.first,
-            words[start].text.utf8.first == first, EnglishStem.of(words[start].text) == stem
-        {
+        if let stem = term.stem, words[start].kind == CSQLiteWord, EnglishStem.isForm(words[start].text, of: stem) {
             return words[start].range
         }
         for (offset, word) in term.words.enumerated() {

@@ -18,7 +18,8 @@ func tokens(of text: String) -> [Token] {
 }
 
 /// The tokens of a piece of a query: the text may go on behind it, so the last character of a text without blanks
-/// stands only for the pair it ends, unless it is alone.
+/// stands only for the pair it ends, unless it is alone. The long vowel that ends a Japanese word of four characters or
+/// more is left out, as many writers do: コンピューター and コンピュータ.
 func queryTokens(of text: String) -> [Token] {
     var all = tokens(of: text)
     if all.count > 1, let last = all.last, last.kind == CSQLiteSingle,
@@ -26,6 +27,8 @@ func queryTokens(of text: String) -> [Token] {
     {
         all.removeLast()
     }
+    let isLong = all.count > 2 && all.suffix(3).allSatisfy { $0.kind == CSQLitePair }
+    if isLong, all[all.count - 1].text.hasSuffix("ー") { all.removeLast() }
     return all
 }
 

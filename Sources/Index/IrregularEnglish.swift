@@ -1,0 +1,44 @@
+/// English words whose forms no rule makes: `run` and `ran`, `child` and `children`.
+///
+/// Left out are forms that are words of their own, and the better known ones: `left`, `saw`, `rose`, `led`, `fed`.
+enum IrregularEnglish {
+    /// The base form of an irregular one.
+    static let bases: [String: String] = {
+        var bases: [String: String] = [:]
+        for family in families {
+            for form in family.dropFirst() { bases[form] = family[0] }
+        }
+        return bases
+    }()
+
+    /// The irregular forms of each base form.
+    static let forms = Dictionary(families.map { ($0[0], Array($0.dropFirst())) }, uniquingKeysWith: +)
+
+    /// Words that only look like the plural, the past or the progressive of another.
+    static let unchanged: Set<String> = [
+        "anything", "atlas", "bias", "cosmos", "does", "during", "evening", "everything", "gas", "herring", "inning",
+        "news", "nothing", "something", "united", "unite",
+    ]
+
+    private static let families = """
+        analysis analyses|arise arose arisen|awake awoke awoken|basis bases|become became|begin began begun
+        bend bent|blow blew blown|break broke broken|breed bred|bring brought|build built|burn burnt|bus buses|buy bought
+        calf calves|catch caught|child children|choose chose chosen|cling clung|creep crept|crisis crises
+        criterion criteria|curriculum curricula|deal dealt|die dying|dig dug|draw drew drawn|dream dreamt
+        drink drank drunk|drive drove driven|eat ate eaten|elf elves|emoji emojis|fall fell fallen|feel felt
+        fight fought|find found|flee fled|fly flew flown|foot feet|forbid forbade forbidden|forget forgot forgotten
+        forgive forgave forgiven|free freed|freeze froze frozen|gas gases|get got gotten|give gave given
+        go goes went gone|goose geese|grow grew grown|half halves|hang hung|hear heard|hide hid hidden|hold held
+        hypothesis hypotheses|index indices|keep kept|kneel knelt|knife knives|know knew known|learn learnt|lens lenses
+        lie lying|life lives|loaf loaves|lose lost|make made|man men|matrix matrices|mean meant|meet met|mouse mice
+        oasis oases|ox oxen|pay paid|person people|phenomenon phenomena|plus pluses|prove proven|quiz quizzes
+        ride rode ridden|ring rang rung|rise risen|run ran|say said|scarf scarves|see seen|seek sought|self selves
+        sell sold|send sent|shake shook shaken|shelf shelves|shine shone|shoot shot|show shown|shrink shrank shrunk
+        sing sang sung|sink sank sunk|sit sat|sky skies|sleep slept|slide slid|speak spoke spoken|spend spent|spin spun
+        spring sprang sprung|stand stood|steal stole stolen|stick stuck|sting stung|strike struck|swear swore sworn
+        sweep swept|swim swam swum|swing swung|take took taken|taxi taxis|teach taught|tear tore torn|tell told
+        thesis theses|thief thieves|think thought|throw threw thrown|tie tying|tooth teeth|understand understood
+        wake woke woken|wear wore worn|weave wove woven|weep wept|wife wives|win won|wolf wolves|woman women
+        write wrote written
+        """.split { $0 == "|" || $0 == "\n" }.map { $0.split(separator: " ").map(String.init) }
+}
