@@ -35,6 +35,21 @@ import Testing
         ("TITLE:\"green tea\"", "title:\"green tea\""),
         ("-podcast:pod*", "!podcast:pod*"),
         ("(tea OR coffee) cake", "((tea | coffee) & cake)"),
+        ("(green tea) OR coffee", "((green & tea) | coffee)"),
+        ("tea -(milk OR sugar)", "(tea & !(milk | sugar))"),
+        ("title:(green tea)", "(title:green & title:tea)"),
+        ("title:(tea OR author:ann)", "(title:tea | author:ann)"),
+        ("((a b) OR c) -(d)", "(((a & b) | c) & !d)"),
+        ("tea AND cake", "(tea & cake)"),
+        ("tea NOT cake", "(tea & !cake)"),
+        ("NOT cake", "!cake"),
+        ("tea AND NOT \"green tea\"", "(tea & !\"green tea\")"),
+        ("tea OR NOT cake", "(tea | !cake)"),
+        ("“green tea” OR „coffee“", "(\"green tea\" | \"coffee\")"),
+        ("«green tea» »cake«", "(\"green tea\" & \"cake\")"),
+        ("「東京」タワー　大阪", "(\"東京\" & タワー & 大阪)"),
+        ("title：東京", "title:東京"),
+        ("צה\"ל", "צה\"ל"),
         ("12:34", "(12 & 34)"),
     ])
     func operators(text: String, meaning: String) {
@@ -52,6 +67,19 @@ import Testing
         ("longer:soon", "(longer & soon)"),
         ("nonsense:tea", "(nonsense & tea)"),
         ("title:", "title"),
+        ("AND tea", "(AND & tea)"),
+        ("tea AND", "(tea & AND)"),
+        ("tea NOT", "(tea & NOT)"),
+        ("tea OR AND cake", "(tea & OR & cake)"),
+        ("(tea", "tea"),
+        ("tea) cake (", "(tea & cake)"),
+        ("()", ""),
+        ("() OR tea", "tea"),
+        ("-()", ""),
+        ("-) tea", "tea"),
+        ("(-)", ""),
+        ("“tea", "tea"),
+        ("smile :)", "smile"),
         ("*", ""),
         ("or", "or"),
         ("   ", ""),
@@ -83,6 +111,17 @@ import Testing
         #expect(conditions("shorter:\(text)") == [.init(.shorter(than: seconds))])
     }
 
+    @Test func conditionsStandBesideOperatorsAndInParentheses() {
+        for text in ["tea AND is:new", "is:new AND tea", "(tea is:new)", "tea (is:new)"] {
+            #expect(read(text) == "tea", "\(text)")
+            #expect(conditions(text) == [.init(.isNew)], "\(text)")
+        }
+        for text in ["tea NOT is:new", "tea -is:new", "tea -(is:new)"] {
+            #expect(read(text) == "tea", "\(text)")
+            #expect(conditions(text) == [.init(.isNew, isNegated: true)], "\(text)")
+        }
+    }
+
     @Test func anOrBesideAConditionIsAWord() {
         #expect(read("tea OR is:new") == "(tea & OR)")
     }
@@ -95,6 +134,8 @@ import Testing
 
     @Test func hostileTextIsRead() {
         for text in [
+            String(repeating: "(", count: 100_000), String(repeating: "-(a OR ", count: 5_000), String(repeating: "NOT ", count: 5_000),
+            String(repeating: "(a) ", count: 5_000) + String(repeating: ")", count: 5_000),
             "\"", "\"\"\"", "-", "--", "-\"", ":", "::", "*:*", "\u{0}", "a\u{0}b", "((((", "title:\"", "title:title:",
             String(repeating: "OR ", count: 5_000), String(repeating: "-\"", count: 5_000), "\u{FFFD}\u{E000}",
         ] {

@@ -1,0 +1,65 @@
+/// A search text, character by character: which of them mean something to the query language.
+struct QueryText {
+    private let bytes: [UInt8]
+    private let scalars: [Unicode.Scalar]
+    /// Where each character begins, in UTF-8 offsets; one more for the end.
+    private let offsets: [Int]
+
+    /// More than anyone types; the rest of a pasted page is left out.
+    private static let maxLength = 8_192
+
+    init(_ text: String) {
+        let scalars = Array(String(decoding: text.utf8.prefix(Self.maxLength), as: UTF8.self).unicodeScalars)
+        var offsets = [0]
+        for scalar in scalars { offsets.append(offsets[offsets.count - 1] + UTF8.width(scalar)) }
+        (self.scalars, self.offsets) = (scalars, offsets)
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        bytes = Array(String(view).utf8)
+    }
+
+    var count: Int { scalars.count }
+
+    /// In UTF-8 offsets.
+    func range(_ places: Range<Int>) -> Range<Int> { offsets[places.lowerBound]..<offsets[places.upperBound] }
+    func string(_ places: Range<Int>) -> String { String(decoding: bytes[range(places)], as: UTF8.self) }
+
+    func isBlank(_ place: Int) -> Bool {
+        scalars[place].value <= 32 || scalars[place].properties.isWhitespace
+    }
+
+    func isMinus(_ place: Int) -> Bool { scalars[place] == "-" }
+    func isColon(_ place: Int) -> Bool { scalars[place] == ":" || scalars[place] == "：" }
+    func isStar(_ place: Int) -> Bool { scalars[place] == "*" || scalars[place] == "＊" }
+    func isOpening(_ place: Int) -> Bool { scalars[place] == "(" || scalars[place] == "（" }
+    func isClosing(_ place: Int) -> Bool { scalars[place] == ")" || scalars[place] == "）" }
+
+    /// Where a word ends that is not at its end.
+    func endsWord(_ place: Int) -> Bool { isBlank(place) || isOpening(place) || isClosing(place) || isQuote(place) }
+
+    /// Whether a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
+    func isQuote(_ place: Int) -> Bool {
+        guard Self.closing[scalars[place]] != nil else { return false }
+        let isHebrew = place > 0 && place + 1 < count && (0x05D0...0x05EA).contains(scalars[place - 1].value)
+            && (0x05D0...0x05EA).contains(scalars[place + 1].value)
+        return !isHebrew
+    }
+
+    /// What stands in the quotes that open at `place`; nil where they are not closed, or empty.
+    func quoted(from place: Int) -> Range<Int>? {
+        guard place < count, isQuote(place), let closing = Self.closing[scalars[place]],
+            let end = (place + 1..<count).first(where: { closing.contains(scalars[$0]) }), end > place + 1
+        else { return nil }
+        return place + 1..<end
+    }
+
+    /// Quotes by what ends them. Those of one kind close each other: telephones and habits mix them.
+    private static let closing: [Unicode.Scalar: Set<Unicode.Scalar>] = {
+        let double: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟", "＂"]
+        var closing = Dictionary(uniqueKeysWithValues: double.map { ($0, double) })
+        for (open, close) in [("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("《", "》")] as [(Unicode.Scalar, Unicode.Scalar)] {
+            closing[open] = [close]
+        }
+        return closing
+    }()
+}
