@@ -86,7 +86,7 @@ struct TerminalTests {
         let lines = try home.jimmy.onTerminal("episodes", "night radio", rows: 100).output.removingStyles
             .split(separator: "\n")
         #expect(lines.count == 29)
-        #expect(lines[0] == "ID                 PUBLISHED    TITLE           LENGTH")
+        #expect(lines[0] == "ID                 PUBLISHED    TITLE")
     }
 }
 
