@@ -3,6 +3,8 @@ internal import CSQLite
 /// What SQLite reports, as its (extended) result code. Its messages stay here: users get facts in our own words.
 struct DatabaseError: Error {
     var code: Int32
+    /// errno, where a system call failed; 0 where none did.
+    var systemError: Int32 = 0
     /// The code without its extension, such as `SQLITE_BUSY`.
     var primary: Int32 { code & 0xFF }
     /// A short read is what a file cut off gives.
@@ -39,8 +41,9 @@ final class Database {
         let code = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         guard let pointer else { throw DatabaseError(code: SQLITE_NOMEM) }
         guard code == SQLITE_OK, let vocabulary = CSQLiteVocabularyCreate() else {
+            let systemError = sqlite3_system_errno(pointer)
             sqlite3_close_v2(pointer)
-            throw DatabaseError(code: code == SQLITE_OK ? SQLITE_NOMEM : code)
+            throw DatabaseError(code: code == SQLITE_OK ? SQLITE_NOMEM : code, systemError: systemError)
         }
         connection = pointer
         self.vocabulary = vocabulary
@@ -127,7 +130,10 @@ final class Database {
     }
 
     private func check(_ code: Int32) throws {
-        guard code == SQLITE_OK else { throw DatabaseError(code: max(code, sqlite3_extended_errcode(connection))) }
+        guard code == SQLITE_OK else {
+            throw DatabaseError(
+                code: max(code, sqlite3_extended_errcode(connection)), systemError: sqlite3_system_errno(connection))
+        }
     }
 
     private static func escaped(_ path: String) -> String {
@@ -193,8 +199,9 @@ final class Statement {
         let code = sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
+            let systemError = sqlite3_system_errno(sqlite3_db_handle(pointer))
             sqlite3_reset(pointer)
-            throw DatabaseError(code: code)
+            throw DatabaseError(code: code, systemError: systemError)
         }
         return false
     }

@@ -1,5 +1,6 @@
 public import Domain
 internal import CSQLite
+internal import Glibc
 internal import Threads
 
 /// The search index in one SQLite file, made of its full-text tables (FTS5).
@@ -97,6 +98,8 @@ extension DatabaseError {
         switch primary {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
         case SQLITE_FULL: .full
+        case SQLITE_CANTOPEN where systemError != 0, SQLITE_IOERR where systemError != 0:
+            [EACCES, EPERM, EROFS].contains(systemError) ? .denied : .io(errno: systemError)
         default: isDenial ? .denied : .failed(code: Int(code))
         }
     }

@@ -21,7 +21,7 @@ struct IndexFile {
         } catch let error as DatabaseError where error.isDamage {
             return try replace()
         } catch let error as DatabaseError where error.isDenial {
-            return try openForReading()
+            return try openForReading(after: error)
         }
     }
 
@@ -58,7 +58,7 @@ struct IndexFile {
         return database
     }
 
-    private func openForReading() throws -> Database {
+    private func openForReading(after denial: DatabaseError) throws -> Database {
         for access in [Database.Access.readOnly, .immutable] {
             do {
                 let database = try Database(path: path, access: access)
@@ -68,7 +68,7 @@ struct IndexFile {
                 continue
             }
         }
-        throw DatabaseError(code: SQLITE_CANTOPEN)
+        throw denial
     }
 
     private func version(of database: Database) throws -> Int {

@@ -41,7 +41,22 @@ public struct Library: Sendable {
         // What a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try await marker.create()
-        return Library(disk, thread, marker)
+        let library = Library(disk, thread, marker)
+        try await library.finishRemovals()
+        return library
+    }
+
+    /// Ends what a killed unsubscription began: its records are gone, some of its files are not. Anything written to the
+    /// log afterwards would hide that they were on their way out.
+    private func finishRemovals() async throws {
+        do {
+            let ids = try await episodes.unfinishedRemovals()
+            guard !ids.isEmpty else { return }
+            try await transcripts.remove(ids)
+            try await episodes.remove(ids, keepingEpisodes: false)
+        } catch LibraryFailure.damaged {
+            // Then nothing is certain, and nothing goes.
+        }
     }
 
     private init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker) {

@@ -67,7 +67,7 @@ import Testing
                     podcast = try await library.add([sampleEpisode(podcast, number)], to: podcast)
                     try await library.podcasts.save([samplePodcast(1_000 + number)])
                     let other = try await library.add([sampleEpisode(samplePodcast(2), number)], to: samplePodcast(2))
-                    try await library.podcasts.remove([other.id])
+                    try await library.podcasts.remove([other.id], keepingEpisodes: false)
                     try await library.episodes.remove([other.id], keepingEpisodes: false)
                 }
                 return 0

@@ -99,12 +99,12 @@ final class FailingCalls: Sendable {
             try await library.add([sampleEpisode(podcast, 1)], to: podcast)
         }
         static let unsubscribe = Job(testDescription: "unsubscribe") { library in
-            try await library.podcasts.remove([samplePodcast(1).id])
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: false)
             try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: false)
         }
         static let keep = Job(testDescription: "unsubscribe, keeping episodes") { library in
-            try await library.podcasts.remove([samplePodcast(1).id])
             try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: true)
         }
         static let queue = Job(testDescription: "queue") { library in
             try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime)) }
@@ -159,6 +159,46 @@ final class FailingCalls: Sendable {
             number += 1
         }
         #expect(number > 10)
+    }
+
+    /// The record goes before the episodes; were it forgotten that they should go too, they would stay for ever.
+    @Test func aKilledUnsubscriptionIsNamedAndEndedByTheNextWriter() async throws {
+        let before = try await prepare()
+        let id = samplePodcast(1).id
+        var leftovers = 0
+        var number = 0
+        while true {
+            try folder.restore(before)
+            let calls = FailingCalls(at: number, .kill)
+            try? await Job.unsubscribe.run(try await folder.open(calls: calls.system))
+            guard calls.hasFailed else { break }
+            let isGone = try await folder.open(.read).podcasts.podcast(id) == nil
+            let named = try await Library.verify(folder.disk(), waitSeconds: 0)
+            #expect(named.allSatisfy { $0.isLeftover && $0.podcast == id }, "call \(number)")
+            let isLeft = try folder.bytes("podcasts/\(id).jsonl") != nil
+            #expect(named.isEmpty != (isGone && isLeft), "call \(number)")
+            leftovers += named.count
+            _ = try await folder.open()
+            if isGone { #expect(!folder.files().contains { $0.contains("podcasts/\(id)") }, "call \(number)") }
+            #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [], "call \(number)")
+            number += 1
+        }
+        #expect(leftovers > 0)
+    }
+
+    /// What a killed subscription left is no damage, and a new subscription takes it up.
+    @Test func episodesOfNoSubscriptionAreNamed() async throws {
+        let library = try await folder.open()
+        let podcast = samplePodcast(3)
+        try await library.episodes.apply([
+            PodcastChanges(podcastID: podcast.id, revision: 1, channel: nil, added: [sampleEpisode(podcast, 1)], replaced: [])
+        ])
+        let name = "podcasts/\(podcast.id).jsonl"
+        #expect(try Inspection(folder.disk()).damage == [])
+        #expect(try Inspection(folder.disk()).leftovers.map(\.file) == [name])
+        try await library.add([sampleEpisode(podcast, 2)], to: podcast)
+        #expect(try Inspection(folder.disk()).leftovers == [])
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     /// One failing call, with each code: the job says so, and what is left is sound.

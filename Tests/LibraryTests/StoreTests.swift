@@ -112,7 +112,7 @@ import Testing
         var podcast = samplePodcast()
         podcast.credentials = Credentials(user: "ann", password: "s3cret")
         podcast = try await library.add([sampleEpisode(podcast, 1)], to: podcast)
-        try await library.podcasts.remove([podcast.id])
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: false)
         try await library.episodes.remove([podcast.id], keepingEpisodes: false)
         #expect(try await folder.open(.read).podcasts.podcasts().isEmpty)
         #expect(try await library.episodes.kept(of: podcast.id).revision == 0)
@@ -124,8 +124,8 @@ import Testing
     @Test func keptEpisodesStayReadableAndComeBackWithTheSubscription() async throws {
         let library = try await folder.open()
         let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
-        try await library.podcasts.remove([podcast.id])
         try await library.episodes.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
         #expect(try await library.episodes.unsubscribed().map(\.displayTitle) == ["Radio 1"])
         #expect(try await library.episodes.episodes([sampleEpisode(podcast, 1).id]).count == 1)
         try await library.add([sampleEpisode(podcast, 2)], to: samplePodcast())

@@ -4,7 +4,9 @@ public protocol PodcastRepository: Sendable {
     func podcasts() async throws -> [Podcast]
     /// Adds or replaces; durable when it returns. Validators must not be saved before the episodes they vouch for.
     func save(_ podcasts: [Podcast]) async throws
-    func remove(_ ids: [PodcastID]) async throws
+    /// - Parameter keepingEpisodes: their episodes were put apart before. Without it the episodes are to go next; where
+    ///   that is interrupted, the next writer sees to it.
+    func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws
     /// Facts of the library as a whole: the last refresh, and hosts that asked for a pause.
     func ledger() async throws -> RefreshLedger
     func save(_ ledger: RefreshLedger) async throws
@@ -24,7 +26,7 @@ public protocol EpisodeRepository: Sendable {
     func unsubscribed() async throws -> [Podcast]
     /// Writes many podcasts' changes and makes them durable together. Rewrites only the files named.
     func apply(_ changes: [PodcastChanges]) async throws
-    /// Removes the podcasts' files; with `keepingEpisodes` they stay readable apart from the subscriptions.
+    /// Removes the podcasts' files; with `keepingEpisodes` they stay readable, now apart from the subscriptions' files.
     func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws
 }
 

@@ -77,6 +77,8 @@ public enum IndexFailure: Error, Hashable, Sendable {
     case full
     /// It was unreadable and has been set back to empty: every podcast is stale now.
     case damaged
+    /// A system call failed.
+    case io(errno: Int32)
     /// The disk or the memory failed; the database's own number for it.
     case failed(code: Int)
 }

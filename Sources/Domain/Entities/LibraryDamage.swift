@@ -6,12 +6,17 @@ public struct LibraryDamage: Hashable, Sendable {
     public var reason: String
     /// The podcast concerned, where it is only one.
     public var podcast: PodcastID?
+    /// What an interrupted run left behind: it is named, and nothing is wrong with the rest.
+    public var isLeftover: Bool
 
-    public init(file: String, line: Int? = nil, reason: String, podcast: PodcastID? = nil) {
+    public init(
+        file: String, line: Int? = nil, reason: String, podcast: PodcastID? = nil, isLeftover: Bool = false
+    ) {
         self.file = file
         self.line = line
         self.reason = reason
         self.podcast = podcast
+        self.isLeftover = isLeftover
     }
 }
 

@@ -18,16 +18,22 @@ public struct UnsubscribeFromPodcast: Sendable {
     }
 
     /// The subscription goes before its episodes: were it the other way round, a crash between them would leave
-    /// validators that vouch for episodes which are gone. Index entries of unknown podcasts are dropped by any later run.
+    /// validators that vouch for episodes which are gone. Episodes that are kept move first: nothing of them is ever
+    /// out of sight. Index entries of unknown podcasts are dropped by any later run.
     public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool) async throws {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
         if try await queue.entries().contains(where: { gone.contains($0.episodeID.podcastID) }) {
             try await queue.update { entries in entries.removeAll { gone.contains($0.episodeID.podcastID) } }
         }
-        try await podcasts.remove(ids)
-        try await episodes.remove(ids, keepingEpisodes: keepingEpisodes)
-        if !keepingEpisodes { try await transcripts.remove(ids) }
+        if keepingEpisodes {
+            try await episodes.remove(ids, keepingEpisodes: true)
+            try await podcasts.remove(ids, keepingEpisodes: true)
+        } else {
+            try await podcasts.remove(ids, keepingEpisodes: false)
+            try await transcripts.remove(ids)
+            try await episodes.remove(ids, keepingEpisodes: false)
+        }
         try await index.apply(ids.map { .removed($0) })
     }
 }

@@ -76,9 +76,10 @@ public actor EpisodeStore: EpisodeRepository {
         let revision = try await podcasts.podcast(podcast)?.revision ?? 0
         if let file = try read(podcast, wholly, known: revision) { return file }
         guard revision > 0 else { return nil }
-        // Gone, unless another process has unsubscribed since we read the records.
+        // Gone, unless another process has unsubscribed since we read the records, or moves the file between folders.
         await podcasts.reload()
         guard let known = try await podcasts.podcast(podcast)?.revision, known > 0 else { return nil }
+        if let file = try read(podcast, wholly, known: known) { return file }
         throw Damage.missing.failure(EpisodeFile.name(podcast, in: Self.folder) ?? podcast.text)
     }
 
@@ -106,8 +107,12 @@ public actor EpisodeStore: EpisodeRepository {
                 try publication.write(name, change.applied(to: file), backup: backup)
             }
         }
-        for file in files {
-            if let file, file.name.hasPrefix(Self.keptFolder) { try disk.remove(file.name) }
+    }
+
+    /// Podcasts whose record was removed last of all, and whose files are still there.
+    func unfinishedRemovals() async throws -> [PodcastID] {
+        try await podcasts.lastRemoved().filter { id in
+            try EpisodeFile.name(id, in: Self.folder).map { try disk.exists($0) } ?? false
         }
     }
 
@@ -123,7 +128,8 @@ public actor EpisodeStore: EpisodeRepository {
             try disk.syncFolder(Self.keptFolder)
         }
         for id in ids {
-            for folder in [Self.folder] + (keepingEpisodes ? [] : [Self.keptFolder, Self.backupFolder]) {
+            // The file by which an interrupted removal is known goes last.
+            for folder in (keepingEpisodes ? [] : [Self.keptFolder, Self.backupFolder]) + [Self.folder] {
                 if let name = EpisodeFile.name(id, in: folder) { try disk.remove(name) }
             }
         }

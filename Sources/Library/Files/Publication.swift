@@ -3,7 +3,7 @@
 /// 1. `write` puts each new file into the staging folder.
 /// 2. `publish` syncs them: each by itself, or all with one call where there are many,
 /// 3. renames each to its place, keeping the earlier one as a backup where that was asked for,
-/// 4. and syncs the folders.
+/// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
 struct Publication {
     private let disk: Disk
     private let syncsEach: Bool
@@ -26,12 +26,13 @@ struct Publication {
     func publish(syncingFolders: Bool) throws {
         guard !files.isEmpty else { return }
         if !syncsEach { try disk.syncAll() }
-        for file in files {
+        for (index, file) in files.enumerated() {
             if let backup = file.backup { try disk.link(file.name, to: backup) }
             try disk.rename(file.staged, to: file.name)
+            let folder = Self.folder(of: file.name)
+            let isLast = index + 1 == files.count || Self.folder(of: files[index + 1].name) != folder
+            if syncingFolders, isLast { try disk.syncFolder(folder) }
         }
-        guard syncingFolders else { return }
-        for folder in Set(files.map { Self.folder(of: $0.name) }).sorted() { try disk.syncFolder(folder) }
     }
 
     /// After a failure: takes away what was not published. The next writer takes away the rest.

@@ -40,18 +40,27 @@ public actor PodcastStore: PodcastRepository {
     public func save(_ podcasts: [Podcast]) async throws {
         guard !podcasts.isEmpty else { return }
         try await change { table in
+            let new = podcasts.filter { table[$0.id] == nil }
             // Secrets first: a record that says it has one never goes without it.
             try table.writeSecrets(disk, adding: podcasts)
             try table.save(podcasts, disk)
+            // Episodes that were kept are now the subscription's again.
+            for name in new.compactMap({ EpisodeFile.name($0.id, in: EpisodeStore.keptFolder) }) { try disk.remove(name) }
         }
     }
 
-    /// Their episodes are another store's: `EpisodeStore.remove`, which comes after this.
-    public func remove(_ ids: [PodcastID]) async throws {
+    /// Their episodes are another store's: `EpisodeStore.remove`, before this where they are kept, else after it.
+    public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         try await change { table in
-            try table.remove(ids, disk)
+            try table.remove(ids, keepingEpisodes: keepingEpisodes, disk)
             try table.writeSecrets(disk, adding: [])
         }
+    }
+
+    /// The podcasts whose removal, with their episodes, nothing was written after.
+    func lastRemoved() async throws -> [PodcastID] {
+        let table = try await table()
+        return table.lastRemoved.filter { table[$0] == nil }
     }
 
     /// Reads the log again: what a reader does that meets something its own view does not explain.

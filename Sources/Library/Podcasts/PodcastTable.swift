@@ -12,12 +12,15 @@ struct PodcastTable: Sendable {
     /// nil where the podcast was removed.
     private var podcasts: [Podcast?] = []
     private var places: [PodcastID: Int] = [:]
+    /// What the log's last lines say was removed with its episodes.
+    let lastRemoved: [PodcastID]
 
     /// - Parameter damaged: is told of each damage; what it throws ends the reading.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
         mirrorAnchor = anchors.logs[PodcastStore.mirrorName]
         var lines = LogLines()
         try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
+        lastRemoved = lines.lastRemoved
         let secretsName = PodcastStore.secrets.name
         do {
             secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
@@ -91,11 +94,16 @@ struct PodcastTable: Sendable {
         for podcast in changed { set(podcast) }
     }
 
-    mutating func remove(_ ids: [PodcastID], _ disk: Disk) throws {
+    mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
         let ids = ids.filter { self[$0] != nil }
         guard !ids.isEmpty else { return }
         func add(_ lines: inout RecordLog.Lines) {
-            for id in ids { lines.add(id) { $0.flag("removed", true) } }
+            for id in ids {
+                lines.add(id) { json in
+                    json.flag("removed", true)
+                    if keepingEpisodes { json.flag("kept", true) }
+                }
+            }
         }
         try log.append(disk, add)
         for id in ids { forget(id) }
@@ -167,11 +175,14 @@ struct LogLines {
     private var found: [Podcast?] = []
     private var places: [PodcastID: Int] = [:]
     private(set) var hasSecret: Set<PodcastID> = []
+    /// The podcasts of the lines at the end that remove one with its episodes.
+    private(set) var lastRemoved: [PodcastID] = []
 
     func podcasts() -> [Podcast] { found.compactMap { $0 } }
 
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws {
         var place: Int?
+        var removed: PodcastID?
         try SummedLine.read(bytes, line) { json, key in
             guard let known = place else {
                 guard key == "podcast" else { throw json.error(.unexpected) }
@@ -181,15 +192,22 @@ struct LogLines {
             switch key {
             case "removed":
                 _ = try json.bool()
-                if let podcast = found[known] { remove(podcast.id) }
+                if let podcast = found[known] {
+                    remove(podcast.id)
+                    removed = podcast.id
+                }
             case "hasSecret":
                 let has = try !json.null() && json.bool()
                 if let podcast = found[known] {
                     if has { hasSecret.insert(podcast.id) } else { hasSecret.remove(podcast.id) }
                 }
-            default: try found[known]?.read(key, from: &json)
+            case "kept":
+                if try json.bool() { removed = nil }
+            default:
+                if found[known] == nil { try json.skip() } else { try found[known]?.read(key, from: &json) }
             }
         }
+        if let removed { lastRemoved.append(removed) } else { lastRemoved = [] }
     }
 
     private mutating func place(of id: PodcastID) -> Int {

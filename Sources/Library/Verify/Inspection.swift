@@ -4,6 +4,8 @@ import JSON
 /// Everything that can be said about a library's files, whatever state they are in.
 struct Inspection {
     private(set) var damage: [LibraryDamage] = []
+    /// Files of no subscription, which an interrupted run left.
+    private(set) var leftovers: [LibraryDamage] = []
     private(set) var anchors = LibraryMarker.Anchors()
     private(set) var documents: [DocumentState] = []
     private(set) var table: PodcastTable
@@ -57,9 +59,14 @@ struct Inspection {
         for folder in [EpisodeStore.folder, EpisodeStore.keptFolder, EpisodeStore.backupFolder] {
             for name in try disk.list(folder) {
                 guard let id = EpisodeFile.podcast(ofName: name) else { continue }
-                let known = folder == EpisodeStore.folder ? table[id]?.revision ?? 0 : 0
-                if try inspect("\(folder)/\(name)", of: id, revision: known, disk), folder != EpisodeStore.backupFolder {
-                    present.insert(id)
+                // Behind a current file the others may be of any age.
+                let known = present.contains(id) ? 0 : folder == EpisodeStore.backupFolder ? 0 : table[id]?.revision ?? 0
+                guard try inspect("\(folder)/\(name)", of: id, revision: known, disk), folder != EpisodeStore.backupFolder
+                else { continue }
+                present.insert(id)
+                if folder == EpisodeStore.folder, table[id] == nil, !isLogDamaged {
+                    leftovers.append(
+                        LibraryDamage(file: "\(folder)/\(name)", reason: "of no subscription", podcast: id, isLeftover: true))
                 }
             }
         }

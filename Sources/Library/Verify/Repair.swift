@@ -24,13 +24,15 @@ struct Repair {
     }
 
     mutating func run() throws -> RepairReport {
-        report.damage = inspection.damage
-        guard !inspection.damage.isEmpty else { return report }
+        report.damage = inspection.damage + inspection.leftovers
+        guard !report.damage.isEmpty else { return report }
         for folder in [Self.folder, Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {
             try disk.makeFolder(folder)
         }
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try setAside()
+        for leftover in inspection.leftovers { try disk.remove(leftover.file) }
+        guard !inspection.damage.isEmpty else { return report }
         try restoreSecrets()
         try restoreRecords()
         for id in inspection.damagedPodcasts.sorted() { try restore(id) }
@@ -45,7 +47,7 @@ struct Repair {
 
     private mutating func setAside() throws {
         let taken = Set(try disk.list(Self.folder))
-        for name in Set(inspection.damage.map(\.file)).sorted() where try disk.exists(name) {
+        for name in Set(report.damage.map(\.file)).sorted() where try disk.exists(name) {
             let flat = String(name.map { $0 == "/" ? "-" : $0 })
             let aside = (1...).lazy.map { "\(flat).\($0)" }.first { !taken.contains($0) } ?? flat
             try disk.link(name, to: "\(Self.folder)/\(aside)")

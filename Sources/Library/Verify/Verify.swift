@@ -40,7 +40,10 @@ private actor Verifier {
         lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
     }
 
-    func verify() throws -> [LibraryDamage] { try Inspection(disk).damage }
+    func verify() throws -> [LibraryDamage] {
+        let inspection = try Inspection(disk)
+        return inspection.damage + inspection.leftovers
+    }
 
     func repair() throws -> RepairReport {
         var repair = Repair(disk, try Inspection(disk))

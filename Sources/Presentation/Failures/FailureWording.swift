@@ -78,7 +78,7 @@ extension FailureLine {
             case .busy: .locked
             case .denied: .noPermission
             case .damaged: .badData
-            case .full, .failed: .diskFailed
+            case .full, .io, .failed: .diskFailed
             }
         self.init("search index", failure.words, status: status)
     }
@@ -179,6 +179,7 @@ extension IndexFailure {
         case .denied: "permission denied"
         case .full: "no space is left on the disk"
         case .damaged: "it was unreadable; the next search makes it anew"
+        case .io(let errno): systemWords(errno)
         case .failed(let code): "the database failed (error \(code))"
         }
     }

@@ -25,9 +25,10 @@ public struct VerifyView: View {
     }
 
     public var failure: FailureLine? {
-        guard !damage.isEmpty else { return nil }
+        let count = damage.count { !$0.isLeftover }
+        guard count > 0 else { return nil }
         return FailureLine(
-            "library", counted(damage.count, "place") + " damaged", status: .badData,
+            "library", counted(count, "place") + " damaged", status: .badData,
             advice: "'jimmy verify --repair' restores what it can and deletes nothing")
     }
 
@@ -39,6 +40,7 @@ public struct VerifyView: View {
             visitor.integer("line", place.line)
             visitor.text("podcastID", place.podcast?.text)
             visitor.text("reason", place.reason)
+            visitor.flag("leftover", place.isLeftover)
         }
     }
 }

@@ -1,0 +1,152 @@
+import Domain
+import Testing
+
+@testable import Library
+
+/// A day with the library, recorded call by call, and the power cut at each of them.
+@Suite struct PowerCutTests {
+    let folder = TemporaryFolder()
+    let cutFolder = TemporaryFolder()
+
+    /// One step of the day; when it returns, the user has been told of it.
+    private typealias Act = @Sendable (Library) async throws -> Void
+
+    private static let day: [Act] = [
+        { library in  // A first fetch, with a password.
+            var podcast = samplePodcast(3)
+            podcast.credentials = Credentials(user: "bob", password: "pw")
+            try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
+        },
+        { library in  // A refresh: new, edited and withdrawn episodes.
+            let podcast = try #require(try await library.podcasts.podcast(samplePodcast(1).id))
+            var edited = sampleEpisode(podcast, 2)
+            edited.item.title = "Edited"
+            try await library.add([sampleEpisode(podcast, 4)], to: podcast, replacing: [edited])
+        },
+        { library in  // Many podcasts at once.
+            try await library.episodes.apply((5...11).map {
+                PodcastChanges(
+                    podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)], replaced: [])
+            })
+            try await library.podcasts.save((5...11).map { number in
+                var podcast = samplePodcast(number)
+                (podcast.revision, podcast.episodeCount) = (1, 1)
+                podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"1\"")
+                return podcast
+            })
+        },
+        { library in
+            var ledger = try await library.podcasts.ledger()
+            ledger.lastRefreshAt = someTime + 1
+            try await library.podcasts.save(ledger)
+        },
+        { library in
+            try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime)) }
+        },
+        { library in
+            try await library.episodes.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
+        },
+        { library in
+            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: false)
+            try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: false)
+        },
+        { library in  // The subscription comes back to its kept episodes.
+            try await library.add([sampleEpisode(samplePodcast(2), 4)], to: samplePodcast(2))
+        },
+    ]
+
+    private func prepare() async throws {
+        let library = try await folder.open()
+        for number in 1...2 {
+            try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
+        }
+        _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+    }
+
+    /// Old or new each podcast, nothing lost that was told, no validator newer than its episodes, nothing to repair.
+    @Test func everyPowerCutLeavesOldOrNew() async throws {
+        try await prepare()
+        let before = try folder.snapshot().sorted { $0.key < $1.key }
+        let recording = DiskRecording(root: folder.path, files: before.map(\.key))
+        var views = [try await folder.view()]
+        var ends = [0]
+        do {
+            let library = try await folder.open(calls: recording.calls)
+            for act in Self.day {
+                try await act(library)
+                ends.append(recording.steps.count)
+                views.append(try await folder.view())
+            }
+        }
+        let power = PowerCut(before: before.map { ($0.key, $0.value) }, steps: recording.steps)
+        _ = try await cutFolder.open()
+        var generator = SplitMix(state: 1)
+        var count = 0
+        for cut in 0...power.steps.count {
+            let told = ends.lastIndex { $0 <= cut } ?? 0
+            for state in power.states(at: cut, random: 2, from: &generator) {
+                try cutFolder.restore(state)
+                let place = "cut \(cut) after \(told) acts, state \(count)"
+                do {
+                    try check(try await cutFolder.view(), views[told], views[min(told + 1, views.count - 1)], place)
+                    let damage = try Inspection(cutFolder.disk()).damage
+                    #expect(damage == [], "\(place)")
+                } catch {
+                    Issue.record("\(place): \(error)")
+                }
+                count += 1
+            }
+        }
+        print("\(count) states after \(power.steps.count) steps")
+        #expect(count > 1_000)
+    }
+
+    private func check(_ found: LibraryView, _ old: LibraryView, _ new: LibraryView, _ place: String) throws {
+        #expect(found.queue == old.queue || found.queue == new.queue, "\(place)")
+        #expect(found.ledger == old.ledger || found.ledger == new.ledger, "\(place)")
+        for id in Set(old.podcasts.keys).union(new.podcasts.keys).union(found.podcasts.keys) {
+            let podcast = found.podcasts[id]
+            let episodes = found.episodes[id]
+            #expect(podcast == old.podcasts[id] || podcast == new.podcasts[id], "\(place)")
+            #expect(episodes == old.episodes[id] || episodes == new.episodes[id], "\(place)")
+            // The record may be older than the episodes, never newer.
+            if podcast != nil, podcast == new.podcasts[id], podcast != old.podcasts[id] {
+                #expect(episodes == new.episodes[id], "\(place)")
+            }
+        }
+    }
+}
+
+/// What commands would show.
+struct LibraryView: Equatable {
+    var podcasts: [PodcastID: Podcast] = [:]
+    var episodes: [PodcastID: [Episode]] = [:]
+    var queue: [QueueEntry] = []
+    var ledger = RefreshLedger()
+}
+
+extension TemporaryFolder {
+    func view() async throws -> LibraryView {
+        let library = try await open(.read)
+        var view = LibraryView(queue: try await library.queue.entries(), ledger: try await library.podcasts.ledger())
+        for podcast in try await library.podcasts.podcasts() { view.podcasts[podcast.id] = podcast }
+        for podcast in Array(view.podcasts.values) + (try await library.episodes.unsubscribed()) {
+            view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id)
+        }
+        return view
+    }
+}
+
+/// The same numbers in every run (Steele, Lea and Flood's SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
