@@ -17,4 +17,7 @@ enum Descriptors {
         }
         return nil
     }
+
+    /// Has Swift's thread pool open now what it needs to sleep: later the feeds' connections may have taken all there is.
+    static func reserveTimers() async { try? await Task.sleep(for: .nanoseconds(1)) }
 }

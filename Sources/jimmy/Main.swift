@@ -45,6 +45,7 @@ enum Main {
         }
         var status: ExitStatus
         do {
+            if action.network { await Descriptors.reserveTimers() }
             status = try await Interrupts.cancelling(action.network) { try await action.run(context) }
         } catch {
             let failure = FailureLine(error, doing: action.subject)
