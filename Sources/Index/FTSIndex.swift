@@ -99,7 +99,7 @@ extension DatabaseError {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
         case SQLITE_FULL: .full
         case SQLITE_CANTOPEN where systemError != 0, SQLITE_IOERR where systemError != 0:
-            [EACCES, EPERM, EROFS].contains(systemError) ? .denied : .io(errno: systemError)
+            [EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP].contains(systemError) ? .denied : .io(errno: systemError)
         default: isDenial ? .denied : .failed(code: Int(code))
         }
     }

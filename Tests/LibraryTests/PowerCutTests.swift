@@ -54,6 +54,15 @@ import Testing
         { library in  // The subscription comes back to its kept episodes.
             try await library.add([sampleEpisode(samplePodcast(2), 4)], to: samplePodcast(2))
         },
+        { library in
+            try await library.episodes.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
+        },
+        { library in  // And again, to a feed that says nothing new.
+            var podcast = samplePodcast(2)
+            podcast.revision = try await library.episodes.kept(of: podcast.id).revision
+            try await library.podcasts.save([podcast])
+        },
     ]
 
     private func prepare() async throws {

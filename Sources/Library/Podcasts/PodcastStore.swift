@@ -44,9 +44,17 @@ public actor PodcastStore: PodcastRepository {
             // Secrets first: a record that says it has one never goes without it.
             try table.writeSecrets(disk, adding: podcasts)
             try table.save(podcasts, disk)
-            // Episodes that were kept are now the subscription's again.
-            for name in new.compactMap({ EpisodeFile.name($0.id, in: EpisodeStore.keptFolder) }) { try disk.remove(name) }
+            for podcast in new { try takeUpKept(podcast.id) }
         }
+    }
+
+    /// Episodes that were kept are a subscription's again.
+    private func takeUpKept(_ id: PodcastID) throws {
+        guard let kept = EpisodeFile.name(id, in: EpisodeStore.keptFolder), try disk.exists(kept),
+            let current = EpisodeFile.name(id, in: EpisodeStore.folder)
+        else { return }
+        // Where the feed brought nothing new, nothing was written.
+        if try disk.exists(current) { try disk.remove(kept) } else { try disk.rename(kept, to: current) }
     }
 
     /// Their episodes are another store's: `EpisodeStore.remove`, before this where they are kept, else after it.
