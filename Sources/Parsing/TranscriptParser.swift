@@ -1,27 +1,32 @@
-internal import CLibXML
 public import Domain
-internal import JSON
 
-/// Reads the files that `podcast:transcript` names: SubRip, WebVTT, the Podcast namespace's JSON and HTML, plain text.
+/// Reads the files that `podcast:transcript` names: SubRip, WebVTT, JSON, HTML, plain text.
 ///
-/// Publishers' media types are often wrong, so the text itself is asked first; the type decides only between HTML and
-/// plain text. Whatever cannot be read is left out; a file without any text gives no segments.
+/// Publishers' media types are often wrong, so the text itself is asked first. Whatever cannot be read is left out; a
+/// file without any text, or one that is none, gives no segments: an HTML page counts only where HTML was offered or the
+/// page tells times or speakers, because servers love to say "not found" with status 200.
 /// Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/transcripts/transcripts.md
 public enum TranscriptParser {
     public static func segments(of bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment] {
-        segments(of: bytes, type: hints.type ?? hints.contentType)
+        let labels = [hints.contentType, hints.type].compactMap { TextEncoding.charset(ofContentType: $0) }
+        let text = DecodedText(bytes, labels: labels).utf8
+        // A PDF, a word processor's file, an audio file.
+        guard !text.contains(0), !text.starts(with: Array("%PDF".utf8)) else { return [] }
+        return merged(read(text, isPageOffered: hints.type?.lowercased().contains("html") ?? false))
     }
 
-    public static func segments(of bytes: [UInt8], type: String?) -> [TranscriptSegment] {
-        let text = DecodedText(bytes, labels: [TextEncoding.charset(ofContentType: type)].compactMap { $0 }).utf8
+    private static func read(_ text: [UInt8], isPageOffered: Bool) -> [TranscriptSegment] {
         let first = text.first { $0 > 32 }
-        if first == UInt8(ascii: "{") { return jsonSegments(text) }
-        let lines = self.lines(of: text)
-        if lines.prefix(50).contains(where: { CueTimes($0) != nil }) || lines.first?.hasPrefix("WEBVTT") == true {
-            return cueSegments(lines)
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let segments = TranscriptJSON.segments(of: text) {
+            return segments
         }
-        let isHTML = first == UInt8(ascii: "<") || type?.lowercased().hasPrefix("text/html") == true
-        return isHTML ? TranscriptPage.segments(of: text) : plainSegments(lines)
+        let lines = self.lines(of: text)
+        if lines.first?.hasPrefix("WEBVTT") == true || lines.prefix(50).contains(where: { CueTimes($0) != nil }) {
+            return TranscriptCues.segments(of: lines)
+        }
+        guard first == UInt8(ascii: "<") else { return TranscriptText.segments(of: lines) }
+        let page = TranscriptPage.segments(of: text)
+        return isPageOffered || page.contains { $0.start != nil || $0.speaker != nil } ? page : []
     }
 
     /// Lines without blanks around them, whatever ends them.
@@ -42,176 +47,78 @@ public enum TranscriptParser {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    // MARK: SubRip and WebVTT
+    // MARK: Length
 
-    /// A cue is a line of times and the lines behind it up to an empty one; numbers, notes and styles have no times.
-    private static func cueSegments(_ lines: [String]) -> [TranscriptSegment] {
-        var segments: [TranscriptSegment] = []
-        var isInCue = false
-        for line in lines {
-            if let times = CueTimes(line) {
-                segments.append(TranscriptSegment(start: times.start, text: ""))
-                isInCue = true
-            } else if line.isEmpty {
-                isInCue = false
-            } else if isInCue, let last = segments.indices.last {
-                let (text, speaker) = withoutTags(line)
-                if !text.isEmpty { segments[last].text += (segments[last].text.isEmpty ? "" : " ") + text }
-                segments[last].speaker = segments[last].speaker ?? speaker
+    /// A segment has a sentence or two, even where the file tells each word by itself.
+    private static let wordLength = 16
+    private static let shortest = 80
+    private static let longest = 200
+    /// Seconds of silence that end a segment.
+    private static let silence = 4.0
+
+    private static func merged(_ segments: [TranscriptSegment]) -> [TranscriptSegment] {
+        let length = segments.reduce(0) { $0 + $1.text.utf8.count }
+        guard segments.count > 8, length < segments.count * wordLength else { return segments }
+        var merged: [TranscriptSegment] = []
+        var lastStart: Double?
+        for segment in segments {
+            if let open = merged.last, open.speaker == segment.speaker, (segment.start ?? 0) - (lastStart ?? 0) < silence,
+                open.text.utf8.count < longest, open.text.utf8.count < shortest || !open.text.endsSentence
+            {
+                let isPunctuation = segment.text.utf8.count == 1 && segment.text.first?.isPunctuation == true
+                merged[merged.count - 1].text += (isPunctuation ? "" : " ") + segment.text
+            } else {
+                merged.append(segment)
             }
+            lastStart = segment.start
         }
-        return segments.filter { !$0.text.isEmpty }
-    }
-
-    /// Takes out `<i>`, `<00:01.000>` and `{\an8}`; `<v Ada>` says who speaks.
-    private static func withoutTags(_ line: String) -> (text: String, speaker: String?) {
-        var text = ""
-        var rest = line[...]
-        var speaker: String?
-        while let open = rest.firstIndex(where: { $0 == "<" || $0 == "{" }) {
-            let isBrace = rest[open] == "{"
-            let close = rest[open...].firstIndex(of: isBrace ? "}" : ">")
-            let inside = rest[rest.index(after: open)...]
-            guard let close, !isBrace || inside.hasPrefix("\\") else {
-                text += rest[...open]
-                rest = inside
-                continue
-            }
-            text += rest[..<open]
-            let tag = rest[rest.index(after: open)..<close]
-            if tag.hasPrefix("v "), speaker == nil { speaker = String(tag.dropFirst(2)) }
-            rest = rest[rest.index(after: close)...]
-        }
-        return (text + rest, speaker)
-    }
-
-    // MARK: JSON
-
-    private static func jsonSegments(_ text: [UInt8]) -> [TranscriptSegment] {
-        var segments: [TranscriptSegment] = []
-        var reader = JSONReader(text)
-        // What was read before a mistake in the file is kept.
-        try? reader.object { reader, name in
-            guard name == "segments" else {
-                _ = try reader.skip()
-                return
-            }
-            try reader.array { reader in
-                var segment = TranscriptSegment(start: nil, text: "")
-                try reader.object { reader, name in
-                    switch (name, try reader.peek()) {
-                    case ("body", .string): segment.text = try reader.string()
-                    case ("speaker", .string): segment.speaker = try reader.string()
-                    case ("startTime", .number): segment.start = try reader.number()
-                    default: _ = try reader.skip()
-                    }
-                }
-                if !segment.text.isEmpty { segments.append(segment) }
-            }
-        }
-        return segments
-    }
-
-    // MARK: Plain text
-
-    /// A paragraph is a segment.
-    private static func plainSegments(_ lines: [String]) -> [TranscriptSegment] {
-        lines.split(whereSeparator: \.isEmpty)
-            .map { TranscriptSegment(start: nil, text: $0.joined(separator: " ")) }
+        return merged
     }
 }
 
-/// `00:01:02,500 --> 00:01:05,000`, with or without hours, with a comma or a point, and settings behind it.
-private struct CueTimes {
-    var start: Double
+extension String {
+    fileprivate var endsSentence: Bool { last.map { ".!?…。！？".contains($0) } ?? false }
+}
 
-    init?(_ line: String) {
-        guard let arrow = line.range(of: "-->"), let start = CueTimes.seconds(line[..<arrow.lowerBound]) else { return nil }
-        self.start = start
-    }
-
-    /// `1:02`, `00:01:02.5`; nil for anything else.
-    static func seconds(_ text: Substring) -> Double? {
-        let text = text.filter { $0 != " " && $0 != "\t" }.replacing(",", with: ".")
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count) else { return nil }
+/// Times as transcripts write them, in seconds.
+enum TranscriptTime {
+    /// `1:02`, `00:01:02.5`, `00:01:02,500`, and `00:01:02:500`; nil for anything else.
+    static func clock(_ text: Substring) -> Double? {
         var total = 0.0
-        for part in parts {
-            guard part.first?.isNumber == true, let number = Double(part), number < 100_000 else { return nil }
-            total = total * 60 + number
+        var parts = 0
+        for part in text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+            guard parts < 4, let first = part.first, isDigit(first), let number = decimal(part) else { return nil }
+            parts += 1
+            total = parts == 4 ? total + number / 1_000 : total * 60 + number
         }
-        return total
+        return parts >= 2 ? total : nil
     }
-}
 
-/// The HTML form: `cite` names the speaker, `time` the second, `p` holds what is said.
-///
-/// libxml2's HTML parser tells of each element; the one owner of its pointers.
-private final class TranscriptPage {
-    private var segments: [TranscriptSegment] = []
-    private var text: [UInt8] = []
-    private var start: Double?
-    private var speaker: String?
+    /// The same, or plain seconds: `62.5`, `62.5s`.
+    static func seconds(_ text: Substring) -> Double? {
+        if let clock = clock(text) { return clock }
+        let digits = text.hasSuffix("s") ? text.utf8.dropLast() : text.utf8[...]
+        guard let first = digits.first, isDigit(first) else { return nil }
+        return decimal(digits)
+    }
 
-    static func segments(of html: [UInt8]) -> [TranscriptSegment] {
-        xmlInitParser()
-        guard let context = htmlNewParserCtxt() else { return [] }
-        defer { htmlFreeParserCtxt(context) }
-        let page = TranscriptPage()
-        var handler = htmlSAXHandler()
-        handler.characters = { user, characters, count in
-            TranscriptPage.of(user)?.text.append(contentsOf: UnsafeBufferPointer(start: characters, count: Int(count)))
+    /// With a point or a comma; below 100,000, as all that a clock shows and an episode lasts.
+    private static func decimal(_ bytes: Substring.UTF8View) -> Double? {
+        var value = 0.0
+        var scale = 0.0
+        for byte in bytes {
+            if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ","), scale == 0 {
+                scale = 1
+            } else if isDigit(byte) {
+                value = value * 10 + Double(byte - 48)
+                scale *= 10
+            } else {
+                return nil
+            }
         }
-        handler.ignorableWhitespace = handler.characters
-        handler.cdataBlock = { _, _, _ in }  // scripts and styles
-        handler.startElement = { user, name, _ in name.map { TranscriptPage.of(user)?.boundary(at: String(cString: $0), isEnd: false) } }
-        handler.endElement = { user, name in name.map { TranscriptPage.of(user)?.boundary(at: String(cString: $0), isEnd: true) } }
-        context.pointee.sax.pointee = handler
-        context.pointee.userData = Unmanaged.passUnretained(page).toOpaque()
-        html.withUnsafeBytes { bytes in
-            let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-                | HTML_PARSE_NONET.rawValue
-            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let document = htmlCtxtReadMemory(context, start, Int32(clamping: bytes.count), nil, "UTF-8", Int32(options))
-            if let document { xmlFreeDoc(document) }
-        }
-        return withExtendedLifetime(page) {
-            page.endSegment()
-            return page.segments
-        }
+        value /= max(scale, 1)
+        return value < 100_000 ? value : nil
     }
 
-    private static func of(_ user: UnsafeMutableRawPointer?) -> TranscriptPage? {
-        user.map { Unmanaged<TranscriptPage>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func boundary(at name: String, isEnd: Bool) {
-        switch (name, isEnd) {
-        case ("cite", true):
-            let words = self.words
-            speaker = words.hasSuffix(":") ? String(words.dropLast()) : words
-            text = []
-        case ("time", true):
-            start = CueTimes.seconds(words[...])
-            text = []
-        case ("cite", false), ("time", false), ("p", _), ("div", _), ("br", false), ("li", _), ("body", _):
-            endSegment()
-        case ("title", true):
-            text = []
-        default:
-            break
-        }
-    }
-
-    /// The text since the last boundary, its blanks folded.
-    private var words: String {
-        text.split(whereSeparator: { $0 <= 32 }).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-    }
-
-    private func endSegment() {
-        let words = self.words
-        text = []
-        guard !words.isEmpty else { return }
-        segments.append(TranscriptSegment(start: start, text: words, speaker: speaker))
-    }
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 }

@@ -67,7 +67,7 @@ import Testing
     @Test func theNextBestIsTakenWhereTheBestIsNotThere() async throws {
         let house = try Household()
         house.server.on("/1.vtt", Reply(404))
-        house.server.on("/1.srt", .transcript(""))
+        house.server.on("/1.srt", .transcript("<!DOCTYPE html><html><body><h1>Not found</h1></body></html>"))
         house.server.on("/1.json", .transcript(#"{"segments":[{"startTime":1,"body":"Hello."}]}"#))
         house.serve("/a", [.init("1", "One", ["/1.json", "/1.srt", "/1.vtt"])])
         _ = try await house.subscribe("/a")

@@ -1,0 +1,114 @@
+internal import Domain
+
+/// SubRip and WebVTT, as far from their rules as they come: without empty lines, without hours, with tags of HTML.
+///
+/// A cue is a line of times and the lines behind it. What stands just before such a line is its number or name; notes,
+/// styles and regions are blocks of their own. Sources: https://www.w3.org/TR/webvtt1/, and for SubRip what its players read.
+enum TranscriptCues {
+    static func segments(of lines: [String]) -> [TranscriptSegment] {
+        var segments: [TranscriptSegment] = []
+        // Captions made by machine repeat the line above in each cue, and tell the time of each word.
+        let isRolling = lines.contains { $0.contains("<c>") && $0.contains("<0") }
+        var lastLine = ""
+        var start: Double?
+        var isAfterBlank = true
+        var isInNote = false
+        for (index, line) in lines.enumerated() {
+            if line.isEmpty {
+                (isAfterBlank, isInNote) = (true, false)
+                continue
+            }
+            defer { isAfterBlank = false }
+            if let times = CueTimes(line) {
+                start = times.start
+                segments.append(TranscriptSegment(start: start, text: ""))
+                isInNote = false
+                continue
+            }
+            if isAfterBlank, ["NOTE", "STYLE", "REGION"].contains(where: { line == $0 || line.hasPrefix($0 + " ") }) { isInNote = true }
+            let isName = index + 1 < lines.count && CueTimes(lines[index + 1]) != nil && (isAfterBlank || Int(line) != nil)
+            guard !isInNote, !isName, start != nil, !(isRolling && line.withoutTags == lastLine) else { continue }
+            if isRolling { lastLine = line.withoutTags }
+            for (speaker, text) in line.voices where !text.isEmpty { segments.add(text, speaker, start) }
+        }
+        return segments.filter { !$0.text.isEmpty }
+    }
+}
+
+extension [TranscriptSegment] {
+    /// More of the cue that began last; another voice in it is a segment of its own.
+    fileprivate mutating func add(_ text: String, _ speaker: String?, _ start: Double?) {
+        guard let last = indices.last else { return }
+        if self[last].text.isEmpty {
+            (self[last].text, self[last].speaker) = (text, speaker)
+        } else if let speaker, speaker != self[last].speaker {
+            append(TranscriptSegment(start: start, text: text, speaker: speaker))
+        } else {
+            self[last].text += " " + text
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutTags: String { voices.map(\.text).joined(separator: " ") }
+
+    /// The line without `<i>`, `<00:01.000>` and `{\an8}`, entities read, cut where `<v Ada>` says that another speaks.
+    fileprivate var voices: [(speaker: String?, text: String)] {
+        guard utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&") }) else {
+            return [(nil, self)]
+        }
+        var voices: [(speaker: String?, text: String)] = [(nil, "")]
+        var rest = self[...]
+        while let open = rest.firstIndex(where: { $0 == "<" || $0 == "{" }) {
+            let inside = rest[rest.index(after: open)...]
+            let isTag = rest[open] == "{"
+                ? inside.first == "\\" : inside.first.map { $0 == "/" || $0.isLetter || $0.isNumber } ?? false
+            guard isTag, let close = inside.firstIndex(of: rest[open] == "{" ? "}" : ">") else {
+                voices[voices.count - 1].text += rest[...open]
+                rest = inside
+                continue
+            }
+            voices[voices.count - 1].text += rest[..<open]
+            // `<v Ada>`, `<v.loud Ada Lovelace>`
+            let tag = inside[..<close]
+            if tag.hasPrefix("v ") || tag.hasPrefix("v."), let space = tag.firstIndex(of: " ") {
+                voices.append((String(tag[tag.index(after: space)...]), ""))
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        voices[voices.count - 1].text += rest
+        return voices.map { ($0.speaker, $0.text.withoutEntities.trimmedValue ?? "") }
+    }
+
+    /// The references of WebVTT, and those that come from HTML.
+    private var withoutEntities: String {
+        guard contains("&") else { return self }
+        let entities = [
+            "&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&lrm;": "", "&rlm;": "", "&quot;": "\"", "&apos;": "'", "&#39;": "'",
+            "&amp;": "&",
+        ]
+        var text = ""
+        var rest = self[...]
+        while let mark = rest.firstIndex(of: "&") {
+            text += rest[..<mark]
+            rest = rest[mark...]
+            let entity = rest.firstIndex(of: ";").map { String(rest[...$0]) } ?? ""
+            text += entities[entity] ?? "&"
+            rest = rest.dropFirst(entities[entity] == nil ? 1 : entity.count)
+        }
+        return text + rest
+    }
+}
+
+/// `00:01:02,500 --> 00:01:05,000`, with or without hours, with a comma or a point, and settings behind it.
+struct CueTimes {
+    var start: Double
+
+    init?(_ line: String) {
+        // Nearly all lines are text.
+        guard let first = line.utf8.first, (48...57).contains(first), let arrow = line.range(of: "-->") else { return nil }
+        let text = line[..<arrow.lowerBound].utf8.filter { $0 > 32 }
+        guard let start = TranscriptTime.clock(String(decoding: text, as: UTF8.self)[...]) else { return nil }
+        self.start = start
+    }
+}
