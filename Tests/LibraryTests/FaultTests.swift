@@ -68,6 +68,7 @@ final class FailingCalls: Sendable {
         calls.rename = { self.fails() ? -1 : real.rename($0, $1) }
         calls.link = { self.fails() ? -1 : real.link($0, $1) }
         calls.unlink = { self.fails() ? -1 : real.unlink($0) }
+        calls.rmdir = { self.fails() ? -1 : real.rmdir($0) }
         calls.mkdir = { self.fails() ? -1 : real.mkdir($0, $1) }
         calls.lock = { self.fails() ? -1 : real.lock($0) }
         return calls

@@ -7,6 +7,7 @@ import Glibc
 final class TemporaryFolder: Sendable {
     let path: String
     static let folders = ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
+        + (1...3).map { "transcripts/\(samplePodcast($0).id)" }
 
     init() {
         var template = Array("\(P_tmpdir)/jimmy-library-XXXXXX".utf8CString)
@@ -90,7 +91,43 @@ func sampleChannel(_ podcast: Podcast) -> Channel {
     return channel
 }
 
+let sampleSpeech = [
+    TranscriptSegment(start: 0, text: "Hello.", speaker: "Ada"), TranscriptSegment(start: 1.5, text: "Bye\n“then”."),
+]
+
 extension Library {
+    /// What a run does that fetched these episodes' transcripts, and failed for `failing`.
+    func addTranscripts(_ numbers: [Int], of podcast: PodcastID, failing: [Int] = []) async throws {
+        var podcast = try await podcasts.podcast(podcast) ?? samplePodcast()
+        podcast.transcripts.revision = max(podcast.transcripts.revision, try await transcripts.known(of: podcast.id).revision) + 1
+        try await podcasts.save([podcast])
+        var changes = TranscriptChanges(podcastID: podcast.id, revision: podcast.transcripts.revision)
+        for number in numbers + failing {
+            let id = sampleEpisode(podcast, number).id
+            var entry = TranscriptEntry(episodeID: id, offer: UInt64(number), episodeChangedAt: someTime, askedAt: someTime)
+            if numbers.contains(number) {
+                var kept = KeptTranscript()
+                kept.url = "https://radio.example/\(number).vtt"
+                kept.language = "en"
+                kept.validators = Validators(url: kept.url, etag: "\"\(number)\"")
+                kept.bodyHash = 7
+                kept.at = someTime
+                kept.segments = sampleSpeech.count
+                kept.revision = changes.revision
+                entry.kept = kept
+                changes.segments[id] = sampleSpeech
+            } else {
+                entry.failure = FetchFailureState(since: someTime, count: 1, code: .http, status: 404)
+                entry.retryAt = someTime + 3_600
+            }
+            changes.entries.append(entry)
+        }
+        try await transcripts.apply([changes])
+        podcast.transcripts.written = changes.revision
+        podcast.transcripts.seen = podcast.revision
+        try await podcasts.save([podcast])
+    }
+
     /// What a refresh does that found new episodes: the episodes, then the record with its validators.
     @discardableResult
     func add(_ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = []) async throws -> Podcast {

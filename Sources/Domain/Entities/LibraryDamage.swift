@@ -29,6 +29,8 @@ public struct RepairReport: Hashable, Sendable {
     public var restored: [String] = []
     /// Podcasts restored as far as they could be; the next fetch brings the rest.
     public var waiting: [PodcastID] = []
+    /// Podcasts of which transcripts are missing until they are fetched again.
+    public var waitingForTranscripts: [PodcastID] = []
     /// Files of which something is gone that no fetch can bring back.
     public var lost: [String] = []
 

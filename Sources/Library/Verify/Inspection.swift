@@ -16,6 +16,8 @@ struct Inspection {
     private(set) var damagedPodcasts: Set<PodcastID> = []
     /// Files found under another podcast's name.
     private(set) var misplaced: [PodcastID: [String]] = [:]
+    /// What is left of transcripts where some are damaged.
+    private(set) var transcripts: [PodcastID: TranscriptInspection.Remains] = [:]
 
     /// A document and its copy: whether one is damaged, and the newest bytes that hold.
     struct DocumentState {
@@ -52,6 +54,10 @@ struct Inspection {
         damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
         // 4. The podcasts.
         try inspectPodcasts(disk)
+        // 5. Their transcripts.
+        let transcripts = try TranscriptInspection(disk, table.sorted())
+        damage += transcripts.damage.map { Self.damage($0.failure, $0.podcast) }
+        self.transcripts = transcripts.damaged
     }
 
     private mutating func inspectPodcasts(_ disk: Disk) throws {

@@ -36,11 +36,14 @@ struct Repair {
         try restoreSecrets()
         try restoreRecords()
         for id in inspection.damagedPodcasts.sorted() { try restore(id) }
+        for (id, remains) in inspection.transcripts.sorted(by: { $0.key < $1.key }) { restoreTranscripts(of: id, remains) }
         let anchors = try writeShared()
         try writeMarker(anchors)
         try disk.replace(count: files.count) { publication in
             for file in files { try publication.write(file.name, file.bytes) }
         }
+        // What the lists no longer speak of.
+        for name in inspection.transcripts.values.flatMap(\.files) { try disk.remove(name) }
         report.restored = Set(inspection.damage.map(\.file)).subtracting(report.lost).sorted()
         return report
     }
@@ -147,6 +150,19 @@ struct Repair {
         } else {
             report.lost.append(home)
         }
+    }
+
+    /// What is whole stays, and the next fetch of transcripts brings the rest.
+    private mutating func restoreTranscripts(of id: PodcastID, _ remains: TranscriptInspection.Remains) {
+        guard let name = TranscriptList.name(id) else { return }
+        var list = remains.list
+        list.revision = max(list.revision, table[id]?.transcripts.revision ?? 0) + 1
+        files.append((name, list.bytes))
+        guard var podcast = table[id] else { return }
+        (podcast.transcripts.revision, podcast.transcripts.written) = (list.revision, list.revision)
+        podcast.transcripts.seen = 0
+        table.set(podcast)
+        report.waitingForTranscripts.append(id)
     }
 
     // MARK: Writing

@@ -69,11 +69,12 @@ public struct RepairView: View {
     public var advice: String? {
         if !report.lost.isEmpty { return "What is lost could not be restored; the damaged files are kept where they were set aside." }
         if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
+        if !report.waitingForTranscripts.isEmpty { return "'jimmy refresh --transcripts' fetches what is missing." }
         return nil
     }
 
     public var status: ExitStatus {
-        !report.lost.isEmpty ? .badData : !report.waiting.isEmpty ? .incomplete : .done
+        !report.lost.isEmpty ? .badData : !(report.waiting + report.waitingForTranscripts).isEmpty ? .incomplete : .done
     }
 
     public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(report: report))) }
@@ -86,6 +87,7 @@ public struct RepairView: View {
             visitor.texts("restored", report.restored)
             visitor.texts("setAside", report.setAside)
             visitor.texts("waiting", report.waiting.map(\.text))
+            visitor.texts("waitingForTranscripts", report.waitingForTranscripts.map(\.text))
             visitor.texts("lost", report.lost)
         }
     }

@@ -1,0 +1,76 @@
+import Domain
+
+/// What can be said about the transcripts on the disk, and what is whole of those that are damaged.
+struct TranscriptInspection {
+    private(set) var damage: [(failure: LibraryFailure, podcast: PodcastID)] = []
+    /// Podcasts whose transcripts need work.
+    private(set) var damaged: [PodcastID: Remains] = [:]
+
+    /// A list that speaks only of what is whole, and the files that are not.
+    struct Remains {
+        var list: TranscriptList
+        var files: [String] = []
+    }
+
+    init(_ disk: Disk, _ podcasts: [Podcast]) throws {
+        let records = Dictionary(podcasts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let folders = try disk.list(TranscriptStore.folder).map { PodcastID(text: $0) }
+        let listed = podcasts.filter { $0.transcripts.written > 0 }.map(\.id)
+        for id in Set(folders).union(listed).sorted() {
+            guard let folder = TranscriptFile.folder(of: id), let name = TranscriptList.name(id) else { continue }
+            try inspect(id, folder, listName: name, written: records[id]?.transcripts.written ?? 0, disk)
+        }
+    }
+
+    private mutating func inspect(_ id: PodcastID, _ folder: String, listName: String, written: Int, _ disk: Disk) throws {
+        var failures: [LibraryFailure] = []
+        var list: TranscriptList?
+        do {
+            if let bytes = try disk.read(listName) {
+                let found = try TranscriptList(bytes, name: listName, of: id)
+                if found.revision < written { throw Damage.older.failure(listName) }
+                list = found
+            } else if written > 0 {
+                throw Damage.missing.failure(listName)
+            }
+        } catch let failure as LibraryFailure where failure.isDamage {
+            failures.append(failure)
+        }
+        // Without a list, the files themselves say what they are.
+        var remains = Remains(list: list ?? TranscriptList(of: id))
+        for name in try disk.list(folder) {
+            guard let episode = TranscriptFile.episode(ofName: name), let bytes = try disk.read("\(folder)/\(name)") else { continue }
+            do {
+                let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode)
+                if file.kept.revision < list?.entries[episode]?.kept?.revision ?? 0 { throw Damage.older.failure(file.name) }
+                if list == nil { remains.list.entries[episode] = TranscriptEntry(of: file) }
+            } catch let failure as LibraryFailure where failure.isDamage {
+                failures.append(failure)
+                remains.files.append("\(folder)/\(name)")
+                remains.list.entries[episode] = nil
+            }
+        }
+        for entry in list?.entries.values.sorted(by: { $0.episodeID < $1.episodeID }) ?? [] where entry.kept != nil {
+            guard let name = TranscriptFile.name(entry.episodeID), try !disk.exists(name) else { continue }
+            failures.append(Damage.missing.failure(name))
+            remains.list.entries[entry.episodeID] = nil
+        }
+        guard !failures.isEmpty else { return }
+        damage += failures.map { ($0, id) }
+        damaged[id] = remains
+    }
+}
+
+extension TranscriptEntry {
+    /// Of a file whose list is gone: it is asked for again, with its validators.
+    fileprivate init(of file: TranscriptFile) {
+        self.init(episodeID: file.episode, offer: 0, episodeChangedAt: file.kept.at, askedAt: file.kept.at)
+        kept = file.kept
+    }
+}
+
+extension LibraryFailure {
+    fileprivate var isDamage: Bool {
+        if case .damaged = self { true } else { false }
+    }
+}

@@ -1,0 +1,80 @@
+import Domain
+import Testing
+
+@testable import Library
+
+@Suite struct TranscriptStoreTests {
+    let folder = TemporaryFolder()
+    private let podcast = samplePodcast(1).id
+    private func episode(_ number: Int) -> EpisodeID { sampleEpisode(samplePodcast(1), number).id }
+
+    @Test func whatIsKeptIsReadBack() async throws {
+        let library = try await folder.open()
+        try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
+        try await library.addTranscripts([1], of: podcast, failing: [2])
+        let (path, kept, segments) = try #require(try await library.transcripts.transcript(of: episode(1)))
+        #expect(segments == sampleSpeech)
+        #expect(path == "\(folder.path)/transcripts/\(podcast)/\(episode(1)).jsonl")
+        let known = try await folder.open(.read).transcripts.known(of: podcast)
+        #expect(known.entries[episode(1)]?.kept == kept)
+        #expect(kept.validators?.etag == "\"1\"")
+        #expect(known.entries[episode(2)]?.failure?.status == 404)
+        #expect(known.entries[episode(2)]?.retryAt == someTime + 3_600)
+        #expect(try await library.transcripts.transcript(of: episode(2)) == nil)
+        #expect(try await library.transcripts.segments(of: [episode(1), episode(2)]) == [episode(1): sampleSpeech])
+        #expect(try await library.transcripts.known(of: samplePodcast(2).id).entries.isEmpty)
+    }
+
+    @Test func aTranscriptOfAnotherEpisodeIsDamage() async throws {
+        let library = try await folder.open()
+        try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
+        try await library.addTranscripts([1, 2], of: podcast)
+        let names = (1...2).map { "transcripts/\(podcast)/\(episode($0)).jsonl" }
+        try folder.write(names[0], try #require(try folder.bytes(names[1])))
+        await #expect(throws: LibraryFailure.self) { try await library.transcripts.transcript(of: episode(1)) }
+        #expect(try await library.transcripts.segments(of: [episode(1), episode(2)]).keys.map(\.self) == [episode(2)])
+    }
+
+    /// Only our own ids become names, whatever a feed or a user says.
+    @Test(arguments: ["../../x", "a/b", "", "é"]) func namesComeFromIdsOnly(text: String) {
+        #expect(TranscriptFile.folder(of: PodcastID(text: text)) == nil)
+        #expect(EpisodeID(text: "\(podcast)-\(text)").flatMap(TranscriptFile.name) == nil)
+    }
+
+    @Test func removingLeavesNothing() async throws {
+        let library = try await folder.open()
+        try await library.addTranscripts([1, 2], of: podcast)
+        try await library.transcripts.remove([podcast, samplePodcast(2).id])
+        #expect(try folder.disk().list("transcripts").isEmpty)
+    }
+
+    /// At every system call: each transcript is the old one or the new one, none is damaged, and the run done again ends
+    /// as if nothing had happened.
+    @Test func aKillAnywhereLeavesOldOrNew() async throws {
+        do {
+            let library = try await folder.open()
+            try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
+            try await library.addTranscripts([1], of: podcast)
+        }
+        let before = try folder.snapshot()
+        var number = 0
+        while true {
+            try folder.restore(before)
+            let calls = FailingCalls(at: number, .kill)
+            try? await folder.open(calls: calls.system).addTranscripts([1, 2, 3], of: podcast)
+            guard calls.hasFailed else { break }
+            #expect(try Inspection(folder.disk()).damage == [], "call \(number)")
+            let library = try await folder.open()
+            let spoken = try await library.transcripts.segments(of: (1...3).map(episode))
+            #expect(spoken[episode(1)] == sampleSpeech && spoken.values.allSatisfy { $0 == sampleSpeech }, "call \(number)")
+            // What is durable is announced: the index asks again.
+            let record = try #require(try await library.podcasts.podcast(podcast))
+            if try await library.transcripts.known(of: podcast).revision > 1 { #expect(record.transcripts.revision > 1, "call \(number)") }
+            try await library.addTranscripts([1, 2, 3], of: podcast)
+            #expect(try await library.transcripts.segments(of: (1...3).map(episode)).count == 3)
+            number += 1
+        }
+        #expect(number > 20)
+        #expect(try Inspection(folder.disk()).damage == [])
+    }
+}
