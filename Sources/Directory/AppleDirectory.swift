@@ -135,7 +135,7 @@ private enum AppleAnswer {
         try json.object { json, key in
             switch try json.peek() {
             case .string: texts[key] = try json.string()
-            case .number where key == "trackCount": episodes = try json.integer()
+            case .number where key == "trackCount": episodes = Int(exactly: try json.number())
             default: try json.skip()
             }
         }

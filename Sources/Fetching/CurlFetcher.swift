@@ -93,7 +93,7 @@ public final class CurlFetcher: FeedFetching {
         let loop = try startedLoop()
         let transfer = Transfer(WireRequest(
             url: url.text, headers: headerLines(request, url),
-            credentials: url.hostKey == start.hostKey ? request.credentials : nil,
+            credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
             timeout: rest, maxSize: request.limits.maxBodySize))
         return try await withTaskCancellationHandler {
             loop.start(transfer)

@@ -16,11 +16,11 @@ struct AppleDirectoryTests {
     static let answer = """
         {"resultCount":5, "results": [
           {"wrapperType":"track","collectionName":"Ears","artistName":"Ann","feedUrl":"https://ears.example/feed.xml",
-           "trackCount":12,"artworkUrl100":"https://ears.example/100.jpg","artworkUrl600":"https://ears.example/600.jpg",
+           "trackCount":12.0,"artworkUrl100":"https://ears.example/100.jpg","artworkUrl600":"https://ears.example/600.jpg",
            "collectionViewUrl":"https://podcasts.apple.com/us/podcast/ears/id7","genres":["Arts"]},
           {"collectionName":"No feed","trackCount":3},
           {"collectionName":"Not on the web","feedUrl":"ftp://ears.example/feed.xml"},
-          {"trackName":"Only a track","feedUrl":"http://track.example/","trackCount":null},
+          {"trackName":"Only a track","feedUrl":"http://track.example/","trackCount":1.5},
           {"collectionName":"Ears again","feedUrl":"https://ears.example/feed.xml"}
         ]}
         """

@@ -14,6 +14,8 @@ struct FeedURLTests {
         ("podcast://example.com/rss", "http://example.com/rss"),
         ("ITPC://example.com/rss", "http://example.com/rss"),
         ("example.com/feed", "https://example.com/feed"),
+        ("me:secret@example.com/feed", "https://example.com/feed"),
+        ("https://example.com.:443/feed", "https://example.com/feed"),
         ("localhost:8080/feed", "http://localhost:8080/feed"),
         ("127.0.0.1:8080", "http://127.0.0.1:8080/"),
         ("http://[::1]:8080/feed", "http://[::1]:8080/feed"),
@@ -41,6 +43,23 @@ struct FeedURLTests {
         #expect(feed.credentials == Credentials(user: "me@home", password: "p:w@d"))
         #expect(feed.hostKey == "https://example.com:8443")
         #expect(FeedURL.parse("https://token@example.com/")?.credentials == Credentials(user: "token", password: ""))
+    }
+
+    @Test(arguments: [
+        ("http://a.example/", "http://A.example/x", true), ("http://a.example/", "https://a.example/", true),
+        ("https://a.example/", "http://a.example/", false), ("http://a.example/", "http://b.example/", false),
+        ("http://a.example/", "http://a.example:8080/", false), ("http://a.example:8080/", "https://a.example/", false),
+        ("http://a.example/", "http://sub.a.example/", false),
+    ])
+    func userAndPasswordBelongToOneServer(from: String, to: String, isSame: Bool) throws {
+        #expect(try #require(WebURL(from)).sharesCredentials(with: try #require(WebURL(to))) == isSame)
+    }
+
+    @Test func onlyAGuessedSchemeHasAnother() {
+        #expect(FeedURL.overHTTP(" example.com/feed")?.url == "http://example.com/feed")
+        for typed in ["https://example.com/feed", "HTTPS://example.com/feed", "feed:https://example.com/", "localhost/feed", "?"] {
+            #expect(FeedURL.overHTTP(typed) == nil, "\(typed)")
+        }
     }
 
     @Test func aFileKeepsItsPath() throws {

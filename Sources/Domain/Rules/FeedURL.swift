@@ -34,10 +34,18 @@ public struct FeedURL: Hashable, Sendable {
             if let colon = inner.firstIndex(of: ":"), inner[colon...].hasPrefix(":/") { return nil }
             return inner.isEmpty ? nil : WebURL("http://" + inner).map(FeedURL.init)
         default:
-            // `host:8080/path` looks like a scheme, but digits follow its colon.
+            // `host:8080/path` and `user:password@host` look like schemes, but digits or a login follow their colons.
             let port = rest.prefix { $0 != "/" && $0 != "?" }
-            return !port.isEmpty && port.utf8.allSatisfy { (48...57).contains($0) } ? withoutScheme(address) : nil
+            let isPort = !port.isEmpty && port.utf8.allSatisfy { (48...57).contains($0) }
+            return isPort || port.contains("@") && scheme != "mailto" ? withoutScheme(address) : nil
         }
+    }
+
+    /// The address over http, where it was typed without a scheme and taken for https; nil otherwise.
+    public static func overHTTP(_ text: String) -> FeedURL? {
+        guard parse(text)?.url.hasPrefix("https:") == true else { return nil }
+        let address = trimmed(text)
+        return URLReference.isWeb(String(address)) ? nil : WebURL("http://" + address).map(FeedURL.init)
     }
 
     /// The feed in a file. `path` is absolute.

@@ -30,9 +30,15 @@ public struct WebURL: Hashable, Sendable {
         path = parts.path.isEmpty ? "/" : URLReference.removingDotSegments(parts.path)
         let root = "\(scheme)://\(host)"
         let key = port.map { "\(root):\($0)" } ?? root
-        hostKey = key.utf8.last == UInt8(ascii: ".") ? String(key.dropLast()) : key
+        hostKey = key
         self.text = key + path + parts.query
         credentials = place.credentials
+    }
+
+    /// Whether user and password for this server may go to `other`: it is the same server, or the same name over TLS.
+    public func sharesCredentials(with other: WebURL) -> Bool {
+        if hostKey == other.hostKey { return true }
+        return scheme == "http" && other.scheme == "https" && host == other.host && port == nil && other.port == nil
     }
 
     /// What `reference` means on the page with this URL. nil where that is neither http nor https.
@@ -99,8 +105,10 @@ private struct Authority {
             nameEnd = place.lastIndex(of: UInt8(ascii: ":")) ?? place.endIndex
             guard place[..<nameEnd].allSatisfy(Authority.isInName) else { return nil }
         }
-        host = String(decoding: place[..<nameEnd], as: UTF8.self).lowercased()
-        guard !host.isEmpty, host.utf8.count <= 1_024, host != "." else { return nil }
+        // A name with a dot at its end is the same name, and no certificate has it.
+        let name = place[..<nameEnd].last == UInt8(ascii: ".") ? place[..<(nameEnd - 1)] : place[..<nameEnd]
+        host = String(decoding: name, as: UTF8.self).lowercased()
+        guard !host.isEmpty, host.utf8.count <= 1_024, host.utf8.last != UInt8(ascii: ".") else { return nil }
 
         let digits = place[nameEnd...].dropFirst()
         if digits.isEmpty {
