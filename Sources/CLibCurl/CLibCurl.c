@@ -91,6 +91,11 @@ CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl.easy_setopt(handle, option, value);
 }
 
+CURLcode curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_NOCOPY};
+    return curl.easy_setopt(handle, option, &blob);
+}
+
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value) {
     return curl.easy_setopt(handle, option, value);
 }

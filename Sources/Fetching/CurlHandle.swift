@@ -46,8 +46,7 @@ final class CurlHandle {
         curl_set_number(pointer, CURLOPT_HTTPAUTH, 1 /* Basic, sent unasked */)
         // A proxy's own headers are not the server's.
         curl_set_number(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if let file = trust.file { curl_set_text(pointer, CURLOPT_CAINFO, file) }
-        if let folder = trust.folder { curl_set_text(pointer, CURLOPT_CAPATH, folder) }
+        trust.apply(to: pointer)
     }
 
     deinit {
@@ -116,7 +115,9 @@ final class CurlHandle {
     private func failure(_ code: CURLcode) -> any Error {
         let meaning = CurlHandle.meaning(of: code)
         if let failure = systemFailure(meaning) { return failure }
-        let text = errorText[0] != 0 ? String(cString: errorText) : String(cString: curl_error_text(code))
+        var text = errorText[0] != 0 ? String(cString: errorText) : ""
+        // It may repeat a proxy's address, password and all.
+        if text.isEmpty || text.contains("@") { text = String(cString: curl_error_text(code)) }
         return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: text)
     }
 
@@ -150,21 +151,5 @@ final class CurlHandle {
         case CURLE_FILESIZE_EXCEEDED: .tooLarge
         default: .protocol
         }
-    }
-}
-
-/// Which certificate authorities are trusted, where the usual variables name others than the system's.
-struct TrustStore: Sendable {
-    var file: String?
-    var folder: String?
-
-    /// As curl's command has it: `CURL_CA_BUNDLE`, else `SSL_CERT_DIR` and `SSL_CERT_FILE`.
-    static func fromEnvironment() -> TrustStore {
-        if let bundle = variable("CURL_CA_BUNDLE") { return TrustStore(file: bundle) }
-        return TrustStore(file: variable("SSL_CERT_FILE"), folder: variable("SSL_CERT_DIR"))
-    }
-
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -23,6 +23,16 @@ struct TLSTests {
         }
     }
 
+    @Test func noVariableHidesAnother() async throws {
+        let (server, other) = (try TLSServer(), try TLSServer())
+        setenv("CURL_CA_BUNDLE", other.certificate, 1)
+        setenv("SSL_CERT_FILE", server.certificate, 1)
+        defer { for variable in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] { unsetenv(variable) } }
+        for port in [server.port, other.port] {
+            #expect(try await fetch("https://127.0.0.1:\(port)/").response.status == 200)
+        }
+    }
+
     @Test func aBadCertificateAtTheEndOfARedirectIsRefused() async throws {
         let server = try TLSServer()
         let entry = try LoopbackServer()

@@ -21,6 +21,8 @@ CURLcode curl_set_number(CURL *handle, CURLoption option, long value);
 CURLcode curl_set_text(CURL *handle, CURLoption option, const char *_Nullable value);
 /// libcurl keeps the pointer.
 CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *_Nullable value);
+/// libcurl keeps the pointer.
+CURLcode curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value);
 /// From now on `*error` becomes the system's error where it has no socket to give.
 void curl_note_socket_errors(CURL *handle, int *error);
