@@ -72,7 +72,7 @@ final class Household: Sendable {
             transcripts: library.transcripts, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
-        for url in urls { outcomes.append(await useCase.run(url, fetching: fetching)) }
+        try await useCase.run(urls, fetching: fetching) { outcomes.append($0) }
         return outcomes
     }
 

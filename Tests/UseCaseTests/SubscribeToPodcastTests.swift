@@ -15,6 +15,42 @@ import Testing
         #expect(try await house.index.search(SearchRequest(text: "foghorns")).hits.count == 1)
     }
 
+    @Test func severalAreAskedSideBySideAndReportedInOrder() async throws {
+        let house = try Household()
+        let paths = (0..<8).map { "/\($0)" }
+        for path in paths {
+            let text = Household.feed(title: path, [("1", "One")])
+            // The first is the slowest.
+            house.server.on(path, Reply.feed(text).with { $0.delay = path == "/0" ? 0.3 : 0 })
+        }
+        house.server.on("/none", Reply(404))
+        let urls = (paths + ["/none"]).map { house.server.url + $0 }
+        let outcomes = try await house.subscribe(urls: urls)
+        #expect(outcomes.map { $0.podcast?.title } == paths + [nil])
+        #expect(outcomes.map(\.input) == urls)
+        #expect(house.server.mostAtOnce == 2)
+        #expect(try await house.podcasts().count == 8)
+        #expect(try await house.episodes().count == 8)
+    }
+
+    @Test func addressesThatLeadToOneFeedAskItOnce() async throws {
+        let house = try Household()
+        house.serve("/c", ["1": "One"])
+        house.server.on("/a", .redirect(301, to: "/c"))
+        house.server.on("/b", .redirect(308, to: "/c"))
+        let outcomes = try await house.subscribe("/a", "/b", "/c#top", "/c")
+        #expect(outcomes.map { $0.podcast?.feedURL } == Array(repeating: house.server.url + "/c", count: 4))
+        #expect(house.server.requests(to: "/c").count == 1)
+        #expect(try await house.podcasts().count == 1)
+    }
+
+    @Test func aPasswordIsNotRepeatedWhereTheAddressMakesNoSense() async throws {
+        let house = try Household()
+        let outcome = try #require(try await house.subscribe(urls: ["me:secret@word/feed"]).first)
+        guard case .failed(.badURL) = outcome.kind else { throw TestFailure("\(outcome)") }
+        #expect(!outcome.input.contains("secret"))
+    }
+
     @Test func subscribingTwiceIsNoError() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])

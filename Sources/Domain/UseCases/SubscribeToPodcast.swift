@@ -26,97 +26,106 @@ public struct SubscribeToPodcast: Sendable {
         self.clock = clock
     }
 
-    /// Subscribes to what the user typed: a feed, a web page that names its feed, or a directory's page.
+    /// How many addresses are asked at once, and how many may be ahead of the first that has not ended.
+    private static let concurrency = 16
+    private static let window = 64
+
+    /// Subscribes to what the user typed: feeds, web pages that name theirs, or a directory's pages. All are asked side
+    /// by side, each URL once, and stored and reported in the order in which they were typed.
     ///
-    /// - Parameter fetching: false stores the URL for the next refresh.
-    public func run(_ input: String, limits: FetchLimits = FetchLimits(), fetching: Bool = true) async -> SubscribeOutcome {
-        guard let address = FeedURL.parse(input) else {
-            return SubscribeOutcome(input: input, kind: .failed(.badURL))
-        }
-        do {
-            return try await subscribe(to: address, fetching ? limits : nil)
-        } catch {
-            return SubscribeOutcome(input: address.url, kind: .failed(SubscribeFailure(error)))
+    /// - Parameter fetching: false stores the URLs for the next refresh.
+    /// - Throws: `LibraryFailure` where the subscriptions cannot be read.
+    public func run(
+        _ inputs: [String], limits: FetchLimits = FetchLimits(), fetching: Bool = true,
+        report: (SubscribeOutcome) async -> Void
+    ) async throws {
+        var known = KnownPodcasts(try await podcasts.podcasts())
+        let finder = FeedFinder(
+            fetcher: fetcher, ask: AskFeed(fetcher: fetcher, makeParser: makeParser), findFeedLinks: findFeedLinks,
+            directory: directory, episodes: episodes, clock: clock, limits: limits)
+        var ended: [Int: FeedFinder.Answer] = [:]
+        var (started, running, next) = (0, 0, 0)
+        await withTaskGroup(of: (Int, FeedFinder.Answer).self) { group in
+            while true {
+                while started < inputs.count, running < Self.concurrency, started < next + Self.window, !Task.isCancelled {
+                    let (number, input, known) = (started, inputs[started], known)
+                    started += 1
+                    running += 1
+                    group.addTask { (number, await finder.find(input, known, fetching: fetching)) }
+                }
+                guard let (number, answer) = await group.next() else { break }
+                running -= 1
+                ended[number] = answer
+                var answers: [FeedFinder.Answer] = []
+                while let answer = ended.removeValue(forKey: next) {
+                    answers.append(answer)
+                    next += 1
+                }
+                for outcome in await store(answers, &known) { await report(outcome) }
+            }
         }
     }
 
-    private func subscribe(to address: FeedURL, _ limits: FetchLimits?) async throws -> SubscribeOutcome {
-        let known = try await podcasts.podcasts()
-        if let podcast = known.first(where: { $0.feedURL == address.url }) {
-            return SubscribeOutcome(input: address.url, kind: .known, podcast: podcast)
+    /// Stores what was found, all at once. A feed that another address led to before is known by now.
+    private func store(_ answers: [FeedFinder.Answer], _ known: inout KnownPodcasts) async -> [SubscribeOutcome] {
+        var outcomes: [SubscribeOutcome] = []
+        var results: [FeedResult] = []
+        var unfetched: [Podcast] = []
+        for answer in answers {
+            var outcome = answer.outcome
+            if case .subscribed = outcome.kind, let podcast = outcome.podcast {
+                if let older = known[podcast.feedURL] {
+                    outcome = SubscribeOutcome(input: outcome.input, kind: .known, podcast: older)
+                } else {
+                    known.add(podcast)
+                    if let result = answer.result { results.append(result) } else { unfetched.append(podcast) }
+                }
+            }
+            outcomes.append(outcome)
         }
-        guard let limits else {
-            let podcast = newPodcast(at: address, known)
-            try await podcasts.save([podcast])
-            return SubscribeOutcome(input: address.url, kind: .subscribed, podcast: podcast)
+        let failures = await write(results, unfetched)
+        return outcomes.map { outcome in
+            guard let failure = outcome.podcast.flatMap({ failures[$0.id] }) else { return outcome }
+            return SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(failure)))
         }
-        if let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) {
-            return try await subscribe(to: feed, limits)
+    }
+
+    /// What could not be written, and why.
+    private func write(_ results: [FeedResult], _ unfetched: [Podcast]) async -> [PodcastID: any Error] {
+        var failures: [PodcastID: any Error] = [:]
+        if !unfetched.isEmpty {
+            do {
+                try await podcasts.save(unfetched)
+            } catch {
+                for podcast in unfetched { failures[podcast.id] = error }
+            }
         }
-        var (result, alternatives) = try await fetch(address, known, limits)
-        if let podcast = known.first(where: { $0.feedURL == result.outcome.podcast.feedURL }) {
-            return SubscribeOutcome(input: address.url, kind: .known, podcast: podcast)
-        }
-        // It is no move when nobody knew the old address.
-        result.outcome.podcast.fetch.moves = []
-        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run([result])
-        if let failure = report.storageFailure { throw failure }
+        guard !results.isEmpty else { return failures }
+        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run(results)
         // An index that cannot be written is brought in line by any later run.
         try? await index.apply(report.unindexed.take())
-        var outcome = SubscribeOutcome(input: address.url, kind: .subscribed, podcast: result.outcome.podcast)
-        outcome.alternatives = alternatives
-        return outcome
-    }
-
-    /// The feed at this address, or the best that the page there names: the first with media files, else the first.
-    private func fetch(
-        _ address: FeedURL, _ known: [Podcast], _ limits: FetchLimits
-    ) async throws -> (FeedResult, alternatives: [FeedLink]) {
-        let direct = await result(for: address, known, limits)
-        guard let failure = direct.outcome.failure else { return (direct, []) }
-        guard failure.code == .notAFeed, failure.detail == NotAFeed.html.fact else { throw direct.storageFailure ?? failure }
-
-        let links = try await feedLinks(on: address, limits)
-        var fallback: (FeedResult, FeedLink)?
-        // A page may name any number of feeds; the podcast is among the first few.
-        for link in links.prefix(8) {
-            // A page on the network must not lead to a file of this machine.
-            guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
-            let candidate = await result(for: feed, known, limits)
-            guard candidate.outcome.failure == nil else { continue }
-            let hasMedia = candidate.changes?.added.contains { !$0.item.enclosures.isEmpty } ?? false
-            if hasMedia { return (candidate, links.filter { $0 != link }) }
-            if fallback == nil { fallback = (candidate, link) }
+        for outcome in report.outcomes where outcome.failure?.code == .storage {
+            failures[outcome.podcast.id] = report.storageFailure
         }
-        if let (candidate, link) = fallback { return (candidate, links.filter { $0 != link }) }
-        throw failure
+        return failures
+    }
+}
+
+/// The subscriptions, by the URL that is fetched.
+struct KnownPodcasts: Sendable {
+    private var byURL: [String: Podcast]
+    private(set) var ids: Set<PodcastID>
+
+    init(_ podcasts: [Podcast]) {
+        byURL = Dictionary(podcasts.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
+        ids = Set(podcasts.map(\.id))
     }
 
-    private func result(for address: FeedURL, _ known: [Podcast], _ limits: FetchLimits) async -> FeedResult {
-        var options = RefreshOptions()
-        options.limits = limits
-        let feed = RefreshFeed(
-            ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
-        let podcast = newPodcast(at: address, known)
-        let results = await feed.refresh(FeedJob(lead: podcast))
-        return results.first ?? FeedResult(failed: podcast, FetchFailure(.cancelled), now: clock())
-    }
+    subscript(url: String) -> Podcast? { byURL[url] }
 
-    private func feedLinks(on address: FeedURL, _ limits: FetchLimits) async throws -> [FeedLink] {
-        var request = FetchRequest(url: address.url, credentials: address.credentials, limits: limits)
-        request.accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
-        var html: [UInt8] = []
-        var hints = ParseHints()
-        _ = try await fetcher.fetch(request) { head, bytes in
-            hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType)
-            html += bytes
-        }
-        return findFeedLinks(html, hints)
-    }
-
-    private func newPodcast(at address: FeedURL, _ known: [Podcast]) -> Podcast {
-        let id = PodcastID.free(for: address.url, taken: Set(known.map(\.id)))
-        return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
+    mutating func add(_ podcast: Podcast) {
+        byURL[podcast.feedURL] = podcast
+        ids.insert(podcast.id)
     }
 }
 

@@ -9,6 +9,7 @@ struct Subscribe: Action {
         abstract: "Adds podcasts: fetches, checks and stores each URL.",
         discussion: """
             A URL is a feed, a web page that names its feed, or an Apple Podcasts link. \
+            Without a scheme https is asked, and http where nothing answers there. Several URLs are fetched side by side. \
             Subscribing twice is no error.
 
               jimmy subscribe https://example.com/feed.xml
@@ -33,9 +34,7 @@ struct Subscribe: Action {
         var limits = context.settings.fetchLimits
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
-        for url in urls {
-            if Task.isCancelled { break }
-            let outcome = await subscribe.run(Self.address(url), limits: limits, fetching: !noFetch)
+        try await subscribe.run(urls.map(Self.address), limits: limits, fetching: !noFetch) { outcome in
             let view = SubscribeView(outcome)
             context.console.show(view)
             context.console.flush()

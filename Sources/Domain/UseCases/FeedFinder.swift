@@ -1,0 +1,123 @@
+/// Finds the feed behind what a user typed: a feed, a web page that names its feeds, or a directory's page.
+/// Stores nothing.
+struct FeedFinder: Sendable {
+    /// What there is to store is `result`; without one, the podcast alone.
+    struct Answer: Sendable {
+        var outcome: SubscribeOutcome
+        var result: FeedResult?
+    }
+
+    let fetcher: any FeedFetching
+    let ask: AskFeed
+    let findFeedLinks: FindFeedLinks
+    let directory: any PodcastDirectory
+    let episodes: any EpisodeRepository
+    let clock: @Sendable () -> Timestamp
+    let limits: FetchLimits
+
+    /// A page may name any number of feeds; the podcast is among the first few.
+    private static let mostLinks = 8
+
+    /// - Parameter fetching: false takes the address as it is.
+    func find(_ input: String, _ known: KnownPodcasts, fetching: Bool) async -> Answer {
+        guard let address = FeedURL.parse(input) else {
+            return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
+        }
+        if let podcast = known[address.url] { return Answer(address, .known, podcast) }
+        guard fetching else { return Answer(address, .subscribed, newPodcast(at: address, known)) }
+        do {
+            return try await find(address, known)
+        } catch let failure as FetchFailure where failure.hasNoServer {
+            // Nobody answers for https, which was a guess: perhaps for http.
+            if let guess = FeedURL.overHTTP(input) {
+                if let podcast = known[guess.url] { return Answer(guess, .known, podcast) }
+                if let answer = try? await find(guess, known) { return answer }
+            }
+            return Answer(address, .failed(.fetch(failure)))
+        } catch {
+            return Answer(address, .failed(SubscribeFailure(error)))
+        }
+    }
+
+    private func find(_ address: FeedURL, _ known: KnownPodcasts) async throws -> Answer {
+        if let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) {
+            if let podcast = known[feed.url] { return Answer(address, .known, podcast) }
+            return try await find(feed, known)
+        }
+        var (result, alternatives) = try await feed(at: address, known)
+        // It is no move when nobody knew the old address.
+        result.outcome.podcast.fetch.moves = []
+        var answer = Answer(address, result)
+        answer.outcome.alternatives = alternatives
+        return answer
+    }
+
+    /// The feed at this address, or the best that the page there names: the first with media files, else the first.
+    private func feed(at address: FeedURL, _ known: KnownPodcasts) async throws -> (FeedResult, alternatives: [FeedLink]) {
+        let direct = await result(for: address, known)
+        guard let failure = direct.outcome.failure else { return (direct, []) }
+        guard failure.code == .notAFeed, failure.detail == NotAFeed.html.fact else { throw direct.storageFailure ?? failure }
+
+        let links = try await feedLinks(on: address)
+        var fallback: (FeedResult, FeedLink)?
+        for link in links.prefix(Self.mostLinks) {
+            // A page on the network must not lead to a file of this machine.
+            guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
+            let candidate = await result(for: feed, known)
+            guard candidate.outcome.failure == nil else { continue }
+            let hasMedia = candidate.changes?.added.contains { !$0.item.enclosures.isEmpty } ?? false
+            if hasMedia { return (candidate, links.filter { $0 != link }) }
+            if fallback == nil { fallback = (candidate, link) }
+        }
+        if let (candidate, link) = fallback { return (candidate, links.filter { $0 != link }) }
+        throw failure
+    }
+
+    private func result(for address: FeedURL, _ known: KnownPodcasts) async -> FeedResult {
+        var options = RefreshOptions()
+        options.limits = limits
+        let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
+        let podcast = newPodcast(at: address, known)
+        let results = await feed.refresh(FeedJob(lead: podcast))
+        return results.first ?? FeedResult(failed: podcast, FetchFailure(.cancelled), now: clock())
+    }
+
+    private func feedLinks(on address: FeedURL) async throws -> [FeedLink] {
+        var request = FetchRequest(url: address.url, credentials: address.credentials, limits: limits)
+        request.accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
+        var html: [UInt8] = []
+        var hints = ParseHints()
+        _ = try await fetcher.fetch(request) { head, bytes in
+            hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType)
+            html += bytes
+        }
+        return findFeedLinks(html, hints)
+    }
+
+    private func newPodcast(at address: FeedURL, _ known: KnownPodcasts) -> Podcast {
+        let id = PodcastID.free(for: address.url, taken: known.ids)
+        return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
+    }
+
+    /// What cannot be read as a URL may hold a password all the same.
+    private static func withoutLogin(_ input: String) -> String {
+        guard !input.contains("//"), let at = input.lastIndex(of: "@") else { return input }
+        return "…" + input[at...]
+    }
+}
+
+extension FeedFinder.Answer {
+    fileprivate init(_ address: FeedURL, _ kind: SubscribeOutcome.Kind, _ podcast: Podcast? = nil) {
+        self.init(outcome: SubscribeOutcome(input: address.url, kind: kind, podcast: podcast))
+    }
+
+    fileprivate init(_ address: FeedURL, _ result: FeedResult) {
+        self.init(address, .subscribed, result.outcome.podcast)
+        self.result = result
+    }
+}
+
+extension FetchFailure {
+    /// Nothing answered at that port.
+    fileprivate var hasNoServer: Bool { status == nil && redirects.isEmpty && (code == .connect || code == .timeout) }
+}
