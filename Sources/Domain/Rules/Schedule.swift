@@ -17,8 +17,9 @@ public enum Schedule {
     static let tolerance = 2 * minute
     /// A time further away was written by a clock that has jumped.
     static let longestTrusted = 8 * day
-    /// How many answers are kept for `explain`.
+    /// How many answers, and how many moves, are kept for `explain`.
     static let answersLimit = 20
+    static let movesLimit = 20
 
     // MARK: May it be fetched now?
 
@@ -187,6 +188,11 @@ extension PodcastSettings {
 }
 
 extension FetchState {
+    mutating func record(_ move: FeedMove) {
+        moves.insert(move, at: 0)
+        if moves.count > Schedule.movesLimit { moves.removeLast(moves.count - Schedule.movesLimit) }
+    }
+
     mutating func record(_ answer: FetchAnswer) {
         answers.insert(answer, at: 0)
         if answers.count > Schedule.answersLimit { answers.removeLast(answers.count - Schedule.answersLimit) }

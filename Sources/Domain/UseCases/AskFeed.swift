@@ -2,6 +2,8 @@
 struct AskFeed: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
+    /// Hosts that are not asked, not even where a redirect leads there.
+    var pauses: HostPauses?
     let shared = SharedAnswers()
 
     /// - Parameter digest: what those who ask hold of the feed: a 304 that another fetch got is theirs only if it held the same.
@@ -9,19 +11,24 @@ struct AskFeed: Sendable {
         let ticket = await shared.ticket()
         var answer: FeedAnswer
         do {
+            if let pause = pauses?.pause(at: request.url) { throw pause }
             if await shared.claim(request.url, for: ticket) {
                 var sharing = request
-                sharing.mayFollow = { await shared.claim($0, for: ticket) }
+                sharing.mayFollow = { url in
+                    if pauses?.pause(at: url) != nil { return false }
+                    return await shared.claim(url, for: ticket)
+                }
                 answer = try await ask(sharing)
             } else {
                 answer = FeedAnswer(response: FetchResponse(body: .elsewhere, finalURL: request.url))
             }
             if case .elsewhere = answer.response.body {
+                if let pause = pauses?.pause(at: answer.response.finalURL) { throw pause }
                 let known = try await others(answer.response, for: ticket, knowing: digest)
                 if let known { answer = known } else { answer = try await ask(request) }
             }
         } catch {
-            await shared.publish(.init(result: .failure(FetchFailure(error)), before: digest), for: ticket)
+            await shared.publish(.init(result: .failure(error), before: digest), for: ticket)
             throw error
         }
         await shared.publish(.init(result: .success(answer), before: digest), for: ticket)
@@ -37,9 +44,11 @@ struct AskFeed: Sendable {
         case .success(let answer):
             guard answer.feed != nil || (digest != nil && digest == published.before) else { return nil }
             return answer.reached(at: response.finalURL, by: response.redirects)
-        case .failure(var failure):
+        case .failure(var failure as FetchFailure):
             failure.redirects = response.redirects + failure.redirects.drop { $0.from != response.finalURL }
             throw failure
+        case .failure(let error):
+            throw error
         }
     }
 

@@ -69,7 +69,7 @@ extension Podcast {
     /// Nothing that the old address said holds at the new one; the episodes stay.
     fileprivate mutating func move(to address: FeedURL, now: Timestamp) {
         if address.url != feedURL {
-            fetch.moves.insert(FeedMove(at: now, from: feedURL, reason: .edited), at: 0)
+            fetch.record(FeedMove(at: now, from: feedURL, reason: .edited))
         }
         feedURL = address.url
         credentials = address.credentials

@@ -54,7 +54,7 @@ public struct RefreshEpisodes: Sendable {
         if summary.fetched > 0 {
             ledger.lastRefreshAt = startedAt
             ledger.lastRefreshEndedAt = clock()
-            ledger.hostPauses = plan.hostPauses
+            ledger.hostPauses = plan.pauses.all
             try await podcasts.save(ledger)
         }
         do {
@@ -87,7 +87,8 @@ public struct RefreshEpisodes: Sendable {
         _ clock: @escaping @Sendable () -> Timestamp, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
         let feed = RefreshFeed(
-            ask: AskFeed(fetcher: fetcher, makeParser: makeParser), episodes: episodes, clock: clock, options: options)
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, pauses: options.passesPauses ? nil : plan.pauses),
+            episodes: episodes, clock: clock, options: options)
         let commit = RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts)
         let index = self.index
         var pending = PendingResults()

@@ -10,14 +10,14 @@ struct RefreshFeed: Sendable {
 
     /// Asks once, for all podcasts that live at this URL.
     func refresh(_ job: FeedJob) async -> [FeedResult] {
+        // 1. Ask, and parse the body as it arrives.
         let answer: FeedAnswer
         do {
-            // 1. Ask, and parse the body as it arrives.
             answer = try await ask(job.request(options, now: clock()), knowing: job.digest)
         } catch {
             return job.podcasts.map { failed($0, error) }
         }
-        let move = await newHome(of: job, answer)
+        let move = await ask.newHome(of: job, answer, options)
         var results: [FeedResult] = []
         for podcast in job.podcasts {
             do {
@@ -31,31 +31,15 @@ struct RefreshFeed: Sendable {
         return results
     }
 
-    /// 2. Where the feed lives from now on: what itunes:new-feed-url names, or the end of its permanent redirects.
-    private func newHome(of job: FeedJob, _ answer: FeedAnswer) async -> FeedMoveTarget? {
-        if let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
-            let next = try? RedirectRule.target(
-                of: 301, from: current, location: named, followed: answer.response.redirects,
-                limit: options.limits.maxRedirects).text, next != job.lead.feedURL
-        {
-            var request = FetchRequest(url: next, limits: job.lead.settings.limits(options.limits))
-            request.userAgent = job.lead.settings.userAgent
-            // A broken new-feed-url is ignored.
-            if let target = try? await ask(request, knowing: nil), target.feed != nil {
-                let home = RedirectRule.movedURL(after: target.response.redirects) ?? next
-                return FeedMoveTarget(url: home, reason: .newFeedURL, answer: target)
-            }
-        }
-        guard let home = RedirectRule.movedURL(after: answer.response.redirects) else { return nil }
-        return FeedMoveTarget(url: home, reason: .permanentRedirect, answer: answer)
-    }
-
-    /// 3. Compare with what is kept. A move counts only where the new feed shares episodes with ours: a permanent
+    /// 2. Compare with what is kept. A move counts only where the new feed shares episodes with ours: a permanent
     /// redirect to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
     private func compare(_ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?) async throws -> FeedResult {
-        guard let move else { return try await compare(podcast, answer).result }
+        guard let move, move.reason == .permanentRedirect || !podcast.wasTakenAway(from: move.url) else {
+            return try await compare(podcast, answer).result
+        }
         var (result, isOurs) = try await compare(podcast, move.answer)
         if isOurs {
+            if podcast.wasTakenAway(from: move.url) { return result }
             result.outcome.kind = .moved
             result.outcome.movedFrom = podcast.feedURL
             result.outcome.podcast.move(to: move.url, reason: move.reason, at: clock())
@@ -109,6 +93,7 @@ struct RefreshFeed: Sendable {
     }
 
     private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
+        if let pause = error as? HostPause { return FeedResult(RefreshOutcome(skipped: podcast, until: pause.until)) }
         var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
         result.storageFailure = error as? LibraryFailure
         return result
@@ -142,12 +127,6 @@ struct FeedJob: Sendable {
         }
         return request
     }
-}
-
-struct FeedMoveTarget: Sendable {
-    var url: String
-    var reason: FeedMove.Reason
-    var answer: FeedAnswer
 }
 
 /// What one feed brought, waiting to be made durable.
@@ -234,13 +213,5 @@ extension Podcast {
         episodeCount = kept.count + added
         let dates = kept.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.publishedAt)
         latestEpisodeAt = dates.max() ?? latestEpisodeAt
-    }
-
-    fileprivate mutating func move(to url: String, reason: FeedMove.Reason, at now: Timestamp) {
-        fetch.moves.insert(FeedMove(at: now, from: feedURL, reason: reason), at: 0)
-        // User and password belong to the host that asked for them.
-        if WebURL(url)?.hostKey != hostKey { credentials = nil }
-        fetch.liesAboutNotModified = false
-        feedURL = url
     }
 }

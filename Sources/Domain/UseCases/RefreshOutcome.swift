@@ -21,6 +21,9 @@ public struct RefreshOptions: Sendable {
     public var transcripts = false
 
     public init() {}
+
+    /// The user named podcasts and means it: their hosts are asked though they want to be left alone.
+    var passesPauses: Bool { mode == .force && podcasts != nil }
 }
 
 /// What became of one podcast in a refresh.

@@ -4,7 +4,7 @@ struct RefreshPlan {
     /// Podcasts that are due.
     let total: Int
     /// Hosts that asked for a pause, and until when.
-    private(set) var hostPauses: [String: Timestamp]
+    let pauses: HostPauses
     /// False while no server has answered anything: perhaps this machine is offline.
     private(set) var reachedAnyone = false
     private var turns: FetchTurns<Podcast>
@@ -18,7 +18,7 @@ struct RefreshPlan {
     }
 
     init(_ podcasts: [Podcast], _ options: RefreshOptions, hostPauses: [String: Timestamp], now: Timestamp) {
-        self.hostPauses = hostPauses.filter { $0.value > now }
+        pauses = HostPauses(hostPauses, now: now)
         var skipped: [RefreshOutcome] = []
         var leads: [Podcast] = []
         var leadOfURL: [String: PodcastID] = [:]
@@ -69,7 +69,7 @@ struct RefreshPlan {
         if let failure, let until = Schedule.retryAfter(failure, now: now) {
             // The host that said so, wherever redirects led.
             let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? job.lead.hostKey
-            hostPauses[host] = until
+            pauses.add(host, until: until)
             turns.pause(host, until: until)
         }
         if failure.map({ !$0.isUnreachable && $0.code != .cancelled }) ?? true { reachedAnyone = true }

@@ -9,7 +9,7 @@ actor SharedAnswers {
     }
 
     struct Published: Sendable {
-        var result: Result<FeedAnswer, FetchFailure>
+        var result: Result<FeedAnswer, any Error>
         /// What those who asked had before: a 304 says only that it is still so.
         var before: ContentDigest?
     }

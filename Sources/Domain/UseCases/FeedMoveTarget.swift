@@ -1,0 +1,48 @@
+/// Another URL at which a feed was found, and its answer there.
+struct FeedMoveTarget: Sendable {
+    var url: String
+    var reason: FeedMove.Reason
+    var answer: FeedAnswer
+}
+
+extension AskFeed {
+    /// Where the feed lives from now on: what itunes:new-feed-url names, or the end of its permanent redirects.
+    func newHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
+        if let named = await namedHome(of: job, answer, options) { return named }
+        guard let home = RedirectRule.movedURL(after: answer.response.redirects) else { return nil }
+        return FeedMoveTarget(url: home, reason: .permanentRedirect, answer: answer)
+    }
+
+    /// What itunes:new-feed-url names. nil where that does not work, or where the feed there names the old one.
+    private func namedHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
+        guard let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
+            let next = try? RedirectRule.target(
+                of: 301, from: current, location: named, followed: answer.response.redirects,
+                limit: options.limits.maxRedirects), next.text != job.lead.feedURL
+        else { return nil }
+        var request = FetchRequest(url: next.text, limits: job.lead.settings.limits(options.limits))
+        request.userAgent = job.lead.settings.userAgent
+        if WebURL(job.lead.feedURL)?.sharesCredentials(with: next) == true { request.credentials = job.lead.credentials }
+        guard let target = try? await self(request, knowing: nil), let feed = target.feed else { return nil }
+        let back = feed.channel.newFeedURL.flatMap { WebURL(target.response.finalURL)?.resolving($0)?.text }
+        if let back, back == current.text || back == job.lead.feedURL { return nil }
+        let home = RedirectRule.movedURL(after: target.response.redirects) ?? next.text
+        return FeedMoveTarget(url: home, reason: .newFeedURL, answer: target)
+    }
+}
+
+extension Podcast {
+    /// Whether the user took the feed away from there by hand: then no server brings it back.
+    func wasTakenAway(from url: String) -> Bool {
+        fetch.moves.first { $0.reason == .edited }?.from == url
+    }
+
+    mutating func move(to url: String, reason: FeedMove.Reason, at now: Timestamp) {
+        fetch.record(FeedMove(at: now, from: feedURL, reason: reason))
+        // User and password belong to the server that asked for them.
+        let isSameServer = WebURL(url).flatMap { WebURL(feedURL)?.sharesCredentials(with: $0) } ?? false
+        if !isSameServer { credentials = nil }
+        fetch.liesAboutNotModified = false
+        feedURL = url
+    }
+}

@@ -1,0 +1,34 @@
+import Domain
+import LoopbackServer
+import Testing
+
+/// A host that asked to be left alone is left alone, also by redirects that lead to it.
+@Suite struct HostPauseTests {
+    @Test func redirectsDoNotLeadToAHostThatAskedForAPause() async throws {
+        let house = try Household()
+        let limited = try LoopbackServer(address: "127.0.0.2")
+        limited.on("*", Reply(429, headers: [("Retry-After", "3600")]))
+        for number in 0..<5 {
+            house.server.on("/\(number)", .redirect(302, to: limited.url + "/\(number)"))
+            _ = try await house.subscribe("/\(number)", fetching: false)
+        }
+        let first = try await house.refresh {
+            $0.mode = .all
+            $0.perHost = 1
+        }
+        #expect(limited.requests.count == 1)
+        #expect(first.summary.count(of: .failed) == 1)
+        #expect(first.summary.count(of: .skipped) == 4)
+        #expect(first.outcomes.filter { $0.kind == .skipped }.allSatisfy { $0.until == house.now + 3_600 })
+
+        // The next run knows, and a named podcast that is forced asks all the same.
+        try await house.refresh()
+        #expect(limited.requests.count == 1)
+        let podcast = try #require(try await house.podcasts().first { $0.fetch.failure == nil })
+        try await house.refresh {
+            $0.mode = .force
+            $0.podcasts = [podcast.id]
+        }
+        #expect(limited.requests.count == 2)
+    }
+}
