@@ -19,15 +19,16 @@ public actor FTSIndex: SearchIndex {
 
     /// - Parameters:
     ///   - path: the database's file; its folders are made when it is opened.
+    ///   - mayBeTemporary: where `path` can be neither read nor written, an index will do that goes with this value.
     ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
     /// - Throws: `LibraryFailure.io` where the system has no thread left to work on.
-    public init(path: String, waitSeconds: Int = 5) throws {
+    public init(path: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5) throws {
         do {
             thread = try BlockingThread()
         } catch {
             throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
         }
-        file = IndexFile(path, waitSeconds: waitSeconds)
+        file = IndexFile(path, mayBeTemporary: mayBeTemporary, waitSeconds: waitSeconds)
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

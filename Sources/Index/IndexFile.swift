@@ -4,10 +4,12 @@ internal import Glibc
 /// Opens the index's file whatever state it is in.
 struct IndexFile {
     private let path: String
+    private let mayBeTemporary: Bool
     private let waitSeconds: Int
 
-    init(_ path: String, waitSeconds: Int) {
+    init(_ path: String, mayBeTemporary: Bool, waitSeconds: Int) {
         self.path = path
+        self.mayBeTemporary = mayBeTemporary
         self.waitSeconds = waitSeconds
     }
 
@@ -68,7 +70,9 @@ struct IndexFile {
                 continue
             }
         }
-        throw denial
+        guard mayBeTemporary else { throw denial }
+        // To SQLite, a database without a name is a temporary one.
+        return try prepared(Database(path: "", access: .readWrite))
     }
 
     private func version(of database: Database) throws -> Int {

@@ -23,12 +23,16 @@ struct Composition: Sendable {
 
     enum Access {
         case read, write
+        /// Reading with an index in any case: where the cache cannot be used, it is made for this run.
+        case search
     }
 
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
-        let library = try await Library.open(path, access == .read ? .read : .write(waitSeconds: 5))
-        return OpenLibrary(library: library, index: try FTSIndex(path: indexPath, waitSeconds: access == .read ? 0 : 5), composition: self)
+        let seconds = access == .write ? 5 : 0
+        let library = try await Library.open(path, access == .write ? .write(waitSeconds: Double(seconds)) : .read)
+        let index = try FTSIndex(path: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds)
+        return OpenLibrary(library: library, index: index, composition: self)
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }

@@ -38,6 +38,18 @@ import Testing
         #expect(run.output.contains(#""code":"storage""#))
     }
 
+    @Test func `a search needs no cache, and a repair that cannot make the index says so`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        var jimmy = home.jimmy
+        jimmy.environment["XDG_CACHE_HOME"] = "/dev/null"
+        #expect(try jimmy.run("search", "night").lines.count == 2)
+        #expect(try jimmy.run("export", "csv", "night").lines.count == 3)
+        let repair = try jimmy.run("verify", "--repair")
+        #expect(repair.status == 77)
+        #expect(repair.errors == "jimmy: search index: permission denied\n")
+    }
+
     @Test func `a file that may not grow is a full disk, and nothing is lost`() throws {
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 9)

@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 import Testing
 
 @testable import Library
@@ -45,6 +46,29 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try folder.snapshot() == day2)
         try folder.restore(day1)
         #expect(try await verify() == [])
+    }
+
+    /// On a read-only disk there is no lock to take and nothing to write.
+    @Test func aLibraryThatMayOnlyBeReadIsChecked() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        var calls = SystemCalls()
+        let real = calls
+        calls.open = { path, flags, mode in
+            if flags & O_ACCMODE == O_RDONLY, flags & O_CREAT == 0 { return real.open(path, flags, mode) }
+            errno = EROFS
+            return -1
+        }
+        calls.mkdir = { _, _ in errno = EROFS; return -1 }
+        calls.unlink = { _ in errno = EROFS; return -1 }
+        let disk = folder.disk(calls)
+        #expect(try await Library.verify(disk, waitSeconds: 0) == [])
+        folder.removeLock()
+        #expect(try await Library.verify(disk, waitSeconds: 0) == [])
+        try folder.write("queue.json", Array(try #require(day2["queue.json"]).dropLast()))
+        #expect(try await Library.verify(disk, waitSeconds: 0).map(\.file) == ["queue.json"])
+        await #expect(throws: LibraryFailure.io(file: "lock", operation: "open", errno: EROFS)) {
+            try await Library.repair(disk, waitSeconds: 0)
+        }
     }
 
     @Test func everyFlippedBitIsFound() async throws {

@@ -46,6 +46,8 @@ final class TemporaryFolder: Sendable {
         return snapshot
     }
 
+    func removeLock() { unlink("\(path)/lock") }
+
     /// Makes the folder what it was.
     func restore(_ snapshot: [String: [UInt8]]) throws {
         for name in files() where snapshot[name] == nil && name != "lock" { unlink("\(path)/\(name)") }

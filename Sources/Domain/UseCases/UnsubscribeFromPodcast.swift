@@ -19,7 +19,7 @@ public struct UnsubscribeFromPodcast: Sendable {
 
     /// The subscription goes before its episodes: were it the other way round, a crash between them would leave
     /// validators that vouch for episodes which are gone. Episodes that are kept move first: nothing of them is ever
-    /// out of sight. Index entries of unknown podcasts are dropped by any later run.
+    /// out of sight. An index that cannot be written drops its entries of unknown podcasts in any later run.
     public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool) async throws {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
@@ -34,6 +34,6 @@ public struct UnsubscribeFromPodcast: Sendable {
             try await transcripts.remove(ids)
             try await episodes.remove(ids, keepingEpisodes: false)
         }
-        try await index.apply(ids.map { .removed($0) })
+        try? await index.apply(ids.map { .removed($0) })
     }
 }

@@ -8,7 +8,28 @@ final class WriteLock: Sendable {
 
     /// - Throws: `LibraryFailure.locked` where another process keeps it for longer than `seconds`.
     static func take(in disk: Disk, waitSeconds seconds: Double) async throws -> WriteLock {
-        let descriptor = try disk.open(name, O_RDWR | O_CREAT)
+        let lock = try await wait(for: try disk.open(name, O_RDWR | O_CREAT), in: disk, seconds)
+        // The holder's id is a courtesy to whoever waits: nothing depends on it.
+        let text = Array("\(getpid())\n".utf8)
+        if disk.calls.truncate(lock.descriptor, 0) == 0 {
+            text.withUnsafeBytes { _ = disk.calls.write(lock.descriptor, $0) }
+        }
+        return lock
+    }
+
+    /// Keeps writers out without writing anything; nil where there was none yet, or where the system forbids it: then
+    /// what is read may change meanwhile.
+    static func keepOut(of disk: Disk, waitSeconds seconds: Double) async throws -> WriteLock? {
+        let descriptor: Int32
+        do {
+            descriptor = try disk.open(name, O_RDONLY)
+        } catch LibraryFailure.io(_, _, ENOENT), LibraryFailure.io(_, _, EACCES), LibraryFailure.io(_, _, EPERM) {
+            return nil
+        }
+        return try await wait(for: descriptor, in: disk, seconds)
+    }
+
+    private static func wait(for descriptor: Int32, in disk: Disk, _ seconds: Double) async throws -> WriteLock {
         let pause = 0.05
         var waited = 0.0
         while disk.calls.lock(descriptor) != 0 {
@@ -27,11 +48,7 @@ final class WriteLock: Sendable {
             }
             waited += pause
         }
-        let lock = WriteLock(descriptor)
-        // The holder's id is a courtesy to whoever waits: nothing depends on it.
-        let text = Array("\(getpid())\n".utf8)
-        if disk.calls.truncate(descriptor, 0) == 0 { text.withUnsafeBytes { _ = disk.calls.write(descriptor, $0) } }
-        return lock
+        return WriteLock(descriptor)
     }
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }

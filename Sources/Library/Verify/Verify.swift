@@ -2,7 +2,8 @@ public import Domain
 import Threads
 
 extension Library {
-    /// Reads and checks everything, and changes nothing. Keeps writers out meanwhile.
+    /// Reads and checks everything, and changes nothing: a library that may only be read can be checked. Keeps writers
+    /// out meanwhile.
     ///
     /// - Throws: `LibraryFailure`: `.locked`, `.newerVersion`, `.io`.
     public static func verify(_ path: String, waitSeconds: Double) async throws -> [LibraryDamage] {
@@ -17,12 +18,14 @@ extension Library {
 
     static func verify(_ disk: Disk, waitSeconds: Double) async throws -> [LibraryDamage] {
         guard try disk.exists("") else { return [] }
-        return try await Verifier(disk, waitSeconds: waitSeconds).verify()
+        let lock = try await WriteLock.keepOut(of: disk, waitSeconds: waitSeconds)
+        return try await Verifier(disk, lock).verify()
     }
 
     static func repair(_ disk: Disk, waitSeconds: Double) async throws -> RepairReport {
         guard try disk.exists("") else { return RepairReport() }
-        return try await Verifier(disk, waitSeconds: waitSeconds).repair()
+        let lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
+        return try await Verifier(disk, lock).repair()
     }
 }
 
@@ -30,18 +33,20 @@ extension Library {
 private actor Verifier {
     private let disk: Disk
     private let thread: BlockingThread
-    private let lock: WriteLock
+    private let lock: WriteLock?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, waitSeconds: Double) async throws {
+    init(_ disk: Disk, _ lock: WriteLock?) throws {
         self.disk = disk
+        self.lock = lock
         thread = try BlockingThread.forStorage()
-        lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
     }
 
     func verify() throws -> [LibraryDamage] {
-        let inspection = try Inspection(disk)
+        var inspection = try Inspection(disk)
+        // Beside a writer that cannot be kept out, files may not fit until they are read again.
+        if lock == nil, !inspection.damage.isEmpty { inspection = try Inspection(disk) }
         return inspection.damage + inspection.leftovers
     }
 

@@ -34,7 +34,7 @@ struct Export: Action {
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.read)
+        let library = try await context.composition.open(.search)
         let text = query.joined(separator: " ")
         let episodes: [ListedEpisode]
         if queue {

@@ -46,7 +46,7 @@ struct Search: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.read)
+        let library = try await context.composition.open(.search)
         var request = SearchRequest(text: query.joined(separator: " "))
         if let podcast { request.podcast = try await library.find.podcast(podcast).id }
         request.since = since?.start(context.now)
