@@ -76,6 +76,12 @@ func clock(_ seconds: Double) -> String {
     return parts[0] > 0 ? "\(parts[0]):\(two(parts[1])):\(two(parts[2]))" : "\(parts[1]):\(two(parts[2]))"
 }
 
+/// `00:12:34`: a place in an episode, in a form that sorts and that players read.
+func position(_ seconds: Double) -> String {
+    let text = clock(seconds)
+    return String("00:00:00".dropLast(text.count)) + text
+}
+
 /// `12 s`, `3 min`, `2 h 5 min`: how long something took or is meant to take.
 func span(_ seconds: Int64) -> String {
     switch seconds {

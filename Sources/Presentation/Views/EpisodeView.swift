@@ -5,10 +5,13 @@ public struct EpisodeView: View {
     let listed: ListedEpisode
     /// What changed in it, and when, instead of what it says.
     let showsHistory: Bool
+    /// What the library keeps of its transcript, and in which file.
+    let transcript: (path: String, kept: KeptTranscript)?
 
-    public init(_ listed: ListedEpisode, history: Bool = false) {
+    public init(_ listed: ListedEpisode, history: Bool = false, transcript: (path: String, kept: KeptTranscript)? = nil) {
         self.listed = listed
         showsHistory = history
+        self.transcript = transcript
     }
 
     public func lines(for display: Display) -> [String] {
@@ -47,6 +50,10 @@ public struct EpisodeView: View {
             sheet.add("chapter", "\(clock(chapter.start ?? 0)) \(chapter.title ?? "")")
         }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
+        if let transcript {
+            let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
+            sheet.add("kept in", "\(transcript.path) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
+        }
         sheet.add("tags", item.tags + item.keywords.filter { !item.tags.contains($0) })
         sheet.add("explicit", item.explicit == true ? "yes" : nil)
         sheet.add("guid", item.guid)
@@ -73,7 +80,33 @@ public struct EpisodeView: View {
     private func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        emit(showsHistory ? jsonLine(HistoryRow(listed: listed)) : jsonLine(EpisodeRow(listed)))
+        emit(showsHistory ? jsonLine(HistoryRow(listed: listed)) : jsonLine(WholeRow(listed: listed, transcript: transcript.map(Kept.init))))
+    }
+
+    private struct WholeRow: Fields {
+        let listed: ListedEpisode
+        let transcript: Kept?
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            EpisodeRow(listed).visit(&visitor)
+            visitor.object("keptTranscript", transcript)
+        }
+    }
+
+    private struct Kept: Fields {
+        let path: String
+        let kept: KeptTranscript
+
+        init(_ transcript: (path: String, kept: KeptTranscript)) { (path, kept) = transcript }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("file", path)
+            visitor.text("url", kept.url)
+            visitor.text("type", kept.type)
+            visitor.text("language", kept.language)
+            visitor.time("fetchedAt", kept.at)
+            visitor.integer("segments", kept.segments)
+        }
     }
 
     private struct HistoryRow: Fields {

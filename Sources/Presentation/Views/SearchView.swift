@@ -15,8 +15,13 @@ public struct SearchView: View {
     private func record(_ found: FoundEpisode) -> String {
         [
             found.episode.id.text, found.episode.item.publishedAt?.description ?? "", found.podcast.displayTitle,
-            found.episode.item.title ?? "", found.snippet.marked,
+            found.episode.item.title ?? "", said(found),
         ].map(\.oneLine).joined(separator: "\t")
+    }
+
+    /// The text around the match, and when it is said.
+    private func said(_ found: FoundEpisode) -> String {
+        (found.start.map { position($0) + " " } ?? "") + found.snippet.marked
     }
 
     /// Title, where it is from, and the text around the match.
@@ -34,9 +39,8 @@ public struct SearchView: View {
                 : display.styled(title.truncated(to: display.width), .bold),
             "  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 10)))",
         ]
-        let place = found.start.map { clock($0) + "  " } ?? ""
         if !found.snippet.text.isEmpty && !isTitleAlone {
-            let marked = (place + found.snippet.marked).oneLine.wrapped(to: max(display.width - 2, 20))
+            let marked = said(found).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
         }
         return lines

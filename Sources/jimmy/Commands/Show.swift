@@ -10,6 +10,7 @@ struct Show: Action {
               jimmy show "Night Radio"
               jimmy show 0a1b2c3d-5e6f
               jimmy show --history 0a1b2c3d-5e6f
+              jimmy show --transcript 0a1b2c3d-5e6f
             """)
 
     @Argument(
@@ -20,6 +21,9 @@ struct Show: Action {
     @Flag(help: "What changed in an episode, and when.")
     var history = false
 
+    @Flag(help: "What is said in an episode, and when; in a pipe time, speaker and text, with tabs between them.")
+    var transcript = false
+
     @OptionGroup var options: GlobalOptions
 
     var pages: Bool { true }
@@ -29,8 +33,8 @@ struct Show: Action {
         let find = library.find
         do {
             let podcast = try await find.podcast(name, alsoKept: true)
-            guard !history else {
-                throw FailureLine(name, "a podcast has no history", status: .usage, advice: "name an episode")
+            guard !history, !transcript else {
+                throw FailureLine(name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
             }
             let channel = try await library.episodes.kept(of: podcast.id).channel
             context.console.show(PodcastView(podcast, channel))
@@ -44,8 +48,23 @@ struct Show: Action {
                     name, "no such podcast or episode", status: .notFound,
                     advice: "'jimmy podcasts' and 'jimmy episodes' list them, 'jimmy search' finds them")
             }
-            context.console.show(EpisodeView(listed, history: history))
+            if transcript { return try await showTranscript(of: listed, library, context) }
+            // A damaged one is found by verify, and hides nothing else here.
+            let kept = try? await library.transcripts.transcript(of: listed.episode.id)
+            context.console.show(EpisodeView(listed, history: history, transcript: kept.map { ($0.path, $0.kept) }))
         }
+        return .done
+    }
+
+    private func showTranscript(of listed: ListedEpisode, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
+        guard let kept = try await library.transcripts.transcript(of: listed.episode.id) else {
+            let isOffered = !listed.episode.item.transcripts.isEmpty
+            throw FailureLine(
+                listed.episode.id.text, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript",
+                status: .incomplete,
+                advice: isOffered ? "'jimmy refresh --transcripts \(listed.podcast.id)' fetches it" : nil)
+        }
+        context.console.show(TranscriptView(kept.segments))
         return .done
     }
 }
