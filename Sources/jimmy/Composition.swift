@@ -104,7 +104,7 @@ struct OpenLibrary: Sendable {
 
     var podcasts: any PodcastRepository { library.podcasts }
     var episodes: any EpisodeRepository { library.episodes }
-    var transcripts: TranscriptStore { library.transcripts }
+    var transcripts: any TranscriptRepository { library.transcripts }
 
     var find: FindPodcast { FindPodcast(podcasts: podcasts, episodes: episodes) }
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: podcasts) }

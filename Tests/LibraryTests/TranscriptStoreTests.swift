@@ -12,9 +12,10 @@ import Testing
         let library = try await folder.open()
         try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
         try await library.addTranscripts([1], of: podcast, failing: [2])
-        let (path, kept, segments) = try #require(try await library.transcripts.transcript(of: episode(1)))
-        #expect(segments == sampleSpeech)
-        #expect(path == "\(folder.path)/transcripts/\(podcast)/\(episode(1)).jsonl")
+        let stored = try #require(try await library.transcripts.transcript(of: episode(1)))
+        let kept = stored.kept
+        #expect(stored.segments == sampleSpeech)
+        #expect(stored.file == "\(folder.path)/transcripts/\(podcast)/\(episode(1)).jsonl")
         let known = try await folder.open(.read).transcripts.known(of: podcast)
         #expect(known.entries[episode(1)]?.kept == kept)
         #expect(kept.validators?.etag == "\"1\"")

@@ -5,9 +5,23 @@ public protocol TranscriptRepository: Sendable {
     /// What is said in the transcripts that are kept of these episodes. Damaged ones are left out: a search goes on
     /// without them, and `verify` finds them.
     func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]
+    /// All of what is kept of one episode; nil where nothing is.
+    func transcript(of episode: EpisodeID) async throws -> StoredTranscript?
     /// Writes many podcasts' transcripts and makes them durable together.
     func apply(_ changes: [TranscriptChanges]) async throws
     func remove(_ podcasts: [PodcastID]) async throws
+}
+
+public struct StoredTranscript: Sendable {
+    public var file: String
+    public var kept: KeptTranscript
+    public var segments: [TranscriptSegment]
+
+    public init(file: String, kept: KeptTranscript, segments: [TranscriptSegment]) {
+        self.file = file
+        self.kept = kept
+        self.segments = segments
+    }
 }
 
 public struct KnownTranscripts: Sendable {

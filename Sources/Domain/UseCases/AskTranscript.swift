@@ -31,6 +31,8 @@ struct TranscriptResult: Sendable {
     var entry: TranscriptEntry
     var segments: [TranscriptSegment] = []
     var failure: FetchFailure?
+    /// This machine failed, and no server.
+    var storageFailure: LibraryFailure?
 
     /// The job as it begins: its entry says what was asked for, and when.
     init(_ job: TranscriptJob, _ kind: Kind, now: Timestamp) {
@@ -67,6 +69,8 @@ struct AskTranscript: Sendable {
     /// Validators are not sent.
     let isForced: Bool
 
+    /// The largest transcript, decoded: a day of speech as words with times.
+    private static let mostBytes = 16 << 20
     /// Files of one episode that are tried in one run.
     private static let mostTried = 3
     private static let accept =
@@ -79,6 +83,10 @@ struct AskTranscript: Sendable {
             guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
             do {
                 return try await ask(url, transcript, job)
+            } catch let machine as LibraryFailure {
+                var result = TranscriptResult(job, .waiting(until: nil), now: clock())
+                result.storageFailure = machine
+                return result
             } catch {
                 failure = FetchFailure(error)
                 guard failure.isOfThisFile else { break }
@@ -89,6 +97,8 @@ struct AskTranscript: Sendable {
 
     private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
         let known = job.entry?.kept.flatMap { $0.url == transcript.url ? $0 : nil }
+        var limits = job.podcast.settings.limits(limits)
+        limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
         var request = FetchRequest(url: url.text, limits: limits)
         // Those of the feed go to the feed's own server only.
         request.credentials = url.credentials ?? (url.hostKey == job.podcast.hostKey ? job.podcast.credentials : nil)

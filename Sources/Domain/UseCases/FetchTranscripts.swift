@@ -29,13 +29,10 @@ public struct FetchTranscripts: Sendable {
         self.clock = clock
     }
 
-    /// The largest transcript, decoded: a day of speech as words with times.
-    private static let mostBytes = 16 << 20
-
     /// Runs once. When the task is cancelled, what servers answered until then is still kept.
     ///
     /// - Returns: nil where no transcript was due.
-    /// - Throws: `LibraryFailure` where the subscriptions themselves cannot be read or written.
+    /// - Throws: `LibraryFailure` where the subscriptions themselves cannot be read.
     public func run(
         _ options: RefreshOptions, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> TranscriptSummary? {
@@ -46,11 +43,15 @@ public struct FetchTranscripts: Sendable {
         try await look(at: known, &run)
         guard !run.plan.podcasts.isEmpty || run.summary.storageFailure != nil else { return nil }
         await fetch(options, &run, report)
-        if !run.hostPauses.isEmpty {
-            ledger.hostPauses.merge(run.hostPauses) { max($0, $1) }
-            try await podcasts.save(ledger)
+        do {
+            if !run.hostPauses.isEmpty {
+                ledger.hostPauses.merge(run.hostPauses) { max($0, $1) }
+                try await podcasts.save(ledger)
+            }
+            try await podcasts.save(run.plan.records())
+        } catch {
+            run.summary.storageFailure = run.summary.storageFailure ?? error as? LibraryFailure
         }
-        try await podcasts.save(run.plan.records())
         run.summary.waiting = run.plan.waiting
         do {
             if run.summary.added + run.summary.replaced > 0 {
@@ -69,18 +70,24 @@ public struct FetchTranscripts: Sendable {
         var hostPauses: [String: Timestamp] = [:]
         /// Answered, and not yet written.
         var pending: [TranscriptResult] = []
-        var writtenAt = ContinuousClock.now
+        /// It waited long enough.
+        var isDue = false
         /// Failures to reach a server, held back while it may be this machine that is offline.
         var unreached: [TranscriptResult] = []
         var reachedAnyone = false
+        /// The disk or this machine failed: there is no use in going on.
+        var isBroken = false
 
         /// Many small files share one sync of the disk, but nobody waits long for what has come.
         var isWorthWriting: Bool {
-            pending.count >= 64 || pending.reduce(0) { $0 + $1.segments.count } > 50_000
-                || !pending.isEmpty && ContinuousClock.now - writtenAt > .seconds(1)
+            isDue || pending.count >= 64 || pending.reduce(0) { $0 + $1.segments.count } > 50_000
         }
 
         mutating func ended(_ result: TranscriptResult, now: Timestamp) {
+            if let failure = result.storageFailure {
+                broke(failure)
+                return settle(result)
+            }
             guard let failure = result.failure else {
                 reachedAnyone = true
                 return settle(result)
@@ -94,9 +101,12 @@ public struct FetchTranscripts: Sendable {
         }
 
         mutating func settle(_ result: TranscriptResult) {
-            plan.ended(result)
-            if case .waiting = result.kind { return }
-            pending.append(result)
+            if case .waiting = result.kind { plan.ended(result) } else { pending.append(result) }
+        }
+
+        mutating func broke(_ failure: LibraryFailure?) {
+            isBroken = true
+            summary.storageFailure = summary.storageFailure ?? failure
         }
 
         /// One server that cannot be reached has failed; where none can, nobody has.
@@ -126,17 +136,15 @@ public struct FetchTranscripts: Sendable {
     private func fetch(
         _ options: RefreshOptions, _ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
-        var limits = options.limits
-        limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
         let ask = AskTranscript(
-            fetcher: fetcher, read: read, clock: clock, limits: limits, isForced: options.mode == .force)
+            fetcher: fetcher, read: read, clock: clock, limits: options.limits, isForced: options.mode == .force)
         var turns = FetchTurns(run.plan.jobs, perHost: options.perHost)
         let total = turns.remaining
         var (running, done) = (0, 0)
-        var isWritable = true
-        await withTaskGroup(of: TranscriptResult.self) { group in
+        var isTicking = false
+        await withTaskGroup(of: TranscriptResult?.self) { group in
             while true {
-                while running < options.concurrency, isWritable, !Task.isCancelled, let turn = turns.take() {
+                while running < options.concurrency, !run.isBroken, !Task.isCancelled, let turn = turns.take() {
                     switch turn {
                     case .fetch(let job):
                         running += 1
@@ -149,10 +157,22 @@ public struct FetchTranscripts: Sendable {
                 }
                 if running == 0 { run.settleUnreached() }
                 if run.isWorthWriting || running == 0 {
-                    isWritable = await commit(&run, report)
-                    if !isWritable { group.cancelAll() }
+                    await commit(&run, report)
                 }
-                guard running > 0, let result = await group.next() else { break }
+                if run.isBroken { group.cancelAll() }
+                if !run.pending.isEmpty, !isTicking {
+                    isTicking = true
+                    group.addTask {
+                        try? await Task.sleep(for: .milliseconds(500))
+                        return nil
+                    }
+                }
+                guard running > 0, let next = await group.next() else { break }
+                guard let result = next else {
+                    // What has come does not wait for a slow server to be kept.
+                    (isTicking, run.isDue) = (false, true)
+                    continue
+                }
                 running -= 1
                 done += 1
                 turns.ended(result.job, failure: result.failure)
@@ -160,16 +180,18 @@ public struct FetchTranscripts: Sendable {
                 for (host, until) in run.hostPauses { turns.pause(host, until: until) }
                 await report(.transcripts(done: done, total: total))
             }
+            group.cancelAll()
         }
     }
 
     // MARK: Writing
 
-    /// Makes what is pending durable, then findable; false where the disk refuses it.
-    private func commit(_ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void) async -> Bool {
+    /// Makes what is pending durable, then findable.
+    private func commit(_ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void) async {
         let batch = run.pending
         run.pending = []
-        guard !batch.isEmpty else { return true }
+        run.isDue = false
+        guard !batch.isEmpty else { return }
         var changes: [TranscriptChanges] = []
         var counted: [Podcast] = []
         for (id, results) in Dictionary(grouping: batch, by: \.job.podcast.id) {
@@ -183,12 +205,13 @@ public struct FetchTranscripts: Sendable {
             // 2. The transcripts, then the lists that speak of them.
             try await transcripts.apply(changes)
         } catch {
-            run.summary.storageFailure = run.summary.storageFailure ?? error as? LibraryFailure
-            return false
+            return run.broke(error as? LibraryFailure)
         }
         for podcast in counted { run.plan.wrote(podcast.id) }
-        batch.forEach { run.summary.add($0) }
-        run.writtenAt = .now
+        for result in batch {
+            run.plan.ended(result)
+            run.summary.add(result)
+        }
         // 3. What is derived.
         do {
             let episodes = Dictionary(grouping: batch.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
@@ -202,7 +225,6 @@ public struct FetchTranscripts: Sendable {
         } catch {
             await report(.indexFailed(error))
         }
-        return true
     }
 }
 

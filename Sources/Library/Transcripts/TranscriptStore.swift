@@ -40,14 +40,10 @@ public actor TranscriptStore: TranscriptRepository {
         return found
     }
 
-    /// What is kept of one episode, and in which file; nil where nothing is.
-    ///
     /// - Throws: `LibraryFailure.damaged` for a transcript that is not what was written.
-    public func transcript(
-        of episode: EpisodeID
-    ) throws -> (path: String, kept: KeptTranscript, segments: [TranscriptSegment])? {
+    public func transcript(of episode: EpisodeID) throws -> StoredTranscript? {
         guard let file = try file(of: episode) else { return nil }
-        return (disk.path(file.name), file.kept, try file.segments())
+        return StoredTranscript(file: disk.path(file.name), kept: file.kept, segments: try file.segments())
     }
 
     private func file(of episode: EpisodeID) throws -> TranscriptFile? {

@@ -5,10 +5,9 @@ public struct EpisodeView: View {
     let listed: ListedEpisode
     /// What changed in it, and when, instead of what it says.
     let showsHistory: Bool
-    /// What the library keeps of its transcript, and in which file.
-    let transcript: (path: String, kept: KeptTranscript)?
+    let transcript: StoredTranscript?
 
-    public init(_ listed: ListedEpisode, history: Bool = false, transcript: (path: String, kept: KeptTranscript)? = nil) {
+    public init(_ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil) {
         self.listed = listed
         showsHistory = history
         self.transcript = transcript
@@ -52,7 +51,7 @@ public struct EpisodeView: View {
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
             let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
-            sheet.add("kept in", "\(transcript.path) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
+            sheet.add("kept in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
         }
         sheet.add("tags", item.tags + item.keywords.filter { !item.tags.contains($0) })
         sheet.add("explicit", item.explicit == true ? "yes" : nil)
@@ -94,13 +93,13 @@ public struct EpisodeView: View {
     }
 
     private struct Kept: Fields {
-        let path: String
-        let kept: KeptTranscript
+        let transcript: StoredTranscript
 
-        init(_ transcript: (path: String, kept: KeptTranscript)) { (path, kept) = transcript }
+        init(_ transcript: StoredTranscript) { self.transcript = transcript }
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.text("file", path)
+            let kept = transcript.kept
+            visitor.text("file", transcript.file)
             visitor.text("url", kept.url)
             visitor.text("type", kept.type)
             visitor.text("language", kept.language)

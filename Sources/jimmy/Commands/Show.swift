@@ -51,7 +51,7 @@ struct Show: Action {
             if transcript { return try await showTranscript(of: listed, library, context) }
             // A damaged one is found by verify, and hides nothing else here.
             let kept = try? await library.transcripts.transcript(of: listed.episode.id)
-            context.console.show(EpisodeView(listed, history: history, transcript: kept.map { ($0.path, $0.kept) }))
+            context.console.show(EpisodeView(listed, history: history, transcript: kept))
         }
         return .done
     }
