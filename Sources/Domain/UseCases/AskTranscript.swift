@@ -6,7 +6,8 @@ struct TranscriptJob: Hosted {
     let offer: TranscriptOffer
     /// What an earlier run found out.
     let entry: TranscriptEntry?
-    let hostKey: String
+    let url: WebURL
+    var hostKey: String { url.hostKey }
 
     init?(_ episode: Episode, of podcast: Podcast, _ offer: TranscriptOffer, entry: TranscriptEntry?) {
         guard let url = offer.transcripts.first?.url.flatMap(WebURL.init) else { return nil }
@@ -14,7 +15,7 @@ struct TranscriptJob: Hosted {
         self.episode = episode
         self.offer = offer
         self.entry = entry
-        hostKey = url.hostKey
+        self.url = url
     }
 }
 
@@ -68,6 +69,8 @@ struct AskTranscript: Sendable {
     let limits: FetchLimits
     /// Validators are not sent.
     let isForced: Bool
+    /// Hosts that are not asked, not even where a redirect leads there.
+    let pauses: HostPauses
 
     /// The largest transcript, decoded: a day of speech as words with times.
     private static let mostBytes = 16 << 20
@@ -83,6 +86,8 @@ struct AskTranscript: Sendable {
             guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
             do {
                 return try await ask(url, transcript, job)
+            } catch let pause as HostPause {
+                return TranscriptResult(job, .waiting(until: pause.until), now: clock())
             } catch let machine as LibraryFailure {
                 var result = TranscriptResult(job, .waiting(until: nil), now: clock())
                 result.storageFailure = machine
@@ -96,14 +101,17 @@ struct AskTranscript: Sendable {
     }
 
     private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
+        if let pause = pauses.pause(at: url.text) { throw pause }
         let known = job.entry?.kept.flatMap { $0.url == transcript.url ? $0 : nil }
         var limits = job.podcast.settings.limits(limits)
         limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
         var request = FetchRequest(url: url.text, limits: limits)
         // Those of the feed go to the feed's own server only.
-        request.credentials = url.credentials ?? (url.hostKey == job.podcast.hostKey ? job.podcast.credentials : nil)
+        let isHome = WebURL(job.podcast.feedURL)?.sharesCredentials(with: url) ?? false
+        request.credentials = url.credentials ?? (isHome ? job.podcast.credentials : nil)
         request.userAgent = job.podcast.settings.userAgent
         request.accept = Self.accept
+        request.mayFollow = { pauses.pause(at: $0) == nil }
         if !isForced {
             request.validators = known?.validators
             request.knownBodyHash = known?.bodyHash
@@ -114,6 +122,7 @@ struct AskTranscript: Sendable {
             hints.contentType = head.headers.contentType
             body += bytes
         }
+        if case .elsewhere = response.body, let pause = pauses.pause(at: response.finalURL) { throw pause }
         guard case .received = response.body else { return TranscriptResult(job, .unchanged, now: clock()) }
         var result = TranscriptResult(job, job.entry?.kept == nil ? .added : .replaced, now: clock())
         result.segments = read(body, hints)

@@ -39,15 +39,14 @@ public struct FetchTranscripts: Sendable {
         let known = try await podcasts.podcasts()
         guard options.transcripts || known.contains(where: { $0.settings.transcripts == true }) else { return nil }
         var ledger = try await podcasts.ledger()
-        var run = Run(plan: TranscriptPlan(options, hostPauses: ledger.hostPauses, now: clock()))
+        let pauses = HostPauses(ledger.hostPauses, now: clock())
+        var run = Run(plan: TranscriptPlan(options, pauses, now: clock()), pauses: pauses)
         try await look(at: known, &run)
         guard !run.plan.podcasts.isEmpty || run.summary.storageFailure != nil else { return nil }
         await fetch(options, &run, report)
         do {
-            if !run.hostPauses.isEmpty {
-                ledger.hostPauses.merge(run.hostPauses) { max($0, $1) }
-                try await podcasts.save(ledger)
-            }
+            ledger.hostPauses = pauses.all
+            try await podcasts.save(ledger)
             try await podcasts.save(run.plan.records())
         } catch {
             run.summary.storageFailure = run.summary.storageFailure ?? error as? LibraryFailure
@@ -66,8 +65,8 @@ public struct FetchTranscripts: Sendable {
     /// What changes while it runs.
     private struct Run {
         var plan: TranscriptPlan
+        let pauses: HostPauses
         var summary = TranscriptSummary()
-        var hostPauses: [String: Timestamp] = [:]
         /// Answered, and not yet written.
         var pending: [TranscriptResult] = []
         /// It waited long enough.
@@ -94,7 +93,7 @@ public struct FetchTranscripts: Sendable {
             }
             if let until = Schedule.retryAfter(failure, now: now) {
                 let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? result.job.hostKey
-                hostPauses[host] = until
+                pauses.add(host, until: until)
             }
             if failure.isUnreachable { unreached.append(result) } else { settle(result) }
             if !failure.isUnreachable, failure.code != .cancelled { reachedAnyone = true }
@@ -137,7 +136,8 @@ public struct FetchTranscripts: Sendable {
         _ options: RefreshOptions, _ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
         let ask = AskTranscript(
-            fetcher: fetcher, read: read, clock: clock, limits: options.limits, isForced: options.mode == .force)
+            fetcher: fetcher, read: read, clock: clock, limits: options.limits,
+            isForced: options.mode == .force, pauses: run.pauses)
         var turns = FetchTurns(run.plan.jobs, perHost: options.perHost)
         let total = turns.remaining
         var (running, done) = (0, 0)
@@ -177,7 +177,6 @@ public struct FetchTranscripts: Sendable {
                 done += 1
                 turns.ended(result.job, failure: result.failure)
                 run.ended(result, now: clock())
-                for (host, until) in run.hostPauses { turns.pause(host, until: until) }
                 await report(.transcripts(done: done, total: total))
             }
             group.cancelAll()

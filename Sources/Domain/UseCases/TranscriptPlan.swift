@@ -29,13 +29,13 @@ struct TranscriptPlan {
     }
 
     private let options: RefreshOptions
-    private let hostPauses: [String: Timestamp]
+    private let pauses: HostPauses
     private let now: Timestamp
     private var candidates: [Candidate] = []
 
-    init(_ options: RefreshOptions, hostPauses: [String: Timestamp], now: Timestamp) {
+    init(_ options: RefreshOptions, _ pauses: HostPauses, now: Timestamp) {
         self.options = options
-        self.hostPauses = hostPauses.filter { $0.value > now }
+        self.pauses = pauses
         self.now = now
     }
 
@@ -73,8 +73,8 @@ struct TranscriptPlan {
                     continue
                 }
             }
-            if let pause = hostPauses[job.hostKey] {
-                planned.wait(until: pause)
+            if let pause = pauses.pause(at: job.url.text) {
+                planned.wait(until: pause.until)
                 continue
             }
             planned.waiting += 1
