@@ -20,6 +20,18 @@ enum DateWords {
         "январь января янв|февраль февраля фев|март марта мар|апрель апреля апр|май мая|июнь июня июн|июль июля июл|август августа авг|сентябрь сентября сен сент|октябрь октября окт|ноябрь ноября ноя|декабрь декабря дек",
         "січень січня січ|лютий лютого лют|березень березня бер|квітень квітня кві|травень травня тра|червень червня чер|липень липня лип|серпень серпня сер|вересень вересня вер|жовтень жовтня жов|листопад листопада лис|грудень грудня гру",
         "ιανουάριος ιανουαρίου ιαν|φεβρουάριος φεβρουαρίου φεβ φεβρ|μάρτιος μαρτίου μάρ μαρ μαρτ|απρίλιος απριλίου απρ|μάιος μαΐου μάϊ μαι μαϊ μάι|ιούνιος ιουνίου ιούν ιουν ιον|ιούλιος ιουλίου ιούλ ιουλ ιολ|αύγουστος αυγούστου αύγ αυγ|σεπτέμβριος σεπτεμβρίου σεπ σεπτ|οκτώβριος οκτωβρίου οκτ|νοέμβριος νοεμβρίου νοέ νοε|δεκέμβριος δεκεμβρίου δεκ",
+        "januari jan|februari feb|maret mar|april apr|mei|juni jun|juli jul|agustus agu|september sep|oktober okt|november nov|desember des",
+        "gener gen|febrer febr|març|abril abr|maig|juny|juliol jul|agost ag|setembre set|octubre oct|novembre nov|desembre des",
+        "siječanj siječnja sij|veljača veljače velj|ožujak ožujka ožu|travanj travnja tra|svibanj svibnja svi|lipanj lipnja lip|srpanj srpnja srp|kolovoz kolovoza kol|rujan rujna ruj|listopad listopada lis|studeni studenoga stu|prosinac prosinca pro",
+        "január januára|február februára|marec marca|apríl apríla|máj mája|jún júna|júl júla|august augusta|september septembra|október októbra|november novembra|december decembra",
+        "јануар јан|фебруар феб|март мар|април апр|мај маја|јун јуна|јул јула|август авг|септембар сеп|октобар окт|новембар нов|децембар дец",
+        "януари яну|февруари фев|март|април апр|май|юни|юли|август авг|септември сеп|октомври окт|ноември ное|декември дек",
+        "sausio sausis|vasario vasaris|kovo kovas|balandžio balandis|gegužės gegužė|birželio birželis|liepos liepa|rugpjūčio rugpjūtis|rugsėjo rugsėjis|spalio spalis|lapkričio lapkritis|gruodžio gruodis",
+        "jaanuar|veebruar|märts|aprill|mai|juuni|juuli|august|september|oktoober|november|detsember",
+        "يناير|فبراير|مارس|أبريل ابريل|مايو|يونيو يونيه|يوليو يوليه|أغسطس اغسطس|سبتمبر|أكتوبر اكتوبر|نوفمبر|ديسمبر",
+        "ינואר ינו|פברואר פבר|מרץ|אפריל אפר|מאי|יוני יונ|יולי יול|אוגוסט אוג|ספטמבר ספט|אוקטובר אוק|נובמבר נוב|דצמבר דצמ",
+        "มกราคม|กุมภาพันธ์|มีนาคม|เมษายน|พฤษภาคม|มิถุนายน|กรกฎาคม|สิงหาคม|กันยายน|ตุลาคม|พฤศจิกายน|ธันวาคม",
+        "一月|二月|三月|四月|五月|六月|七月|八月|九月|十月|十一月|十二月",
     ]
 
     private static let months: [String: Int] = {
@@ -33,8 +45,61 @@ enum DateWords {
         return months
     }()
 
-    /// The number of the month with this name, in lower case.
-    static func month(_ word: String) -> Int? { word.utf8.count < 3 ? nil : months[word] }
+    /// The number of the month with this name, in lower case; a beginning serves that no other month has.
+    static func month(_ word: String) -> Int? {
+        guard word.utf8.count >= 3 else { return nil }
+        if let month = months[word] { return month }
+        guard word.count >= 4 else { return nil }
+        var found: Int?
+        for (name, month) in months where name.hasPrefix(word) {
+            if let found, found != month { return nil }
+            found = month
+        }
+        return found
+    }
+
+    /// Whether the word means the afternoon (true) or the morning.
+    static func halfOfDay(_ word: String) -> Bool? {
+        switch word {
+        case "am", "오전", "午前", "上午": false
+        case "pm", "오후", "午後", "下午": true
+        default: nil
+        }
+    }
+
+    /// A date with other letters than ASCII's in the signs the scanner knows: Chinese, Japanese and Korean number years, months,
+    /// days and hours (`2005年3月1日 10時30分`, `2005년 3월 1일`), and word processors replace blanks and hyphens.
+    /// Nil where there is nothing to replace.
+    static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard bytes.contains(where: { $0 >= 128 }) else { return nil }
+        var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+        var plain = ""
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "年", "년", "日", "일", "秒", "초", "\u{A0}", "\u{202F}", "\u{2009}", "\u{3000}", "\u{FF0C}": plain += " "
+            case "月", "월":
+                let digits = plain.unicodeScalars.reversed().prefix { ("0"..."9").contains($0) }.reversed()
+                guard let number = Int(String(String.UnicodeScalarView(digits))), (1...12).contains(number) else {
+                    plain.unicodeScalars.append(scalar)
+                    continue
+                }
+                plain.unicodeScalars.removeLast(digits.count)
+                plain += " \(names[number - 1]) "
+            case "時", "时", "點", "点", "시":
+                rest = rest.drop { $0 == " " }
+                plain += rest.first.map { ("0"..."9").contains($0) } ?? false ? ":" : ":00"
+            case "分", "분":
+                rest = rest.drop { $0 == " " }
+                plain += rest.first.map { ("0"..."9").contains($0) } ?? false ? ":" : " "
+            case "\u{FF10}"..."\u{FF19}": plain += "\(scalar.value - 0xFF10)"
+            case "\u{2010}"..."\u{2015}", "\u{2212}": plain += "-"
+            case "\u{FF1A}": plain += ":"
+            case "\u{200E}", "\u{200F}", "\u{FEFF}", "\u{202A}"..."\u{202E}": break
+            default: plain.unicodeScalars.append(scalar)
+            }
+        }
+        return plain
+    }
 
     enum English {
         case month(Int), weekday, utc
@@ -93,6 +158,6 @@ enum DateWords {
 
     /// Words that people put between the parts.
     static func isFiller(_ word: String) -> Bool {
-        ["at", "of", "the", "de", "del", "um", "uhr", "le", "à", "г", "o", "sun", "mon", "tue", "wed", "thu", "fri", "sat"].contains(word)
+        ["at", "of", "the", "de", "del", "um", "uhr", "kl", "klo", "ore", "às", "ob", "le", "à", "г", "o", "sun", "mon", "tue", "wed", "thu", "fri", "sat"].contains(word)
     }
 }

@@ -8,6 +8,12 @@ internal import Domain
 func readDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let date = readUsualDate(bytes) { return date }
     guard bytes.count <= 128 else { return nil }
+    if let plain = DateWords.plain(bytes) {
+        return plain.withText {
+            var scanner = DateScanner($0.bytes)
+            return scanner.read()
+        }
+    }
     var scanner = DateScanner(bytes)
     return scanner.read()
 }
@@ -46,6 +52,8 @@ private struct DateScanner {
     private var year: Int?
     private var month: Int?
     private var day: Int?
+    /// A word before the day may be a weekday that looks like a month: `mar` is Tuesday in French, Italian and Spanish.
+    private var monthIsDoubtful = false
     private var time: (hour: Int, minute: Int, second: Int)?
     private var offset: Int?
     private var isAfternoon: Bool?
@@ -63,14 +71,18 @@ private struct DateScanner {
                 guard readWord() else { return nil }
             case UInt8(ascii: "+"), UInt8(ascii: "-"):
                 if time != nil, let next = peek(1), Self.isDigit(next) {
-                    guard readOffset() else { return nil }
+                    index += 1
+                    guard readOffset(sign: byte == UInt8(ascii: "-") ? -1 : 1) else { return nil }
                 } else {
                     index += 1
                 }
             case UInt8(ascii: "("):
                 while index < bytes.count, bytes[index] != UInt8(ascii: ")") { index += 1 }
                 index += 1
-            case 9...13, 32, UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: ")"),
+            // Web servers' logs: `01/Mar/2005:10:00:00`.
+            case UInt8(ascii: ":") where time == nil && year != nil:
+                index += 1
+            case 9...13, 32, UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: ")"),
                 UInt8(ascii: "'"), UInt8(ascii: "\""):
                 index += 1
             default:
@@ -94,7 +106,8 @@ private struct DateScanner {
 
     // MARK: Dates that begin with the year
 
-    /// `2004-07-08`, `20040708`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004/7/8`. Leaves other forms alone.
+    /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`.
+    /// Leaves other forms alone.
     private mutating func readCalendarDate() -> Bool {
         let digits = digitCount(at: 0)
         switch digits {
@@ -104,12 +117,20 @@ private struct DateScanner {
             day = number(at: 6, 2)
             index = 8
             if digits > 8 { return readCompactTime(digits - 8) }
+        case 6:
+            (year, month, day) = (Self.fullYear(number(at: 0, 2), 2), number(at: 2, 2), number(at: 4, 2))
+            index = 6
         case 7:
             guard readDayOfYear(number(at: 0, 4), number(at: 4, 3)) else { return false }
             index = 7
         case 4:
             index = 4
             let separator = peek(0)
+            if let next = separator, next | 0x20 == UInt8(ascii: "w") {
+                year = number(at: 0, 4)
+                index += 1
+                return readWeekDate()
+            }
             guard separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: ".") else {
                 index = 0
                 if bytes.count > 4 { return true }
@@ -119,22 +140,29 @@ private struct DateScanner {
             }
             year = number(at: 0, 4)
             index = 5
-            if let next = peek(0), next | 0x20 == UInt8(ascii: "w") { return readWeekDate() }
-            let length = digitCount(at: 5)
+            if let next = peek(0), next | 0x20 == UInt8(ascii: "w") {
+                index += 1
+                return readWeekDate()
+            }
+            // Hungarian and Korean: `2004. 7. 8.`
+            if separator == UInt8(ascii: ".") { skipBlanks() }
+            let length = digitCount(at: index)
             if length == 0 { return true }
             if length == 3 {
                 index = 8
                 return readDayOfYear(number(at: 0, 4), number(at: 5, 3))
             }
             guard length <= 2 else { return false }
-            month = number(at: 5, length)
-            index = 5 + length
+            month = number(at: index, length)
+            index += length
             day = 1
             if peek(0) == separator {
-                let dayLength = digitCount(at: index + 1)
+                index += 1
+                if separator == UInt8(ascii: ".") { skipBlanks() }
+                let dayLength = digitCount(at: index)
                 guard (1...2).contains(dayLength) else { return false }
-                day = number(at: index + 1, dayLength)
-                index += 1 + dayLength
+                day = number(at: index, dayLength)
+                index += dayLength
             }
         default:
             return true
@@ -152,17 +180,18 @@ private struct DateScanner {
         return setDate(start + Int64(dayOfYear - 1) * 86_400, within: year)
     }
 
-    /// `2004-W28` or `2004-W28-4`, after the year and the hyphen. Source: ISO 8601, week dates.
+    /// `28` or `28-4` of `2004-W28-4`, or `284` of `2004W284`. Source: ISO 8601, week dates.
     private mutating func readWeekDate() -> Bool {
-        guard let year, digitCount(at: index + 1) == 2, let fourth = Timestamp(year: year, month: 1, day: 4) else {
+        guard let year, (2...3).contains(digitCount(at: index)), let fourth = Timestamp(year: year, month: 1, day: 4) else {
             return false
         }
-        let week = number(at: index + 1, 2)
-        index += 3
+        let week = number(at: index, 2)
+        index += 2
         var weekday = 1
-        if peek(0) == UInt8(ascii: "-"), digitCount(at: index + 1) == 1 {
-            weekday = number(at: index + 1, 1)
-            index += 2
+        let hyphen = peek(0) == UInt8(ascii: "-") ? 1 : 0
+        if digitCount(at: index + hyphen) == 1 {
+            weekday = number(at: index + hyphen, 1)
+            index += hyphen + 1
         }
         guard (1...53).contains(week), (1...7).contains(weekday) else { return false }
         let firstMonday = fourth - Int64((fourth.parts.weekday + 6) % 7) * 86_400
@@ -194,7 +223,16 @@ private struct DateScanner {
         guard length <= 4 else { return false }
         let value = number(at: index, length)
         let after = peek(length)
-        if after == UInt8(ascii: ":"), time == nil { return readTime() }
+        if after == UInt8(ascii: ":"), time == nil, length <= 2 { return readTime(UInt8(ascii: ":")) }
+        // `10h30`, and `10.30` once the date is there.
+        if time == nil, length <= 2, let after {
+            if after | 0x20 == UInt8(ascii: "h"), peek(length + 1).map({ !Self.isLetter($0) }) ?? true { return readTime(after) }
+            if after == UInt8(ascii: "."), day != nil, month != nil, year != nil, digitCount(at: index + length + 1) == 2 {
+                return readTime(after)
+            }
+        }
+        // A zone that lost its sign.
+        if length == 4, time != nil, year != nil, offset == nil { return readOffset(sign: 1) }
         index += length
         if day == nil, month == nil, year == nil, readNumericDate(value) { return true }
         if length == 4 || (day != nil && year == nil) {
@@ -209,7 +247,7 @@ private struct DateScanner {
         return true
     }
 
-    /// `31.12.2004`, `31-12-2004`, `12/31/2004`, and `31/12/2004` where the first number is no month.
+    /// `31.12.2004`, `31-12-2004`, `04-12-31`, `12/31/2004`, and `31/12/2004` where the first number is no month.
     private mutating func readNumericDate(_ first: Int) -> Bool {
         guard let separator = peek(0),
             separator == UInt8(ascii: ".") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: "-")
@@ -220,29 +258,42 @@ private struct DateScanner {
         let yearLength = digitCount(at: yearStart)
         guard yearLength == 2 || yearLength == 4 else { return false }
         let second = number(at: index + 1, length)
-        let isMonthFirst = separator == UInt8(ascii: "/") && first <= 12
-        (month, day) = isMonthFirst ? (first, second) : (second, first)
-        let value = number(at: yearStart, yearLength)
-        year = yearLength == 4 ? value : Self.fullYear(value, yearLength)
+        let last = number(at: yearStart, yearLength)
+        if separator == UInt8(ascii: "-"), yearLength == 2 {
+            // ISO 8601 with the century left out.
+            (year, month, day) = (Self.fullYear(first, 2), second, last)
+        } else {
+            let isMonthFirst = separator == UInt8(ascii: "/") && first <= 12
+            (month, day) = isMonthFirst ? (first, second) : (second, first)
+            year = yearLength == 4 ? last : Self.fullYear(last, yearLength)
+        }
         index = yearStart + yearLength
         return true
     }
 
-    /// `10:14`, `10:14:55`, `10:14:55.7`.
-    private mutating func readTime() -> Bool {
+    /// `10:14`, `10:14:55`, `10:14:55.7`, the same with points, `10h14`, `10h`.
+    private mutating func readTime(_ separator: UInt8) -> Bool {
         var parts: [Int] = []
         while parts.count < 3 {
             let length = digitCount(at: index)
             guard (1...2).contains(length) else { return false }
             parts.append(number(at: index, length))
             index += length
-            guard parts.count < 3, peek(0) == UInt8(ascii: ":") else { break }
+            guard parts.count < 3, peek(0) == separator else { break }
             index += 1
+            if Self.isLetter(separator), digitCount(at: index) == 0 {
+                parts.append(0)
+                break
+            }
         }
         guard parts.count >= 2 else { return false }
         time = (parts[0], parts[1], parts.count > 2 ? parts[2] : 0)
         skipFraction()
         return true
+    }
+
+    private mutating func skipBlanks() {
+        while peek(0) == 32 { index += 1 }
     }
 
     private mutating func skipFraction() {
@@ -255,13 +306,11 @@ private struct DateScanner {
         guard let first = peek(0), let second = peek(1) else { return }
         let suffix = String(decoding: [first | 0x20, second | 0x20], as: UTF8.self)
         let follower = peek(2)
-        if ["st", "nd", "rd", "th"].contains(suffix), follower.map({ !Self.isLetter($0) }) ?? true { index += 2 }
+        if ["st", "nd", "rd", "th", "er"].contains(suffix), follower.map({ !Self.isLetter($0) }) ?? true { index += 2 }
     }
 
-    /// `+01:00`, `-0500`, `+1`.
-    private mutating func readOffset() -> Bool {
-        let sign = bytes[index] == UInt8(ascii: "-") ? -1 : 1
-        index += 1
+    /// `+01:00`, `-0500`, `+1`, after the sign.
+    private mutating func readOffset(sign: Int) -> Bool {
         let length = digitCount(at: index)
         var hours = 0
         var minutes = 0
@@ -292,9 +341,7 @@ private struct DateScanner {
         while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
         // Nearly every date is written in English: no String is made of its words.
         switch DateWords.english(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
-        case .month(let number) where month == nil:
-            month = number
-            return true
+        case .month(let number) where month == nil || monthIsDoubtful: return setMonth(number)
         case .weekday: return true
         case .utc where time != nil:
             offset = offset ?? 0
@@ -302,10 +349,10 @@ private struct DateScanner {
         default: break
         }
         let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
-        if month == nil, let number = DateWords.month(word) {
-            month = number
-        } else if word == "am" || word == "pm" || word == "오전" || word == "오후" {
-            isAfternoon = word == "pm" || word == "오후"
+        if month == nil || monthIsDoubtful, let number = DateWords.month(word) {
+            return setMonth(number)
+        } else if let isAfternoon = DateWords.halfOfDay(word) {
+            self.isAfternoon = isAfternoon
         } else if let zone = DateWords.zones[word], time != nil {
             offset = zone * 60
         } else if word == "t", time == nil, day != nil {
@@ -317,6 +364,12 @@ private struct DateScanner {
             // RFC 5322, section 4.3: a zone nobody knows is UTC.
             return time != nil && year != nil && offset == nil
         }
+        return true
+    }
+
+    private mutating func setMonth(_ number: Int) -> Bool {
+        month = number
+        monthIsDoubtful = day == nil && year == nil
         return true
     }
 

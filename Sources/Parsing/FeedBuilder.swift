@@ -218,7 +218,8 @@ struct FeedBuilder: ~Copyable {
     /// The feed, with the last item even if it was never closed.
     mutating func finish() -> (channel: Channel, items: [Item]) {
         endItem()
-        var items = items
+        var items: [Item] = []
+        swap(&items, &self.items)
         let finished = channel.finished()
         if format == .atom, let author = finished.author {
             for index in items.indices where items[index].author == nil { items[index].author = author }

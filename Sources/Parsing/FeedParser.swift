@@ -63,7 +63,10 @@ public final class FeedParser: FeedParsing {
         case .streaming(let parser):
             flush(to: parser)
             parser.finish()
-            if parser.isComplete { return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver)) }
+            if parser.isComplete {
+                kept = []
+                return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
+            }
             if let refusal = parser.refusal { throw refusal }
             return try finishXML(strict: parser)
         }

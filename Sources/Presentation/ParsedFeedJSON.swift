@@ -6,9 +6,17 @@ public struct ParsedFeedJSON {
     /// Raised when a key is renamed, removed or changes its meaning.
     public static let schema = 1
 
-    public let bytes: [UInt8]
+    private static let pieceSize = 64 << 10
+    private let feed: ParsedFeed
+    private let pretty: Bool
 
     public init(_ feed: ParsedFeed, pretty: Bool = false) {
+        self.feed = feed
+        self.pretty = pretty
+    }
+
+    /// Hands the document over in pieces: a feed of 100 MB needs no second 100 MB for what is printed of it.
+    public func write(_ receive: ([UInt8]) -> Void) {
         var json = JSONWriter(pretty: pretty)
         json.object {
             $0.integer("schema", Self.schema)
@@ -18,9 +26,25 @@ public struct ParsedFeedJSON {
             $0.flag("wellFormed", feed.wellFormed)
             $0.objects("warnings", feed.warnings)
             $0.object("podcast", feed.channel)
-            $0.objects("episodes", feed.items)
+            if feed.items.isEmpty { return }
+            $0.key("episodes")
+            $0.array {
+                for item in feed.items {
+                    $0.value(item)
+                    guard $0.bytes.count >= Self.pieceSize else { continue }
+                    receive($0.bytes)
+                    $0.bytes.removeAll(keepingCapacity: true)
+                }
+            }
         }
         json.endLine()
-        bytes = json.bytes
+        receive(json.bytes)
+    }
+
+    /// The whole document.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write { bytes += $0 }
+        return bytes
     }
 }

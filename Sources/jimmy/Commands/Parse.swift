@@ -34,7 +34,7 @@ struct Parse: Action {
     func run(_ context: Context) throws -> ExitStatus {
         let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
         try UserFile(file).read { parser.push($0) }
-        context.console.write(ParsedFeedJSON(try parser.finish(), pretty: pretty).bytes)
+        ParsedFeedJSON(try parser.finish(), pretty: pretty).write(context.console.write)
         return .done
     }
 }
