@@ -7,6 +7,8 @@ struct SnippetMaker {
     private struct Wanted {
         var words: [Token]
         var isPrefix: Bool
+        /// It ended in a long vowel, which `queryTokens` leaves out.
+        var isLong: Bool
         var stem: String?
         var field: SearchQuery.Field?
     }
@@ -17,12 +19,12 @@ struct SnippetMaker {
     private let wanted: [Wanted]
 
     init(_ request: SearchRequest) {
-        wanted = SearchQuery(text: request.text).wantedTerms.compactMap { term in
+        wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.compactMap { term in
             let words = queryTokens(of: term.text)
             guard let last = words.last else { return nil }
             let isWord = words.count == 1 && last.kind == CSQLiteWord
             return Wanted(
-                words: words, isPrefix: term.isPrefix || last.kind == CSQLiteSingle,
+                words: words, isPrefix: term.isPrefix || last.kind == CSQLiteSingle, isLong: term.text.hasSuffix("ー"),
                 stem: isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil, field: term.field)
         }
     }
@@ -105,11 +107,14 @@ struct SnippetMaker {
             let isOpen = term.isPrefix && offset == term.words.count - 1
             guard isOpen ? found.utf8.starts(with: word.text.utf8) : found == word.text else { return nil }
         }
-        let range = words[start].range.lowerBound..<words[start + term.words.count - 1].range.upperBound
+        var range = words[start].range.lowerBound..<words[start + term.words.count - 1].range.upperBound
+        if term.isLong, text.utf8.dropFirst(range.upperBound).starts(with: "ー".utf8) {
+            range = range.lowerBound..<(range.upperBound + "ー".utf8.count)
+        }
         guard term.words.count == 1, term.words[0].kind == CSQLiteSingle, words[start].kind == CSQLitePair else { return range }
         // A single character was asked for, and found at the beginning of a pair.
         let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
-        return range.lowerBound..<(range.lowerBound + text.unicodeScalars[first].utf8.count)
+        return range.lowerBound..<(range.lowerBound + text[first].utf8.count)
     }
 
     // MARK: The cut

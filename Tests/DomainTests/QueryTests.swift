@@ -106,7 +106,25 @@ import Testing
         #expect(conditions("after:2024-02-30").isEmpty)
     }
 
-    @Test(arguments: [("90", 5_400.0), ("90m", 5_400), ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630)])
+    @Test(arguments: ["2024-01-31", "2024/1/31", "2024.01.31", "2024-01-31t00:00:00z", "TODAY", "0d", "24h", "1w"])
+    func datesAreWrittenInManyWays(text: String) throws {
+        let start = try #require(Timestamp(year: 2024, month: 1, day: 31))
+        let now = text == "24h" ? start + 86_400 : text == "1w" ? start + 7 * 86_400 : start
+        #expect(SearchQuery(text: "after:\(text)", now: now).conditions == [.init(.after(start))])
+    }
+
+    @Test func datesCountedFromNowNeedOne() {
+        #expect(conditions("after:7d").isEmpty)
+        #expect(conditions("before:yesterday").isEmpty)
+        #expect(SearchQuery(text: "after:7x before:-1d", now: Timestamp(seconds: 0)).conditions.isEmpty)
+    }
+
+    @Test(arguments: ["1x", "m", "", "1m1h", "1h1h", "-5", "1:2:3:4", "h30"])
+    func whatIsNoDurationIsWords(text: String) {
+        #expect(conditions("longer:\(text)").isEmpty)
+    }
+
+    @Test(arguments: [("90min", 5_400.0), ("2hours", 7_200), ("1h30m", 5_400), ("1hr30mins5secs", 5_405), ("90", 5_400.0), ("90m", 5_400), ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630)])
     func durations(text: String, seconds: Double) {
         #expect(conditions("shorter:\(text)") == [.init(.shorter(than: seconds))])
     }

@@ -1,12 +1,14 @@
 extension SearchQuery.Condition.Kind {
     /// nil where the name is none of the conditions, or the value cannot be read.
-    init?(name: String, value: String) {
+    ///
+    /// - Parameter now: what dates like `7d` are counted from; without it they cannot be read.
+    init?(name: String, value: String, now: Timestamp?) {
         switch name {
         case "after":
-            guard let day = Timestamp(queryDate: value) else { return nil }
+            guard let day = start(of: value, now) else { return nil }
             self = .after(day)
         case "before":
-            guard let day = Timestamp(queryDate: value) else { return nil }
+            guard let day = start(of: value, now) else { return nil }
             self = .before(day)
         case "longer":
             guard let seconds = seconds(value) else { return nil }
@@ -32,21 +34,12 @@ extension SearchQuery.Condition.Kind {
     }
 }
 
-extension Timestamp {
-    /// `2024`, `2024-05` or `2024-05-17`: the first moment of it, UTC.
-    public init?(queryDate text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
-            parts.allSatisfy({ $0.utf8.count <= 4 && $0.utf8.allSatisfy { (48...57).contains($0) } })
-        else { return nil }
-        let numbers = parts.compactMap { Int($0) }
-        guard numbers.count == parts.count else { return nil }
-        self.init(
-            year: numbers[0], month: numbers.count > 1 ? numbers[1] : 1, day: numbers.count > 2 ? numbers[2] : 1)
-    }
+private func start(of value: String, _ now: Timestamp?) -> Timestamp? {
+    guard let date = QueryDate(value), now != nil || !date.isCountedFromNow else { return nil }
+    return date.start(now ?? Timestamp(seconds: 0))
 }
 
-/// `90m`, `1h30m`, `45s`, `1:30:00`, or plain minutes: `90`.
+/// `90m`, `1h30m`, `90min`, `2hours`, `45s`, `1:30:00`, or plain minutes: `90`.
 private func seconds(_ text: String) -> Double? {
     if text.contains(":") {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
@@ -58,25 +51,28 @@ private func seconds(_ text: String) -> Double? {
         }
         return Double(total)
     }
+    if let minutes = number(text[...]) { return minutes * 60 }
+    var rest = text[...]
     var total = 0.0
-    var digits = ""
-    var units: [Character] = []
-    for character in text {
-        if character.isASCII, character.isNumber || character == "." {
-            digits.append(character)
-            continue
-        }
-        guard let number = Double(digits), !units.contains(character) else { return nil }
-        switch character {
-        case "h": total += number * 3_600
-        case "m": total += number * 60
-        case "s": total += number
-        default: return nil
-        }
-        units.append(character)
-        digits = ""
+    var last = Double.infinity
+    while !rest.isEmpty {
+        let digits = rest.prefix { $0.isNumber || $0 == "." }
+        let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
+        // The long units come first, each once.
+        guard let number = number(digits), let seconds = units[String(unit)], seconds < last else { return nil }
+        total += number * seconds
+        last = seconds
+        rest = rest.dropFirst(digits.count + unit.count)
     }
-    guard !digits.isEmpty else { return units.isEmpty ? nil : total }
-    guard units.isEmpty, let minutes = Double(digits) else { return nil }
-    return minutes * 60
+    return last < .infinity ? total : nil
 }
+
+private func number(_ digits: Substring) -> Double? {
+    digits.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") } ? Double(digits) : nil
+}
+
+private let units: [String: Double] = Dictionary(
+    uniqueKeysWithValues: [
+        (["h", "hr", "hrs", "hour", "hours"], 3_600), (["m", "min", "mins", "minute", "minutes"], 60),
+        (["s", "sec", "secs", "second", "seconds"], 1),
+    ].flatMap { names, seconds in names.map { ($0, seconds) } })

@@ -27,6 +27,7 @@ struct QueryLexer {
     private(set) var conditions: [SearchQuery.Condition] = []
 
     private let text: QueryText
+    private let now: Timestamp?
     private var position = 0
     /// For each parenthesis that is open, the field before it, and whether its content is excluded.
     private var open: [(field: SearchQuery.Field?, isNegated: Bool)] = []
@@ -39,8 +40,9 @@ struct QueryLexer {
     /// Parentheses within parentheses.
     private static let maxDepth = 16
 
-    init(_ text: String) {
+    init(_ text: String, now: Timestamp?) {
         self.text = QueryText(text)
+        self.now = now
         while termCount < Self.maxTerms, position < self.text.count { readNext() }
     }
 
@@ -73,6 +75,7 @@ struct QueryLexer {
         let word = start..<position
         if !isNegated, let joint = QueryOperator(rawValue: text.string(word)) {
             lexemes.append(.operator(joint, term(word, field: field)))
+            termCount += 1
         } else {
             readWord(word, field: field, isNegated: isNegated)
         }
@@ -112,7 +115,8 @@ struct QueryLexer {
         }
         let (name, value) = (word.lowerBound..<colon, colon + 1..<word.upperBound)
         if let named = named(name), !value.isEmpty { return add(value, field: named, isNegated: isNegated) }
-        if let kind = SearchQuery.Condition.Kind(name: text.string(name).lowercased(), value: text.string(value).lowercased()) {
+        let (key, content) = (text.string(name).lowercased(), text.string(value).lowercased())
+        if let kind = SearchQuery.Condition.Kind(name: key, value: content, now: now) {
             lexemes.append(.condition(conditions.count))
             let isExcluded = isNegated != (open.last?.isNegated ?? false)
             conditions.append(SearchQuery.Condition(kind, isNegated: isExcluded))
@@ -134,7 +138,8 @@ struct QueryLexer {
     }
 
     private func named(_ range: Range<Int>) -> SearchQuery.Field? {
-        SearchQuery.Field(rawValue: text.string(range).lowercased())
+        guard range.count < 20 else { return nil }
+        return SearchQuery.Field(rawValue: text.string(range).lowercased())
     }
 
     private func term(_ range: Range<Int>, field: SearchQuery.Field?) -> SearchQuery.Term {

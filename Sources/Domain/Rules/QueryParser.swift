@@ -7,8 +7,10 @@ extension SearchQuery {
     /// for `AND`, `OR` and `NOT` alone.
     ///
     /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words.
-    public init(text: String) {
-        var parser = QueryParser(QueryLexer(text))
+    ///
+    /// - Parameter now: what dates like `after:7d` are counted from; without it they are words.
+    public init(text: String, now: Timestamp? = nil) {
+        var parser = QueryParser(QueryLexer(text, now: now))
         expression = parser.group()
         conditions = parser.conditions
     }
