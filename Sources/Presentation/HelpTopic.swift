@@ -35,14 +35,16 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           night radio            both words
           "night radio"          the phrase, as written
           tea OR coffee          one of the two; OR joins just the words beside it
-          radio -music           without the second word
+          (green tea) OR coffee  parentheses join more; AND is understood where nothing stands
+          radio -music           without the second word; radio NOT music says the same
           pod*                   words that begin so
 
         In one field:
           title:storm  podcast:"night radio"  author:smith  person:ada  tag:science  transcript:reactor
+          title:(storm OR tide)
 
         Conditions, alone or with words; a minus in front turns each round:
-          after:2024-01-01       published then or later (2024 and 2024-01 are read too)
+          after:2024-01-01       published then or later; also 2024, 2024-01, today, yesterday, 7d, 2w, 6m, 1y
           before:2024-06         published earlier
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
           season:2  type:bonus   type is full, trailer or bonus
@@ -50,8 +52,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           has:transcript  has:chapters
 
         Letter case and accents do not matter: cafe finds Café, strasse finds Straße. English words are found in their
-        other forms too, except in phrases: run finds running. Chinese, Japanese, Korean and Thai are found by any two
-        characters that stand together. What is not valid as a query is searched as words; there are no syntax errors.
+        other forms too, except in phrases: run finds running. Chinese, Japanese, Korean and Thai are found by any
+        characters that stand together, Chinese in traditional and simplified form, kana in both kinds. What is not
+        valid as a query is searched as words; there are no syntax errors.
 
         The shell has a say in quotes, * and parentheses: put the whole query into single quotes.
           jimmy search 'title:"deep sea" after:2024 -trailer'
@@ -95,7 +98,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, withdrawn, and all that the feed says:
                      guid, title, description, link, publishedAt, author, enclosures [{url, type, length}], duration, …
           queue      as episodes, in order
-          search     as episodes, and score, field, snippet (matches between ‹ and ›), start (seconds, in a transcript)
+          search     as episodes, and score, field, snippet (matches between ‹ and ›), matches [{offset, length}] (in
+                     characters of snippet, marks included), start (seconds, in a transcript)
           refresh    type "podcast": id, feedURL, title, outcome, status, added, changed, withdrawn, bytes, milliseconds,
                      error, until; at the end type "summary" with the counts
           discover   title, author, feedURL, episodes, imageURL, link

@@ -82,7 +82,8 @@ import Testing
         try home.subscribe("Night Radio", episodes: 1)
         let run = try home.jimmy.run("search", "sea")
         #expect(run.records.map { $0[4] } == ["All about Night Radio and the ‹sea›."])
-        #expect(try home.jimmy.run("search", "sea", "--json").output.contains(#""field":"description""#))
+        let json = try home.jimmy.run("search", "sea", "--json").output
+        #expect(json.contains(#""field":"description","snippet":"All about Night Radio and the ‹sea›.","matches":[{"offset":31,"length":3}]"#))
         #expect(try home.jimmy.run("search", "sea", "-radio").status == 1)
         let nothing = try home.jimmy.run("search", "xylophone")
         #expect(nothing.status == 1)

@@ -66,6 +66,7 @@ public struct SearchView: View {
             visitor.number("score", found.score)
             visitor.text("field", found.field)
             visitor.text("snippet", found.snippet.marked)
+            visitor.objects("matches", found.snippet.markedPlaces)
             visitor.number("start", found.start)
         }
     }
@@ -73,7 +74,7 @@ public struct SearchView: View {
     /// What to say where nothing matched.
     public static func nothing(for text: String, suggestion: String?) -> String {
         let hint = suggestion.map { " Did you mean ‘\($0.oneLine)’?" } ?? ""
-        return "Nothing found for ‘\(text.oneLine)’.\(hint)"
+        return "Nothing found for ‘\(text.oneLine.truncated(to: 200))’.\(hint)"
     }
 
     /// What may be missing from the answer, and why.
@@ -108,5 +109,31 @@ extension Snippet {
             end = match.upperBound
         }
         return String(decoding: result + bytes[end...], as: UTF8.self)
+    }
+
+    /// Where in `marked` the matches stand, without their marks.
+    var markedPlaces: [Place] {
+        let bytes = Array(text.utf8)
+        func count(_ range: Range<Int>) -> Int { bytes[range].count { $0 & 0xC0 != 0x80 } }
+        var places: [Place] = []
+        var (end, characters) = (0, 0)
+        for match in matches where match.lowerBound >= end && match.upperBound <= bytes.count {
+            characters += count(end..<match.lowerBound) + 1
+            places.append(Place(offset: characters, length: count(match)))
+            characters += count(match) + 1
+            end = match.upperBound
+        }
+        return places
+    }
+
+    /// In Unicode characters (code points), as jq and Python count.
+    struct Place: Fields {
+        var offset: Int
+        var length: Int
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.integer("offset", offset)
+            visitor.integer("length", length)
+        }
     }
 }
