@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// libxml2 and SQLite are linked statically, so that commands which never parse or fetch start at once;
-// libcurl is loaded on demand (see Sources/CLibCurl). Both come from Debian's -dev packages.
+// libxml2 is linked statically, so that commands which never parse or fetch start at once; libcurl is loaded on demand
+// (see Sources/CLibCurl). Both come from Debian's -dev packages.
 let libxmlHeaders = "-I/usr/include/libxml2"
 
 // Set by .ci/run: a warning in one of our targets fails the build.
@@ -39,7 +39,7 @@ let package = Package(
                 .linkedLibrary("stdc++"), .linkedLibrary("m"),
             ]
         ),
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary(":libsqlite3.a"), .linkedLibrary("m")]),
+        .target(name: "CTokenizer"),
         .target(name: "CFiles"),
 
         // The middle: entities, rules, use cases, boundaries.
@@ -57,7 +57,7 @@ let package = Package(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),
         .target(
-            name: "Index", dependencies: ["Domain", "Threads", "CSQLite", "CLibXML"], swiftSettings: strictWithLibXML
+            name: "Index", dependencies: ["Domain", "Threads", "CFiles", "CTokenizer", "CLibXML"], swiftSettings: strictWithLibXML
         ),
         .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),

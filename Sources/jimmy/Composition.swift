@@ -31,7 +31,7 @@ struct Composition: Sendable {
     func open(_ access: Access) async throws -> OpenLibrary {
         let seconds = access == .write ? 5 : 0
         let library = try await Library.open(path, access == .write ? .write(waitSeconds: Double(seconds)) : .read)
-        let index = try FTSIndex(path: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds)
+        let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds)
         return OpenLibrary(library: library, index: index, composition: self)
     }
 
@@ -40,8 +40,8 @@ struct Composition: Sendable {
 
     /// Throws the index away and makes it from the library.
     func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(indexPath + suffix) }
         let library = try await open(.read)
+        try await library.index.reset()
         let mend = MendIndex(
             podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, index: library.index)
         let unreadable = try await mend.run(progress: progress)
@@ -52,7 +52,7 @@ struct Composition: Sendable {
     /// The index is no part of the library: it lives in the cache, one for each library's path.
     var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text }
 
-    private var indexPath: String { indexFolder + "/index.sqlite" }
+    private var indexPath: String { indexFolder + "/index" }
 
     func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent, perHost: perHost) }
 
@@ -99,7 +99,7 @@ struct Composition: Sendable {
 /// A library that is open, with the use cases that work on it.
 struct OpenLibrary: Sendable {
     let library: Library
-    let index: FTSIndex
+    let index: SegmentIndex
     let composition: Composition
 
     var podcasts: any PodcastRepository { library.podcasts }

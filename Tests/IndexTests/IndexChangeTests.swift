@@ -64,15 +64,26 @@ import Testing
         #expect(try await fixture.search("podcast:old").isEmpty)
     }
 
-    @Test func mostlyDeadRowsMeanAnIndexMadeAnew() async throws {
-        let all = { (round: Int) in (0..<6_000).map { episode("e\($0)", "tea round\(round)") } }
-        for round in 1...3 {
-            try await fixture.index.apply([.whole(podcast(revision: round), Channel(), all(round))])
+    /// Documents that hold no longer go when segments are merged.
+    @Test func whatIsReplacedAgainAndAgainTakesNoRoom() async throws {
+        for round in 1...60 {
+            try await fixture.index.apply([
+                .whole(podcast(revision: round), Channel(), (0..<50).map { episode("e\($0)", "tea round\(round)") })
+            ])
         }
-        #expect(try await fixture.index.stale([id: 3]) == [id])
-        #expect(try await fixture.search("tea") == [])
-        try await fixture.index.apply([.whole(podcast(revision: 3), Channel(), all(3))])
-        #expect(try await fixture.search("round3") { $0.limit = 10_000 }.count == 6_000)
-        #expect(try await fixture.search("round2") == [])
+        #expect(fixture.segments.count <= 13)
+        #expect(try await fixture.search("tea") { $0.limit = 10_000 }.count == 50)
+        #expect(try await fixture.search("round60") { $0.limit = 10_000 }.count == 50)
+        #expect(try await fixture.search("round59") == [])
+    }
+
+    @Test func aPodcastMayChangeTwiceBeforeItIsSaved() async throws {
+        try await fixture.index.add([.episodes(of: podcast(), Channel(), [episode("a", "tea")])])
+        try await fixture.index.add([.episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee"), episode("b", "cake")])])
+        try await fixture.index.add([.removed(PodcastID(text: "unknown0")), .episodes(of: podcast(revision: 3), Channel(), [episode("b", "lemon")])])
+        try await fixture.index.save()
+        #expect(try await isInLine(3))
+        #expect(try await fixture.search("tea OR cake") == [])
+        #expect(try await fixture.search("coffee OR lemon").count == 2)
     }
 }

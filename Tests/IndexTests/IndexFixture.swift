@@ -5,25 +5,40 @@ import Index
 /// An index in a folder of its own, which goes with it.
 final class IndexFixture {
     let folder: String
-    let index: FTSIndex
-    var path: String { folder + "/cache/index.sqlite" }
+    let index: SegmentIndex
+    var path: String { folder + "/cache/index" }
 
     init() throws {
         var template = Array("/tmp/index-tests-XXXXXX\0".utf8CString)
         let made = mkdtemp(&template)
         folder = made.map { String(cString: $0) } ?? ""
-        index = try FTSIndex(path: folder + "/cache/index.sqlite")
+        index = try SegmentIndex(folder: folder + "/cache/index")
     }
 
     deinit {
-        chmod(folder + "/cache", 0o700)
-        for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] { unlink(folder + "/cache/" + name) }
-        rmdir(folder + "/cache")
-        rmdir(folder)
+        chmod(path, 0o700)
+        for name in files { unlink(path + "/" + name) }
+        for folder in [path, folder + "/cache", folder] { rmdir(folder) }
     }
 
-    /// Another process's view of the same file.
-    func another() throws -> FTSIndex { try FTSIndex(path: path) }
+    /// Another process's view of the same index.
+    func another() throws -> SegmentIndex { try SegmentIndex(folder: path) }
+
+    /// Names of the files of the index, in order.
+    var files: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    var segments: [String] { files.filter { $0.hasPrefix("segment-") } }
 
     func search(_ text: String, _ change: (inout SearchRequest) -> Void = { _ in }) async throws -> [String] {
         var request = SearchRequest(text: text)

@@ -18,7 +18,7 @@ struct Benchmark {
         case ("search", 3):
             var request = SearchRequest(text: arguments[3])
             request.now = GeneratedLibrary.newest
-            for hit in try await FTSIndex(path: arguments[2]).search(request).hits { print(hit.episodeID) }
+            for hit in try await SegmentIndex(folder: arguments[2]).search(request).hits { print(hit.episodeID) }
         case ("queries", 1):
             for query in GeneratedLibrary().queries { print(query.kind, query.ours, query.plain, separator: "\t") }
         default:
@@ -28,7 +28,7 @@ struct Benchmark {
 
     private static func build(_ episodes: Int, _ words: Int, index path: String, text: String) async throws {
         var library = GeneratedLibrary()
-        let index = try FTSIndex(path: path)
+        let index = try SegmentIndex(folder: path)
         guard let file = fopen(text, "w") else { exit(74) }
         var bytes = 0
         var seconds = 0.0

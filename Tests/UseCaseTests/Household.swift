@@ -23,7 +23,7 @@ final class Household: Sendable {
         var template = Array("/tmp/jimmy-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        index = try FTSIndex(path: folder + "/index.sqlite")
+        index = try SegmentIndex(folder: folder + "/index")
     }
 
     deinit {
@@ -39,7 +39,7 @@ final class Household: Sendable {
     }
 
     /// One for the whole test, as a process has one.
-    let index: FTSIndex
+    let index: SegmentIndex
 
     /// Opens the library, refreshes, and lets go of it, as one run of the command does.
     @discardableResult
@@ -141,7 +141,8 @@ struct NoDirectory: PodcastDirectory {
 
 /// An index that cannot be written, as after a crash between the library and the index.
 struct BrokenIndex: SearchIndex {
-    func apply(_ changes: [IndexChange]) async throws { throw TestFailure("no index") }
+    func add(_ changes: [IndexChange]) async throws { throw TestFailure("no index") }
+    func save() async throws {}
     func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {

@@ -40,13 +40,13 @@ import Testing
         #expect(try await Set(titles(search("tea", in: household))) == ["Green tea", "Black tea"])
     }
 
-    @Test(arguments: [nil, "", "garbage that is no database, longer than a header has to be. ".padded(to: 9_000)])
+    @Test(arguments: [nil, "", "garbage that is no manifest, longer than one has to be. ".padded(to: 9_000)])
     func aLostIndexIsMadeAgain(content: String?) async throws {
         let household = try Household()
         household.serve("/feed", ["1": "Green tea"])
         _ = try await household.subscribe("/feed")
-        let path = household.folder + "/index.sqlite"
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        let path = household.folder + "/index/manifest"
+        unlink(path)
         if let content {
             let file = open(path, O_WRONLY | O_CREAT, 0o600)
             let bytes = Array(content.utf8)
@@ -82,10 +82,11 @@ import Testing
 
 /// An index on a full disk.
 private struct UnwritableIndex: SearchIndex {
-    let real: FTSIndex
-    init(_ real: FTSIndex) { self.real = real }
+    let real: SegmentIndex
+    init(_ real: SegmentIndex) { self.real = real }
 
-    func apply(_ changes: [IndexChange]) async throws { throw IndexFailure.full }
+    func add(_ changes: [IndexChange]) async throws { throw IndexFailure.full }
+    func save() async throws {}
     func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { revisions.keys.sorted() }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {

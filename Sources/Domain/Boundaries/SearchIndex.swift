@@ -1,9 +1,13 @@
 /// The full-text index: derived from the library, and thrown away without loss.
 public protocol SearchIndex: Sendable {
-    /// Brings the index in line with these podcasts, in one transaction.
+    /// Takes over changes, which others see from `save` on. Until then a crash leaves their podcasts stale.
     ///
     /// - Throws: `IndexFailure`.
-    func apply(_ changes: [IndexChange]) async throws
+    func add(_ changes: [IndexChange]) async throws
+    /// Makes durable what was added.
+    ///
+    /// - Throws: `IndexFailure`.
+    func save() async throws
     /// The podcasts whose indexed revision is not the given one, and those indexed that are not given at all.
     ///
     /// - Throws: `IndexFailure`.
@@ -14,6 +18,16 @@ public protocol SearchIndex: Sendable {
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
     /// Marks what matched in the episode's transcript, and says when it is said.
     func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet
+}
+
+extension SearchIndex {
+    /// Brings the index in line with these podcasts at once.
+    ///
+    /// - Throws: `IndexFailure`.
+    public func apply(_ changes: [IndexChange]) async throws {
+        try await add(changes)
+        try await save()
+    }
 }
 
 /// What changed in one podcast, for the index.
@@ -79,6 +93,4 @@ public enum IndexFailure: Error, Hashable, Sendable {
     case damaged
     /// A system call failed.
     case io(errno: Int32)
-    /// The disk or the memory failed; the database's own number for it.
-    case failed(code: Int)
 }

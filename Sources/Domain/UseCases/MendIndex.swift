@@ -7,11 +7,6 @@ public struct MendIndex: Sendable {
     private let transcripts: any TranscriptRepository
     private let index: any SearchIndex
 
-    /// Episodes of one transaction, about: enough for the index to write in large pieces, few enough for memory. So many
-    /// segments of transcripts count like one.
-    private static let batchSize = 10_000
-    private static let segmentsPerEpisode = 40
-
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
         index: any SearchIndex
@@ -36,35 +31,19 @@ public struct MendIndex: Sendable {
         let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let stale = try await index.stale(byID.mapValues(\.indexRevision))
         var unreadable: [PodcastID] = []
-        var changes: [IndexChange] = []
-        var pending = 0
         for (done, id) in stale.enumerated() {
             if let podcast = byID[id] {
                 do {
-                    let change = try await IndexChange.whole(podcast, episodes, transcripts)
-                    changes.append(change)
-                    pending += change.weight(segmentsPerEpisode: Self.segmentsPerEpisode)
+                    try await index.add([try await .whole(podcast, episodes, transcripts)])
                 } catch is LibraryFailure {
                     unreadable.append(id)
                 }
             } else {
-                changes.append(.removed(id))
+                try await index.add([.removed(id)])
             }
-            if pending >= Self.batchSize || done == stale.count - 1 {
-                try await index.apply(changes)
-                changes = []
-                pending = 0
-                progress(done + 1, stale.count)
-            }
+            progress(done + 1, stale.count)
         }
+        if !stale.isEmpty { try await index.save() }
         return unreadable
-    }
-}
-
-extension IndexChange {
-    /// In episodes.
-    fileprivate func weight(segmentsPerEpisode: Int) -> Int {
-        guard case .whole(_, _, let episodes, let transcripts) = self else { return 0 }
-        return episodes.count + transcripts.values.reduce(0) { $0 + $1.count } / segmentsPerEpisode
     }
 }

@@ -133,7 +133,7 @@ public struct RefreshEpisodes: Sendable {
                     isIndexing = true
                     let changes = unindexed.take()
                     group.addTask {
-                        do { try await index.apply(changes) } catch { return .indexed(error) }
+                        do { try await index.add(changes) } catch { return .indexed(error) }
                         return .indexed(nil)
                     }
                 }
@@ -162,5 +162,6 @@ public struct RefreshEpisodes: Sendable {
             }
             group.cancelAll()
         }
+        do { try await index.save() } catch { await report(.indexFailed(error)) }
     }
 }

@@ -78,7 +78,7 @@ extension FailureLine {
             case .busy: .locked
             case .denied: .noPermission
             case .damaged: .badData
-            case .full, .io, .failed: .diskFailed
+            case .full, .io: .diskFailed
             }
         self.init("search index", failure.words, status: status)
     }
@@ -180,7 +180,6 @@ extension IndexFailure {
         case .full: "no space is left on the disk"
         case .damaged: "it was unreadable; the next search makes it anew"
         case .io(let errno): systemWords(errno)
-        case .failed(let code): "the database failed (error \(code))"
         }
     }
 }

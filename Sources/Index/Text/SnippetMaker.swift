@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CTokenizer
 internal import Domain
 
 /// Cuts the piece out of an episode's text that shows why it matched.
@@ -22,9 +22,9 @@ struct SnippetMaker {
         wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.compactMap { term in
             let words = queryTokens(of: term.text)
             guard let last = words.last else { return nil }
-            let isWord = words.count == 1 && last.kind == CSQLiteWord
+            let isWord = words.count == 1 && last.kind == CTokenizerWord
             return Wanted(
-                words: words, isPrefix: term.isPrefix || last.kind == CSQLiteSingle, isLong: term.text.hasSuffix("ー"),
+                words: words, isPrefix: term.isPrefix || last.kind == CTokenizerSingle, isLong: term.text.hasSuffix("ー"),
                 stem: isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil, field: term.field)
         }
     }
@@ -99,7 +99,7 @@ struct SnippetMaker {
 
     private func range(of term: Wanted, in words: [Token], at start: Int, _ text: String) -> Range<Int>? {
         guard start + term.words.count <= words.count else { return nil }
-        if let stem = term.stem, words[start].kind == CSQLiteWord, EnglishStem.isForm(words[start].text, of: stem) {
+        if let stem = term.stem, words[start].kind == CTokenizerWord, EnglishStem.isForm(words[start].text, of: stem) {
             return words[start].range
         }
         for (offset, word) in term.words.enumerated() {
@@ -111,7 +111,7 @@ struct SnippetMaker {
         if term.isLong, text.utf8.dropFirst(range.upperBound).starts(with: "ー".utf8) {
             range = range.lowerBound..<(range.upperBound + "ー".utf8.count)
         }
-        guard term.words.count == 1, term.words[0].kind == CSQLiteSingle, words[start].kind == CSQLitePair else { return range }
+        guard term.words.count == 1, term.words[0].kind == CTokenizerSingle, words[start].kind == CTokenizerPair else { return range }
         // A single character was asked for, and found at the beginning of a pair.
         let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return range.lowerBound..<(range.lowerBound + text[first].utf8.count)

@@ -1,11 +1,13 @@
-internal import CSQLite
+internal import CTokenizer
 
 /// One token of the index, and where it stood in the text it was taken from.
 struct Token {
     var text: String
     /// UTF-8 offsets.
     var range: Range<Int>
-    var kind: CSQLiteTokenKind
+    var kind: CTokenizerKind
+
+    var isWord: Bool { kind == CTokenizerWord }
 }
 
 /// The tokens of a text, by the same rules by which documents are indexed.
@@ -22,19 +24,19 @@ func tokens(of text: String) -> [Token] {
 /// more is left out, as many writers do: コンピューター and コンピュータ.
 func queryTokens(of text: String) -> [Token] {
     var all = tokens(of: text)
-    if all.count > 1, let last = all.last, last.kind == CSQLiteSingle,
-        all[all.count - 2].kind == CSQLitePair, all[all.count - 2].range.upperBound == last.range.upperBound
+    if all.count > 1, let last = all.last, last.kind == CTokenizerSingle,
+        all[all.count - 2].kind == CTokenizerPair, all[all.count - 2].range.upperBound == last.range.upperBound
     {
         all.removeLast()
     }
-    let isLong = all.count > 2 && all.suffix(3).allSatisfy { $0.kind == CSQLitePair }
+    let isLong = all.count > 2 && all.suffix(3).allSatisfy { $0.kind == CTokenizerPair }
     if isLong, all[all.count - 1].text.hasSuffix("ー") { all.removeLast() }
     return all
 }
 
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
 /// nil for a text without tokens.
-func titleHash(_ text: String) -> Int? {
+func titleHash(_ text: String) -> UInt64? {
     var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a
     var isEmpty = true
     withEachToken(of: text) { _, bytes, _ in
@@ -42,12 +44,12 @@ func titleHash(_ text: String) -> Int? {
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
         hash = (hash ^ 32) &* 1_099_511_628_211
     }
-    return isEmpty ? nil : Int(Int64(bitPattern: hash))
+    return isEmpty ? nil : max(hash, 1)
 }
 
 /// Calls `body` with each token's kind, folded bytes and place.
 func withEachToken(
-    of text: String, _ body: (CSQLiteTokenKind, UnsafeRawBufferPointer, Range<Int>) -> Void
+    of text: String, _ body: (CTokenizerKind, UnsafeRawBufferPointer, Range<Int>) -> Void
 ) {
     var text = text
     withoutActuallyEscaping(body) { body in
@@ -55,10 +57,10 @@ func withEachToken(
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 withUnsafeMutablePointer(to: &context) { context in
-                    _ = CSQLiteTokenize(characters.baseAddress, Int32(clamping: characters.count), context) {
+                    _ = CTokenizerSplit(characters.baseAddress, Int32(clamping: characters.count), context) {
                         context, kind, token, length, start, end in
                         guard let context, let token else { return 0 }
-                        typealias Body = (CSQLiteTokenKind, UnsafeRawBufferPointer, Range<Int>) -> Void
+                        typealias Body = (CTokenizerKind, UnsafeRawBufferPointer, Range<Int>) -> Void
                         context.assumingMemoryBound(to: Body.self).pointee(
                             kind, UnsafeRawBufferPointer(start: token, count: Int(length)), Int(start)..<Int(end))
                         return 0

@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Domain
 
 /// Finds the nearest word that the library holds to one that it does not.
@@ -6,13 +5,13 @@ struct Spelling {
     let vocabulary: Vocabulary
 
     /// The user's text with its unknown words replaced; nil where there is nothing to replace, or nothing near.
-    func correction(of text: String, _ query: SearchQuery) throws -> String? {
+    func correction(of text: String, _ query: SearchQuery) -> String? {
         var bytes = Array(text.utf8)
         var isCorrected = false
         for term in query.wantedTerms.reversed() where !term.isPrefix {
-            for token in tokens(of: term.text).reversed() where token.kind == CSQLiteWord {
-                guard try vocabulary.episodes(with: token.text) == 0 else { continue }
-                guard let word = try nearest(to: token.text) else { return nil }
+            for token in tokens(of: term.text).reversed() where token.isWord {
+                guard vocabulary.episodes(with: token.text) == 0 else { continue }
+                guard let word = nearest(to: token.text) else { return nil }
                 let start = term.range.lowerBound
                 bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)
                 isCorrected = true
@@ -22,16 +21,16 @@ struct Spelling {
     }
 
     /// One mistake away, else two; of several the word that most episodes hold.
-    private func nearest(to word: String) throws -> String? {
+    private func nearest(to word: String) -> String? {
         let letters = Array(word.unicodeScalars)
         guard (3...24).contains(letters.count) else { return nil }
         var best: Vocabulary.Word?
         for candidate in oneMistakeAway(letters) {
-            let episodes = try vocabulary.episodes(with: candidate)
+            let episodes = vocabulary.episodes(with: candidate)
             if episodes > best?.episodes ?? 0 { best = Vocabulary.Word(text: candidate, episodes: episodes) }
         }
         if let best { return best.text }
-        return try twoMistakesAway(from: word, letters)?.text
+        return twoMistakesAway(from: word, letters)?.text
     }
 
     /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
@@ -56,27 +55,19 @@ struct Spelling {
     }
 
     /// Among the words with the same first letter.
-    private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) throws -> Vocabulary.Word? {
+    private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) -> Vocabulary.Word? {
         guard letters.count > 4, let first = letters.first else { return nil }
-        let row = try vocabulary.database.statement(
-            """
-            SELECT word, episodes FROM vocabulary
-            WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN \(letters.count - 2) AND \(letters.count + 2)
-            LIMIT 50000
-            """)
-        row.bind(1, String(first))
-        row.bind(2, String(first) + "\u{10FFFF}")
-        defer { row.reset() }
         let wanted = word.utf8.reduce(0, addLetter)
-        var best: (word: Vocabulary.Word, distance: Int)?
-        while try row.step() {
+        let near = vocabulary.words(prefix: String(first)) { text in
             // A mistake changes two members of the set at most; most words are out by that.
-            let set = row.withBlob(0) { $0.reduce(0, addLetter) }
-            guard (set ^ wanted).nonzeroBitCount <= 4 else { continue }
-            let word = Vocabulary.Word(text: row.text(0), episodes: row.int(1))
-            let distance = distance(letters, Array(word.text.unicodeScalars))
-            guard distance <= 2, (distance, -word.episodes) < (best?.distance ?? 3, -(best?.word.episodes ?? 0)) else { continue }
-            best = (word, distance)
+            abs(text.utf8.count - word.utf8.count) <= 8 && (text.utf8.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
+        }
+        var best: (word: Vocabulary.Word, distance: Int)?
+        for candidate in near {
+            let distance = distance(letters, Array(candidate.text.unicodeScalars))
+            guard distance <= 2 else { continue }
+            let rank = (distance, -candidate.episodes, candidate.text)
+            if best.map({ rank < ($0.distance, -$0.word.episodes, $0.word.text) }) ?? true { best = (candidate, distance) }
         }
         return best?.word
     }

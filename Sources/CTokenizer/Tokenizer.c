@@ -1,4 +1,4 @@
-#include "CSQLite.h"
+#include "CTokenizer.h"
 #include "Folding.h"
 #include <string.h>
 
@@ -175,7 +175,7 @@ static int suffixOfLetter(const Reader *reader, int at) {
 // Marks between the names of a person that are often left out: ジョン・レノン.
 static int isNameMark(uint32_t code) { return code == 0x30FB || code == 0xFF65 || code == 0x30A0 || code == 0xFF1D; }
 
-int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHandler handler) {
+int CTokenizerSplit(const char *text, int length, void *context, CTokenizerHandler handler) {
     Reader reader = { (const unsigned char *)text, length, 0, NULL, 0, 0 };
     char word[maxToken + 4];
     int wordLength = 0, wordStart = 0, wordEnd = 0;
@@ -221,12 +221,12 @@ int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHan
         }
         if (kind == passedOver || (lastLength && isNameMark(code))) continue;
         if (wordLength && kind != inWord) {
-            result = handler(context, CSQLiteWord, word, wordLength, wordStart, wordEnd);
+            result = handler(context, CTokenizerWord, word, wordLength, wordStart, wordEnd);
             wordLength = groupStart = 0;
             if (result) return result;
         }
         if (lastLength && kind != unspaced) {
-            result = handler(context, CSQLiteSingle, pair, lastLength, lastStart, lastEnd);
+            result = handler(context, CTokenizerSingle, pair, lastLength, lastStart, lastEnd);
             lastLength = 0;
             if (result) return result;
         }
@@ -238,7 +238,7 @@ int CSQLiteTokenize(const char *text, int length, void *context, CSQLiteTokenHan
         } else if (kind == unspaced) {
             int width = encode(code, pair + lastLength);
             if (lastLength) {
-                result = handler(context, CSQLitePair, pair, lastLength + width, lastStart, reader.end);
+                result = handler(context, CTokenizerPair, pair, lastLength + width, lastStart, reader.end);
                 if (result) return result;
                 memmove(pair, pair + lastLength, (size_t)width);
             }

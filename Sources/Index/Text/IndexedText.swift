@@ -2,12 +2,11 @@ internal import Domain
 
 /// The columns of the full-text table, in their order there.
 enum Column: Int, CaseIterable {
-    /// Description and content. The first, because FTS5 spends two bytes less on each word of the first column.
+    /// Description and content. The first, because a posting spends a byte more on any other.
     case text
     case title, podcast, author, person, tag, chapter
-    /// Facts as words that no text can hold, so that a search for them costs what a search for a word does.
+    /// See `Facet`.
     case facet
-    /// The last: FTS5 is asked where in it the first match stands.
     case transcript
 
     /// The name in `SearchHit.field`. Whether a text is the description or the content, the snippet tells.
@@ -27,21 +26,18 @@ enum Column: Int, CaseIterable {
     }
 }
 
-/// A fact about an episode as a word of the `facet` column. U+FDD0 is a noncharacter: no feed may hold it.
+/// A fact about an episode as a term of the `facet` column: a search for it costs what a search for a word does.
 enum Facet {
-    private static let mark = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
-
-    static let any = mark + "any"
-    static let transcript = mark + "transcript"
-    static let chapters = mark + "chapters"
-    static func podcast(_ id: PodcastID) -> String { mark + "p" + id.text }
-    static func season(_ number: Int) -> String { mark + "s\(number)" }
-    static func type(_ type: String) -> String { mark + "t" + type }
+    static let transcript = TermKey(facet: "transcript")
+    static let chapters = TermKey(facet: "chapters")
+    static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
+    static func type(_ type: String) -> TermKey { TermKey(facet: "type \(type)") }
 }
 
 /// What the index knows of an episode: the text of each column.
 struct IndexedText {
-    private(set) var columns = [String](repeating: "", count: Column.allCases.count)
+    private var columns = [String](repeating: "", count: Column.allCases.count)
+    private(set) var facets: [TermKey]
 
     subscript(column: Column) -> String {
         get { columns[column.rawValue] }
@@ -50,6 +46,7 @@ struct IndexedText {
 
     init(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
         let item = episode.item
+        facets = IndexedText.facets(of: item, hasTranscript: !transcript.isEmpty)
         self[.title] = joined([item.title, item.itunesTitle])
         self[.podcast] = podcast.title
         self[.author] = item.author ?? podcast.author
@@ -57,7 +54,6 @@ struct IndexedText {
         self[.tag] = joined(item.tags + item.keywords + [podcast.tags])
         self[.chapter] = joined(item.extras.inlineChapters.map(\.title))
         self[.text] = joined(IndexedText.bodies(of: item).map { reader.text(of: $0.text) })
-        self[.facet] = IndexedText.facets(of: episode, podcast: podcast.id, hasTranscript: !transcript.isEmpty)
         self[.transcript] = joined(transcript.map(\.text))
     }
 
@@ -74,49 +70,45 @@ struct IndexedText {
         return bodies
     }
 
-    private static func facets(of episode: Episode, podcast: PodcastID, hasTranscript: Bool) -> String {
-        let item = episode.item
-        var facets = [Facet.any, Facet.podcast(podcast)]
+    private static func facets(of item: Item, hasTranscript: Bool) -> [TermKey] {
+        var facets: [TermKey] = []
         if hasTranscript || !item.transcripts.isEmpty { facets.append(Facet.transcript) }
         if item.chapters != nil || !item.extras.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
-        return facets.joined(separator: " ")
+        return facets
     }
 
     /// Differs whenever anything the index keeps of the episode does.
-    func digest(of episode: Episode) -> Int {
+    func digest(of episode: Episode) -> UInt64 {
         var hash = XXH64()
         for text in columns {
             hash.update(text.utf8)
             hash.update([0xFF])
         }
+        for facet in facets { facet.withBytes { hash.update($0) } }
         let facts = [episode.item.publishedAt?.seconds ?? .min, episode.firstSeenAt.seconds]
         facts.withUnsafeBytes { hash.update($0) }
         withUnsafeBytes(of: episode.item.duration ?? -1) { hash.update($0) }
-        return Int(Int64(bitPattern: hash.finish()))
+        return hash.finish()
     }
 }
 
 /// What every episode of a podcast is indexed with.
 struct PodcastText {
-    var id: PodcastID
     var title: String
     var author: String
     var persons: String
     var tags: String
 
     init(_ podcast: Podcast, _ channel: Channel) {
-        id = podcast.id
         title = joined([podcast.settings.title, channel.title ?? podcast.title])
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
         tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
     }
 
-    var digest: Int {
-        Int(Int64(bitPattern: XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8)))
-    }
+    var digest: UInt64 { XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8) }
 }
 
 /// Several texts of one column.

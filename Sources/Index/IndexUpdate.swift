@@ -1,0 +1,119 @@
+internal import Domain
+
+/// One change of the index, by the only process that may change it: what is added is gathered, written as segments,
+/// and seen by others from `save` on.
+final class IndexUpdate {
+    private let folder: IndexFolder
+    private let lock: IndexLock
+    private let reader: PlainText
+    private(set) var snapshot: IndexSnapshot
+    private var collector = Collector()
+
+    /// - Throws: `IndexFailure.busy`, `StorageError`, `StorageDamage`.
+    init(_ folder: IndexFolder, reader: PlainText, waitSeconds: Int) throws {
+        self.folder = folder
+        self.reader = reader
+        lock = try IndexLock(folder, waitSeconds: waitSeconds)
+        snapshot = try IndexSnapshot(folder)
+        folder.removeAllBut(snapshot.manifest)
+    }
+
+    /// Removes all that is there. Processes that have it open keep reading it.
+    static func reset(_ folder: IndexFolder, waitSeconds: Int) throws {
+        let lock = try IndexLock(folder, waitSeconds: waitSeconds)
+        try withExtendedLifetime(lock) {
+            try folder.publish(Manifest())
+            folder.removeAllBut(Manifest())
+        }
+    }
+
+    // MARK: Adding
+
+    func add(_ change: IndexChange) throws {
+        switch change {
+        case .episodes(let podcast, let channel, let episodes, let transcripts):
+            try add(episodes, of: podcast, channel, transcripts, isWhole: false)
+        case .whole(let podcast, let channel, let episodes, let transcripts):
+            try add(episodes, of: podcast, channel, transcripts, isWhole: true)
+        case .removed(let id):
+            try makeCurrent(id)
+            guard snapshot.podcast(id) != nil else { return }
+            for document in snapshot.documents(of: id) { kill(document) }
+            collector.set(PodcastRow(isRemoved: true), of: id)
+        }
+        if collector.isFull { try write() }
+    }
+
+    /// What is gathered can't be changed: a podcast that is in it has to be written first.
+    private func makeCurrent(_ podcast: PodcastID) throws {
+        if collector.row(of: podcast) != nil { try write() }
+    }
+
+    private func add(
+        _ episodes: [Episode], of podcast: Podcast, _ channel: Channel, _ transcripts: [EpisodeID: [TranscriptSegment]],
+        isWhole: Bool
+    ) throws {
+        try makeCurrent(podcast.id)
+        let text = PodcastText(podcast, channel)
+        let known = snapshot.podcast(podcast.id)
+        // What names the podcast is in every document: where it changed, the other episodes are behind, and the
+        // podcast is left stale. So it is where a write of the library was missed.
+        let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? text.digest) == text.digest
+        collector.set(isInLine ? PodcastRow(revision: podcast.revision, digest: text.digest) : known ?? PodcastRow(), of: podcast.id)
+        var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
+        for episode in episodes {
+            let indexed = IndexedText(episode, of: text, transcript: transcripts[episode.id] ?? [], reader: reader)
+            let digest = indexed.digest(of: episode)
+            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(episode.id)) {
+                left.remove(Place(old))
+                if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
+                kill(old)
+            }
+            collector.add(episode, indexed, digest: digest, transcript: transcripts[episode.id] ?? [])
+        }
+        for place in left { kill((place.segment, place.document)) }
+    }
+
+    private struct Place: Hashable {
+        var segment: Int
+        var document: Int
+
+        init(_ place: (segment: Int, document: Int)) { (segment, document) = place }
+    }
+
+    private func kill(_ place: (segment: Int, document: Int)) {
+        let number = snapshot.segments[place.segment].number
+        collector.kill(place.document, of: number)
+        snapshot.kill(place.document, of: number)
+    }
+
+    // MARK: Writing
+
+    /// Writes what is gathered, and shows it to everybody.
+    func save() throws {
+        if !collector.isEmpty { try write() }
+    }
+
+    private func write() throws {
+        let number = snapshot.takeNumber()
+        let size = try collector.write(to: folder.path(of: number))
+        collector = Collector()
+        let entry = Manifest.Entry(number: number, size: size)
+        snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: try Segment(folder.path(of: number), entry))
+        try merge()
+        try folder.publish(snapshot.manifest)
+    }
+
+    private func merge() throws {
+        guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
+        let number = snapshot.takeNumber()
+        let merge = Merge(Array(snapshot.segments[range]), dead: Array(snapshot.dead[range]))
+        let older = Set(snapshot.segments[..<range.lowerBound].map(\.number))
+        let size = try merge.write(to: folder.path(of: number), older: older)
+        let merged = try Segment(folder.path(of: number), Manifest.Entry(number: number, size: size))
+        let old = snapshot.segments[range]
+        snapshot.replace(range, by: merged)
+        try folder.publish(snapshot.manifest)
+        withExtendedLifetime(old) { folder.removeAllBut(snapshot.manifest) }
+    }
+}

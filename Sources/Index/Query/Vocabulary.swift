@@ -1,0 +1,60 @@
+internal import Domain
+
+/// The words of the index, with the number of episodes that hold each.
+struct Vocabulary {
+    struct Word {
+        var text: String
+        var episodes: Int
+    }
+
+    private let snapshot: IndexSnapshot
+    let allEpisodes: Int
+
+    init(_ snapshot: IndexSnapshot) {
+        self.snapshot = snapshot
+        allEpisodes = snapshot.episodes
+    }
+
+    func episodes(with word: MatchExpression.Leaf.Word) -> Int {
+        switch word {
+        case .term(let key):
+            snapshot.segments.reduce(0) { $0 + ($1.postings(of: key)?.count ?? 0) }
+        case .prefix(let key):
+            snapshot.segments.reduce(0) { sum, segment in
+                var sum = sum
+                segment.eachTerm(prefix: key) { _, postings in
+                    sum += postings.count
+                    return sum < allEpisodes
+                }
+                return sum
+            }
+        }
+    }
+
+    func episodes(with word: String) -> Int { episodes(with: .term(TermKey(word: word))) }
+
+    /// The inflected forms of an English word that the library holds, the most used first; `word` itself is not
+    /// among them.
+    func inflections(of word: String) -> [Word] {
+        guard let stem = EnglishStem.of(word) else { return [] }
+        let related = words(prefix: EnglishStem.sharedPrefix(of: stem)) { text in
+            text != word && EnglishStem.of(text) == stem
+        }
+        return Array(related.sorted { ($0.episodes, $1.text) > ($1.episodes, $0.text) }.prefix(12))
+    }
+
+    /// Words that begin so and pass the test, each once.
+    func words(prefix: String, where isWanted: (String) -> Bool) -> [Word] {
+        var found: [String: Int] = [:]
+        for segment in snapshot.segments {
+            var looked = 0
+            segment.eachTerm(prefix: TermKey(word: prefix)) { bytes, postings in
+                looked += 1
+                let text = String(decoding: bytes, as: UTF8.self)
+                if found[text] != nil || isWanted(text) { found[text, default: 0] += postings.count }
+                return looked < 50_000
+            }
+        }
+        return found.map { Word(text: $0.key, episodes: $0.value) }
+    }
+}

@@ -1,0 +1,145 @@
+public import Domain
+internal import Glibc
+internal import Threads
+
+/// The search index: an inverted index in a folder of files of its own.
+///
+/// It lives outside the library, in the user's cache: deleting it costs only the time to make it again. What cannot be
+/// read as an index of this version is replaced by an empty one, in which every podcast is stale. Other processes may
+/// read while this one writes.
+///
+/// ```
+/// IndexChange ─▶ IndexedText ─▶ CTokenizer ─▶ Collector ─▶ segment ─▶ manifest      (IndexUpdate; Merge now and then)
+/// SearchQuery ─▶ MatchExpression ─▶ cursors over each segment ─▶ Ranking ─▶ hits    (IndexSearch)
+/// ```
+public actor SegmentIndex: SearchIndex {
+    private let thread: BlockingThread
+    private var folder: IndexFolder
+    private let mayBeTemporary: Bool
+    private var temporary: TemporaryFolder?
+    private let waitSeconds: Int
+    private var update: IndexUpdate?
+    private var opened: (stamp: IndexFolder.Stamp?, snapshot: IndexSnapshot)?
+
+    /// - Parameters:
+    ///   - folder: made when it is first written to.
+    ///   - mayBeTemporary: where there is no index and none can be written, one will do that goes with this value.
+    ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
+    /// - Throws: `LibraryFailure.io` where the system has no thread left to work on.
+    public init(folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5) throws {
+        do {
+            thread = try BlockingThread()
+        } catch {
+            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+        }
+        self.folder = IndexFolder(path: folder)
+        self.mayBeTemporary = mayBeTemporary
+        self.waitSeconds = waitSeconds
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    public func add(_ changes: [IndexChange]) throws {
+        guard !changes.isEmpty else { return }
+        try telling {
+            if update == nil { update = try begin() }
+            for change in changes { try update?.add(change) }
+        }
+    }
+
+    private func begin() throws -> IndexUpdate {
+        guard let reader = PlainText() else { throw IndexFailure.io(errno: ENOMEM) }
+        do {
+            return try IndexUpdate(folder, reader: reader, waitSeconds: waitSeconds)
+        } catch let error as StorageError where mayBeTemporary && error.isDenial && (try? folder.manifest().segments.isEmpty) ?? true {
+            let temporary = try TemporaryFolder()
+            self.temporary = temporary
+            folder = IndexFolder(path: temporary.path)
+            return try IndexUpdate(folder, reader: reader, waitSeconds: waitSeconds)
+        }
+    }
+
+    public func save() throws {
+        try telling {
+            try update?.save()
+            update = nil
+        }
+    }
+
+    public func stale(_ revisions: [PodcastID: Int]) throws -> [PodcastID] {
+        try telling {
+            let indexed = try snapshot().revisions
+            let changed = revisions.filter { indexed[$0.key] != $0.value }.map(\.key)
+            return (changed + indexed.keys.filter { revisions[$0] == nil }).sorted()
+        }
+    }
+
+    public func search(_ request: SearchRequest) throws -> SearchResults {
+        try telling { IndexSearch(try snapshot()).search(request) }
+    }
+
+    public nonisolated func snippet(
+        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
+    ) -> Snippet {
+        SnippetMaker(request).snippet(of: hit, in: episode, of: podcast)
+    }
+
+    public nonisolated func snippet(
+        of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
+    ) -> Snippet {
+        SnippetMaker(request).snippet(of: transcript)
+    }
+
+    /// Makes it empty: everything is stale then.
+    ///
+    /// - Throws: `IndexFailure`.
+    public func reset() throws {
+        update = nil
+        opened = nil
+        try telling { try IndexUpdate.reset(folder, waitSeconds: waitSeconds) }
+    }
+
+    /// The index as it is now; other processes may have changed it since the last time.
+    private func snapshot() throws -> IndexSnapshot {
+        try update?.save()
+        let stamp = folder.stamp()
+        if let opened, opened.stamp == stamp { return opened.snapshot }
+        var snapshot = IndexSnapshot()
+        do {
+            snapshot = try IndexSnapshot(folder)
+        } catch let error as StorageError where error.isDenial && mayBeTemporary {}
+        opened = (stamp, snapshot)
+        return snapshot
+    }
+
+    /// Says in the domain's words what went wrong.
+    private func telling<T>(_ work: () throws -> T) throws -> T {
+        do {
+            return try work()
+        } catch is StorageDamage {
+            update = nil
+            opened = nil
+            do {
+                try IndexUpdate.reset(folder, waitSeconds: waitSeconds)
+            } catch let error as StorageError {
+                throw error.failure
+            }
+            throw IndexFailure.damaged
+        } catch let error as StorageError {
+            update = nil
+            throw error.failure
+        }
+    }
+}
+
+extension StorageError {
+    fileprivate var failure: IndexFailure {
+        switch errno {
+        case ENOSPC, EDQUOT: .full
+        default: isDenial ? .denied : .io(errno: errno)
+        }
+    }
+
+    /// There is no such place, or it must not be used.
+    fileprivate var isDenial: Bool { [EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP].contains(errno) }
+}

@@ -1,0 +1,129 @@
+internal import Glibc
+
+/// Bytes that grow at their end, without the checks that an array makes at each step.
+///
+/// Positions and terms are written one by one, tens of millions in a large refresh.
+final class ByteBuffer {
+    private(set) var start: UnsafeMutableRawPointer
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int = 4_096) {
+        self.capacity = capacity
+        start = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit { start.deallocate() }
+
+    /// Valid as long as this object, and until it grows.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+    func removeAll() { count = 0 }
+
+    /// Keeps the first `size` bytes.
+    func cut(to size: Int) { count = min(count, max(0, size)) }
+
+    /// Makes room for `size` bytes more.
+    @inline(__always) func reserve(_ size: Int) {
+        if count + size > capacity { grow(to: count + size) }
+    }
+
+    @inline(never) private func grow(to size: Int) {
+        capacity = max(capacity * 2, size)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        larger.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = larger
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (start + count).copyMemory(from: base, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// A number of fixed size, in the machine's byte order.
+    func append<T: BitwiseCopyable>(fixed value: T) {
+        reserve(MemoryLayout<T>.size)
+        (start + count).storeBytes(of: value, as: T.self)
+        count += MemoryLayout<T>.size
+    }
+
+    @inline(__always) func append(varint value: UInt64) {
+        reserve(10)
+        count += Varint.write(value, at: start + count)
+    }
+
+    /// Bytes to be overwritten later, through `start`.
+    func skip(_ size: Int) {
+        reserve(size)
+        count += size
+    }
+}
+
+/// Numbers in as many bytes as they need: seven bits each, the lowest first; the high bit says that more follow.
+enum Varint {
+    @inline(__always) static func size(_ value: UInt64) -> Int {
+        value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : (70 - (value | 1).leadingZeroBitCount) / 7
+    }
+
+    /// Returns how many bytes were written, ten at most.
+    @inline(__always) static func write(_ value: UInt64, at place: UnsafeMutableRawPointer) -> Int {
+        var rest = value
+        var size = 0
+        while rest >= 0x80 {
+            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: size, as: UInt8.self)
+            rest >>= 7
+            size += 1
+        }
+        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: size, as: UInt8.self)
+        return size + 1
+    }
+
+    /// Reads at `place` and moves it behind the number; never past `end`, where it gives 0.
+    @inline(__always) static func read(_ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {
+        guard place < end else { return 0 }
+        let first = place.load(as: UInt8.self)
+        place += 1
+        return first < 0x80 ? UInt64(first) : readRest(UInt64(first & 0x7F), &place, end)
+    }
+
+    private static func readRest(_ first: UInt64, _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {
+        var value = first
+        var shift: UInt64 = 7
+        while place < end, shift < 64 {
+            let byte = place.load(as: UInt8.self)
+            place += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift += 7
+        }
+        return value
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number at this place, which may be anywhere; zeros past the end, so that a damaged file harms nothing.
+    @inline(__always) func number<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
+        guard offset >= 0, offset <= count - MemoryLayout<T>.size else { return 0 }
+        return loadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    /// A part of the bytes; empty where it would leave them.
+    func part(_ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
+        guard offset >= 0, size >= 0, offset <= count, size <= count - offset else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: self[offset..<offset + size])
+    }
+
+    /// The order of their bytes, as in a dictionary.
+    static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool { order(a, b) < 0 }
+
+    static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        if let first = a.baseAddress, let second = b.baseAddress {
+            let order = memcmp(first, second, Swift.min(a.count, b.count))
+            if order != 0 { return Int(order) }
+        }
+        return a.count - b.count
+    }
+}

@@ -1,0 +1,83 @@
+internal import Domain
+internal import Glibc
+
+/// Writes a new file of the index under a temporary name, piece by piece, and then gives it its name.
+final class FileWriter {
+    private let path: String
+    private let temporaryPath: String
+    private let descriptor: Int32
+    private let buffer = ByteBuffer(capacity: bufferSize + 4_096)
+    private var hasher = XXH64()
+    private var written = 0
+    private var isPublished = false
+
+    private static let bufferSize = 256 << 10
+
+    /// Bytes until now.
+    var count: Int { written + buffer.count }
+
+    /// - Parameter headerSize: bytes at the beginning that `publish` will write; zeros until then, and not hashed.
+    /// - Throws: `StorageError`.
+    init(_ path: String, headerSize: Int = 0) throws {
+        self.path = path
+        written = headerSize
+        temporaryPath = path + ".new"
+        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StorageError(errno: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+        if !isPublished { unlink(temporaryPath) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        if bytes.count > Self.bufferSize {
+            try flush()
+            try put(bytes)
+        } else {
+            buffer.append(bytes)
+            if buffer.count >= Self.bufferSize { try flush() }
+        }
+    }
+
+    func write(_ content: ByteBuffer) throws {
+        try withExtendedLifetime(content) { try write(content.bytes) }
+    }
+
+    private func flush() throws {
+        try put(buffer.bytes)
+        buffer.removeAll()
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) throws {
+        hasher.update(bytes)
+        try Self.write(bytes, descriptor, at: written)
+        written += bytes.count
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, at offset: Int) throws {
+        var done = 0
+        while done < bytes.count {
+            let size = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+            if size < 0, errno == EINTR { continue }
+            guard size > 0 else { throw StorageError(errno: size < 0 ? errno : EIO) }
+            done += size
+        }
+    }
+
+    /// The hash of all bytes until now but the header.
+    func bodyHash() throws -> UInt64 {
+        try flush()
+        return hasher.finish()
+    }
+
+    /// Writes the header, gives the file its name, and syncs it where asked to.
+    func publish(header: ByteBuffer? = nil, syncing: Bool) throws {
+        try flush()
+        if let header { try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) } }
+        if syncing, fdatasync(descriptor) != 0 { throw StorageError(errno: errno) }
+        guard rename(temporaryPath, path) == 0 else { throw StorageError(errno: errno) }
+        isPublished = true
+    }
+}

@@ -1,0 +1,126 @@
+internal import CFiles
+internal import Domain
+internal import Glibc
+
+/// The folder of the index: its manifest, its segments and its lock.
+///
+/// A segment appears under its name before the manifest that lists it, so a reader always finds a whole index. A
+/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Small files are not
+/// synced: what a power cut makes of them is found by their hashes, and the library makes the index again.
+struct IndexFolder {
+    let path: String
+
+    /// Segments up to this size are read whole when they are opened, and checked.
+    static let smallSize = 256 << 10
+
+    private var manifestPath: String { path + "/manifest" }
+    func path(of number: Int) -> String { "\(path)/segment-\(number)" }
+
+    // MARK: Reading
+
+    /// What `manifest` read last, to see whether it was replaced.
+    struct Stamp: Equatable {
+        var inode: UInt64
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// nil where there is none.
+    func stamp() -> Stamp? {
+        var facts = stat()
+        guard stat(manifestPath, &facts) == 0 else { return nil }
+        return Stamp(inode: UInt64(facts.st_ino), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+    }
+
+    /// Empty where there is none.
+    ///
+    /// - Throws: `StorageError`, `StorageDamage`.
+    func manifest() throws -> Manifest {
+        do {
+            let file = try MappedFile(manifestPath)
+            guard let manifest = Manifest(file.bytes) else { throw StorageDamage() }
+            return manifest
+        } catch let error as StorageError where error.errno == ENOENT {
+            return Manifest()
+        }
+    }
+
+    /// The segments that the manifest lists now.
+    ///
+    /// - Throws: `StorageError`, `StorageDamage`.
+    func open() throws -> (manifest: Manifest, segments: [Segment]) {
+        for _ in 0..<20 {
+            let manifest = try manifest()
+            do {
+                return (manifest, try manifest.segments.map { try Segment(path(of: $0.number), $0) })
+            } catch let error as StorageError where error.errno == ENOENT {
+                // Merged into another meanwhile, or really gone.
+                if try self.manifest() == manifest { throw StorageDamage() }
+            }
+        }
+        throw StorageDamage()
+    }
+
+    // MARK: Writing
+
+    /// Makes the folder, private to the user: the index holds what the library holds.
+    func make() {
+        var end = path.startIndex
+        while let slash = path[end...].dropFirst().firstIndex(of: "/") {
+            mkdir(String(path[..<slash]), 0o700)
+            end = slash
+        }
+        mkdir(path, 0o700)
+    }
+
+    /// - Throws: `StorageError`.
+    func publish(_ manifest: Manifest) throws {
+        let writer = try FileWriter(manifestPath)
+        var text = manifest.text
+        try text.withUTF8 { try writer.write(UnsafeRawBufferPointer($0)) }
+        try writer.publish(syncing: false)
+    }
+
+    /// Removes what no manifest lists: merged segments, and what a killed process left.
+    func removeAllBut(_ manifest: Manifest) {
+        remove(but: Set(manifest.segments.map { "segment-\($0.number)" } + ["manifest", "lock"]))
+    }
+
+    /// Empties the folder.
+    func removeAll() { remove(but: []) }
+
+    private func remove(but kept: Set<String>) {
+        guard let folder = opendir(path) else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !kept.contains(name), name != ".", name != ".." { unlink(path + "/" + name) }
+        }
+    }
+}
+
+/// The right to change the index. The system takes it back when the process ends, however it ends.
+final class IndexLock {
+    private let descriptor: Int32
+
+    /// - Throws: `IndexFailure.busy` where another process keeps it for longer than `waitSeconds`; `StorageError`.
+    init(_ folder: IndexFolder, waitSeconds: Int) throws {
+        folder.make()
+        descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StorageError(errno: errno) }
+        var milliseconds = 0
+        while flock_exclusive(descriptor) != 0 {
+            let error = errno
+            guard error == EWOULDBLOCK || error == EINTR, milliseconds < waitSeconds * 1_000 else {
+                close(descriptor)
+                throw error == EWOULDBLOCK ? IndexFailure.busy as any Error : StorageError(errno: error)
+            }
+            usleep(20_000)
+            milliseconds += 20
+        }
+    }
+
+    deinit { close(descriptor) }
+}

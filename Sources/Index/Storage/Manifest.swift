@@ -1,0 +1,52 @@
+internal import Domain
+
+/// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
+///
+/// ```
+/// jimmy-index 1
+/// next 13
+/// segment 5 1048576
+/// segment 12 2044
+/// sum 8f1b2c3d4e5f6071
+/// ```
+/// A segment is told by its number and its size; `next` is the number of the next one; `sum` is the hash of the lines
+/// before it. Another version means an index made anew.
+struct Manifest: Equatable {
+    static let version = 1
+
+    struct Entry: Equatable {
+        var number: Int
+        var size: Int
+    }
+
+    var next = 1
+    var segments: [Entry] = []
+
+    init() {}
+
+    /// nil where the text is not that of a manifest of this version.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var lines = text.split(separator: "\n")
+        guard lines.count >= 3, let sum = lines.popLast() else { return nil }
+        guard sum == "sum \(Self.hash(text.dropLast(sum.count + 1)))", lines[0] == "jimmy-index \(Self.version)" else { return nil }
+        let fields = lines[1...].map { $0.split(separator: " ") }
+        guard fields[0].count == 2, fields[0][0] == "next", let next = Int(fields[0][1]) else { return nil }
+        self.next = next
+        for line in fields[1...] {
+            guard line.count == 3, line[0] == "segment", let number = Int(line[1]), let size = Int(line[2]) else { return nil }
+            segments.append(Entry(number: number, size: size))
+        }
+    }
+
+    var text: String {
+        var text = "jimmy-index \(Self.version)\nnext \(next)\n"
+        for segment in segments { text += "segment \(segment.number) \(segment.size)\n" }
+        return text + "sum \(Self.hash(text[...]))\n"
+    }
+
+    private static func hash(_ text: Substring) -> String {
+        let digits = String(XXH64.hash(text.utf8), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,152 @@
+internal import Domain
+
+/// Makes one segment of several neighbouring ones, without the documents that hold no longer.
+struct Merge {
+    private let sources: [Segment]
+    /// For each source and document, its number in the new segment; -1 where it holds no longer.
+    private var numbers: [[Int32]]
+    /// All that hold, newest first.
+    private var order: [(source: Int, document: Int)] = []
+
+    /// Which segments to merge now, as a range of their sizes; nil: none.
+    ///
+    /// Where there are many, the newest eight or more, as long as the oldest of them is not much larger than the
+    /// rest: so each byte is written again a few times while an index grows eight-fold, and a search opens few files.
+    static func range(of sizes: [Int]) -> Range<Int>? {
+        guard sizes.count > 12 else { return nil }
+        var rest = 0
+        for index in sizes.indices.reversed() {
+            if sizes.count - index >= 8, sizes[index] <= rest / 2 { return index..<sizes.count }
+            rest += sizes[index]
+        }
+        return sizes.count > 40 ? 0..<sizes.count : nil
+    }
+
+    /// - Parameter dead: of each source, the documents that hold no longer.
+    init(_ sources: [Segment], dead: [DocumentSet]) {
+        self.sources = sources
+        numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
+        var next = [Int](repeating: 0, count: sources.count)
+        while true {
+            var newest: (source: Int, published: UInt32)?
+            for (index, source) in sources.enumerated() {
+                while next[index] < source.documents, dead[index].contains(next[index]) { next[index] += 1 }
+                guard next[index] < source.documents else { continue }
+                let published = source.published(next[index])
+                if newest.map({ published > $0.published }) ?? true { newest = (index, published) }
+            }
+            guard let newest else { break }
+            numbers[newest.source][next[newest.source]] = Int32(order.count)
+            order.append((newest.source, next[newest.source]))
+            next[newest.source] += 1
+        }
+    }
+
+    /// - Parameter older: numbers of the segments before the sources: kills of their documents are carried over.
+    /// - Returns: the new segment's size.
+    /// - Throws: `StorageError`.
+    func write(to path: String, older: Set<Int>) throws -> Int {
+        let writer = try SegmentWriter(path)
+        try writeTerms(writer)
+        let podcasts = newestRows(isOldest: older.isEmpty)
+        var place: [PodcastID: Int] = [:]
+        for (index, podcast) in podcasts.enumerated() { place[podcast.id] = index }
+        let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
+        var episodes = [[Int]](repeating: [], count: podcasts.count)
+        for (number, entry) in order.enumerated() {
+            let source = sources[entry.source]
+            var facts = source.facts(entry.document)
+            let row = Int(facts.podcast) < places[entry.source].count ? places[entry.source][Int(facts.podcast)] : 0
+            if row < episodes.count { episodes[row].append(number) }
+            let name = source.name(facts)
+            facts.podcast = UInt32(row)
+            let starts = source.spoken(entry.document) ?? 0..<0
+            writer.add(
+                NewDocument(
+                    facts: facts, titleLength: source.titleLength(entry.document),
+                    textLength: source.textLength(entry.document), name: name,
+                    starts: source[.starts].part(starts.lowerBound * 8, starts.count * 8)))
+        }
+        return try writer.finish(
+            podcasts: podcasts.enumerated().map { row, podcast in
+                (podcast.id, podcast.row, episodes[row].sorted { UnsafeRawBufferPointer.precedes(name($0), name($1)) })
+            },
+            kills: sources.flatMap { $0.kills.filter { older.contains($0.segment) } })
+    }
+
+    private func name(_ document: Int) -> UnsafeRawBufferPointer {
+        let source = sources[order[document].source]
+        return source.name(source.facts(order[document].document))
+    }
+
+    /// What the newest source says of each podcast, in the order of ids. That a podcast was removed need not be said
+    /// where nothing older is left.
+    private func newestRows(isOldest: Bool) -> [(id: PodcastID, row: PodcastRow)] {
+        var rows: [PodcastID: PodcastRow] = [:]
+        for source in sources {
+            for row in 0..<source.podcasts { rows[source.podcastID(row)] = source.podcast(row) }
+        }
+        return rows.filter { !(isOldest && $0.value.isRemoved) }
+            .sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }.map { ($0.key, $0.value) }
+    }
+
+    private func writeTerms(_ writer: SegmentWriter) throws {
+        let walks = sources.map { TermWalk($0) }
+        let out = ByteBuffer(capacity: 1 << 16)
+        let term = ByteBuffer()
+        while true {
+            var first: Int?
+            for index in walks.indices where !walks[index].isAtEnd {
+                if first.map({ UnsafeRawBufferPointer.precedes(walks[index].term, walks[$0].term) }) ?? true { first = index }
+            }
+            guard let first else { return }
+            term.removeAll()
+            term.append(walks[first].term)
+            var readers: [(source: Int, reader: PostingsReader)] = []
+            for index in walks.indices where !walks[index].isAtEnd {
+                guard UnsafeRawBufferPointer.order(walks[index].term, term.bytes) == 0 else { continue }
+                readers.append((index, PostingsReader(walks[index].postings, documents: sources[index].documents)))
+                walks[index].advance()
+            }
+            let count = readers.reduce(0) { $0 + living($1.reader, of: $1.source) }
+            guard count > 0 else { continue }
+            out.removeAll()
+            write(&readers, count, to: out)
+            try withExtendedLifetime(term) { try writer.add(term.bytes, documents: count, postings: out) }
+        }
+    }
+
+    private func living(_ reader: PostingsReader, of source: Int) -> Int {
+        var reader = reader
+        var count = 0
+        while reader.document != .max {
+            if numbers[source][reader.document] >= 0 { count += 1 }
+            reader.advance()
+        }
+        return count
+    }
+
+    private func write(_ readers: inout [(source: Int, reader: PostingsReader)], _ count: Int, to out: ByteBuffer) {
+        var postings = PostingsWriter(out, documents: count)
+        var next = readers.indices.map { number(readers[$0].source, &readers[$0].reader) }
+        while true {
+            var first = 0
+            for index in next.indices where next[index] < next[first] { first = index }
+            guard next[first] != .max else { return }
+            postings.begin(Int(next[first]))
+            postings.add(readers[first].reader.occurrences())
+            readers[first].reader.advance()
+            next[first] = number(readers[first].source, &readers[first].reader)
+        }
+    }
+
+    /// The new number of the document the reader stands at, or of the next one that holds.
+    private func number(_ source: Int, _ reader: inout PostingsReader) -> Int32 {
+        while reader.document != .max {
+            let number = numbers[source][reader.document]
+            if number >= 0 { return number }
+            reader.advance()
+        }
+        return .max
+    }
+}

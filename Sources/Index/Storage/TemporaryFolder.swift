@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// A folder for an index that nobody keeps; it goes with this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    /// - Throws: `StorageError`.
+    init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/jimmy-index-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw StorageError(errno: errno) }
+        path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    }
+
+    deinit {
+        IndexFolder(path: path).removeAll()
+        rmdir(path)
+    }
+}

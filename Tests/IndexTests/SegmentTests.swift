@@ -1,0 +1,112 @@
+import Domain
+import Index
+import Testing
+
+/// An index of many segments answers as one of a single segment does.
+@Suite struct SegmentTests {
+    let many: IndexFixture
+    let one: IndexFixture
+
+    init() throws { (many, one) = (try IndexFixture(), try IndexFixture()) }
+
+    /// Small numbers without a pattern, the same each time.
+    private struct Dice {
+        var state: UInt64 = 7
+
+        mutating func roll(_ sides: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % sides
+        }
+    }
+
+    private static let words = ["tea", "coffee", "cake", "lemon", "running", "run", "river", "東京", "大阪", "ship", "shipping"]
+
+    private func made(_ dice: inout Dice, podcast: Int, _ number: Int) -> Episode {
+        func text(_ dice: inout Dice, _ count: Int) -> String {
+            (0..<count).map { _ in Self.words[min(dice.roll(11), dice.roll(11))] }.joined(separator: " ")
+        }
+        let title = text(&dice, 2)
+        return episode("e\(number)", title, age: Int64(dice.roll(400)), of: "pod0000\(podcast)") { item in
+            item.description = text(&dice, 12)
+            item.duration = Double(dice.roll(7_200))
+            if dice.roll(5) == 0 { item.publishedAt = nil }
+            if dice.roll(4) == 0 { item.type = "bonus" }
+        }
+    }
+
+    /// 120 rounds of new, changed and removed episodes and podcasts; `one` gets what is left of it at once.
+    private func fill() async throws {
+        var dice = Dice()
+        var kept: [Int: [Int: Episode]] = [:]
+        var revisions: [Int: Int] = [:]
+        for round in 0..<120 {
+            let podcast = dice.roll(5)
+            let id = "pod0000\(podcast)"
+            if dice.roll(15) == 0 {
+                kept[podcast] = nil
+                revisions[podcast] = nil
+                try await many.index.apply([.removed(PodcastID(text: id))])
+                continue
+            }
+            var changed: [Episode] = []
+            for _ in 0..<(1 + dice.roll(6)) {
+                let number = dice.roll(60)
+                if changed.contains(where: { $0.id.text == "\(id)-e\(number)" }) { continue }
+                changed.append(made(&dice, podcast: podcast, number))
+                kept[podcast, default: [:]][number] = changed.last
+            }
+            revisions[podcast, default: 0] += 1
+            let head = Self.show(id, revisions[podcast] ?? 1)
+            if round % 10 == 9 {
+                let dropped = kept[podcast]?.keys.min() ?? 0
+                kept[podcast]?[dropped] = nil
+                try await many.index.apply([.whole(head, Channel(), kept[podcast].map { Array($0.values) } ?? [])])
+            } else {
+                try await many.index.apply([.episodes(of: head, Channel(), changed)])
+            }
+        }
+        try await one.index.apply(
+            kept.keys.sorted().map { number in
+                let episodes = (kept[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+                return .whole(Self.show("pod0000\(number)", revisions[number] ?? 1), Channel(), episodes)
+            })
+        let wanted = Dictionary(uniqueKeysWithValues: revisions.map { (PodcastID(text: "pod0000\($0.key)"), $0.value) })
+        #expect(try await many.another().stale(wanted) == [])
+        #expect(try await one.another().stale(wanted) == [])
+    }
+
+    private static func show(_ id: String, _ revision: Int) -> Podcast { podcast(id, title: "Show \(id)", revision: revision) }
+
+    @Test func theSameIsFoundHoweverItCameIn() async throws {
+        try await fill()
+        #expect(one.segments.count == 1)
+        #expect((2...13).contains(many.segments.count), "merged now and then: \(many.segments)")
+        let queries = [
+            "tea", "coffee cake", "\"tea cake\"", "tea OR lemon", "cake -tea", "-tea", "run", "ship*", "title:tea", "東", "東京",
+            "\"running river\"", "type:bonus", "type:bonus tea", "longer:30m", "after:2023-06-01", "before:2023-06-01 tea",
+            "-before:2023-06-01", "podcast:show", "lemon shipping", "nothing", "\"ship shipping\" OR \"tea coffee\"", "podcast:pod00003 tea",
+        ]
+        for query in queries {
+            let wanted = try await Set(one.search(query) { $0.limit = 1_000 })
+            let found = try await many.search(query) { $0.limit = 1_000 }
+            #expect(Set(found) == wanted && found.count == wanted.count, "\(query)")
+            let newest = try await many.search(query) { request in
+                request.limit = 1_000
+                request.podcast = PodcastID(text: "pod00001")
+            }
+            #expect(Set(newest) == wanted.filter { $0.hasPrefix("pod00001") }, "\(query) in one podcast")
+        }
+    }
+
+    /// A term in more than 128 documents has skips.
+    @Test func rareAndCommonWordsMeet() async throws {
+        let episodes = (0..<3_000).map { number in
+            episode("e\(number)", "common\(number % 2 == 0 ? " even" : "")\(number % 701 == 0 ? " rare" : "")", age: Int64(number))
+        }
+        try await one.index.apply([.whole(podcast(), Channel(), episodes)])
+        #expect(try await one.search("common rare") { $0.sort = .date } == ["e0", "e701", "e1402", "e2103", "e2804"].map { "pod00000-" + $0 })
+        #expect(try await one.search("rare even") { $0.sort = .date } == ["e0", "e1402", "e2804"].map { "pod00000-" + $0 })
+        #expect(try await one.search("even -rare") { $0.limit = 10_000 }.count == 1_497)
+        #expect(try await one.search("\"common even\"") { $0.limit = 10_000 }.count == 1_500)
+    }
+}
