@@ -60,7 +60,7 @@ actor LibraryMarker {
         var changed = anchors
         change(&changed)
         guard changed != anchors else { return }
-        let bytes = Document.line(revision: revision + 1) { changed.write(to: &$0) }
+        let bytes = Self.document.line(revision: revision + 1) { changed.write(to: &$0) }
         // An older marker does no harm, so its folder need not be synced.
         try disk.replace(syncingFolders: false) { try $0.write(Self.document.name, bytes) }
         revision += 1

@@ -80,8 +80,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
                 var damaged = bytes
                 damaged[index] ^= 1 << (index % 8)
                 try folder.write(name, damaged)
-                let damage = try? Inspection(disk).damage
-                if damage?.isEmpty == true { missed.append(index) }
+                if try Inspection(disk).damage.isEmpty { missed.append(index) }
             }
             #expect(missed == [], "\(name)")
             try folder.write(name, bytes)

@@ -16,10 +16,24 @@ struct Disk: Sendable {
     // MARK: Reading
 
     /// The whole file; nil where there is none.
+    ///
+    /// - Throws: `LibraryFailure.damaged` where something else has its name.
     func read(_ name: String) throws -> [UInt8]? {
-        guard let descriptor = try openIfPresent(name, O_RDONLY) else { return nil }
+        let descriptor: Int32
+        let size: Int64
+        do {
+            // A pipe must not keep us waiting.
+            guard let opened = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return nil }
+            descriptor = opened
+        } catch LibraryFailure.io(_, _, ELOOP) {
+            throw Damage.noFile.failure(name)
+        }
         defer { _ = calls.close(descriptor) }
-        let size = try check(calls.size(descriptor), name, "fstat")
+        do {
+            size = try check(calls.size(descriptor), name, "fstat")
+        } catch LibraryFailure.io(_, _, EISDIR) {
+            throw Damage.noFile.failure(name)
+        }
         var failure: Int32?
         // One byte more than the size, so that the end is seen by the first read.
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(size) + 1) { buffer, count in
@@ -59,8 +73,10 @@ struct Disk: Sendable {
     }
 
     func exists(_ name: String) throws -> Bool {
-        guard let descriptor = try openIfPresent(name, O_RDONLY) else { return false }
-        _ = calls.close(descriptor)
+        do {
+            guard let descriptor = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return false }
+            _ = calls.close(descriptor)
+        } catch LibraryFailure.io(_, _, ELOOP) {}
         return true
     }
 

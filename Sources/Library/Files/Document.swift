@@ -29,10 +29,12 @@ struct Document: Sendable {
         let line = bytes.indices
         guard SummedLine.verified(bytes, line) != nil else { throw Damage.sum.failure(name, line: 1) }
         var revision = 0
+        var owner = self.name
         do {
             try SummedLine.read(bytes, line) { json, key in
                 switch key {
                 case "version": try json.skip()
+                case "file": owner = try json.string()
                 case "revision": revision = try json.integer()
                 default: try member(&json, key)
                 }
@@ -40,19 +42,21 @@ struct Document: Sendable {
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name, line: 1)
         }
+        if owner != self.name { throw Damage.swapped.failure(name) }
         return revision
     }
 
     func write(to publication: inout Publication, revision: Int, _ members: (inout JSONWriter) -> Void) throws {
-        let bytes = Self.line(revision: revision, members)
+        let bytes = line(revision: revision, members)
         try publication.write(copy, bytes)
         try publication.write(name, bytes)
     }
 
-    static func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         SummedLine.append(to: &bytes) {
-            $0.integer("version", version)
+            $0.integer("version", Self.version)
+            $0.text("file", name)
             $0.integer("revision", revision)
             members(&$0)
         }
@@ -66,7 +70,20 @@ struct Document: Sendable {
         try? json.object { json, key in
             if key == "version", found == nil { found = try json.integer() } else { try json.skip() }
         }
-        if let found, found > version { throw LibraryFailure.newerVersion(file: name, version: found) }
+        guard let found, found > version else { return }
+        if isFlipped(bytes) { throw Damage.sum.failure(name, line: 1) }
+        throw LibraryFailure.newerVersion(file: name, version: found)
+    }
+
+    /// Whether one flipped bit made our version another one: with the bit put back the sum holds. A later version may
+    /// sum otherwise, so what does not hold either way is taken for one.
+    private static func isFlipped(_ bytes: [UInt8]) -> Bool {
+        let place = SummedLine.membersStart + #","version":"#.utf8.count
+        let digit = UInt8(ascii: "0") + UInt8(version)
+        guard place < bytes.count, (bytes[place] ^ digit).nonzeroBitCount == 1 else { return false }
+        var mended = bytes
+        mended[place] = digit
+        return SummedLine.verified(mended, mended.indices) != nil
     }
 }
 
@@ -77,6 +94,10 @@ enum Damage {
     case structure(JSONError)
     /// It belongs to another podcast.
     case foreign
+    /// It is another file under this name.
+    case swapped
+    /// A folder, a pipe, a link that leads nowhere.
+    case noFile
     /// An older copy than the one that was written last.
     case older
     /// Lines are missing, moved or twice there.
@@ -94,6 +115,8 @@ enum Damage {
         case .sum: return "checksum differs"
         case .structure(let error): return "unreadable at byte \(error.offset)"
         case .foreign: return "belongs to another podcast"
+        case .swapped: return "is another file"
+        case .noFile: return "is no file"
         case .older: return "older than the library"
         case .lines: return "lines are missing, moved or repeated"
         case .short: return "ends too early"

@@ -5,9 +5,15 @@ import Glibc
 struct SystemCalls: Sendable {
     var open: @Sendable (String, Int32, mode_t) -> Int32 = { Glibc.open($0, $1, $2) }
     var close: @Sendable (Int32) -> Int32 = { Glibc.close($0) }
+    /// The bytes of a file; EISDIR for what is none.
     var size: @Sendable (Int32) -> Int64 = { descriptor in
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
+        guard fstat(descriptor, &status) == 0 else { return -1 }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            errno = EISDIR
+            return -1
+        }
+        return Int64(status.st_size)
     }
     var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) -> Int = { Glibc.read($0, $1.baseAddress, $1.count) }
     var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }

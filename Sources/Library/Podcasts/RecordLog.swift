@@ -72,7 +72,11 @@ struct RecordLog: Sendable {
             }
             reading.previous = [sum]
             do {
-                if number == 1 { try readHeader(bytes, range, &reading) } else { try line(bytes, range) }
+                if number > 1 {
+                    try line(bytes, range)
+                } else if try !readHeader(bytes, range, &reading) {
+                    return try damaged(Damage.swapped.failure(name))
+                }
             } catch let error as JSONError {
                 try damaged(Damage.structure(error).failure(name, line: number))
             }
@@ -116,6 +120,7 @@ struct RecordLog: Sendable {
             header = []
             SummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
+                $0.text("file", self.name)
                 $0.integer("generation", generation)
                 $0.integer("length", length)
             }
@@ -126,11 +131,13 @@ struct RecordLog: Sendable {
         isDamaged = false
     }
 
-    private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws {
+    private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws -> Bool {
         var version = 0
+        var owner = name
         try SummedLine.read(bytes, range) { json, key in
             switch key {
             case "version": version = try json.integer()
+            case "file": owner = try json.string()
             case "generation": reading.generation = try json.integer()
             case "length": reading.firstLength = try json.integer()
             default: try json.skip()
@@ -138,6 +145,7 @@ struct RecordLog: Sendable {
         }
         reading.previous = [UInt64(max(0, reading.generation ?? 0))]
         if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+        return owner == name
     }
 
     private struct Reading {

@@ -52,7 +52,10 @@ struct Inspection {
         let mirrored = try table.loadMirror(disk) { mirrorDamage.append($0) }
         if mirrorDamage.isEmpty { self.mirrored = mirrored }
         damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
-        // 4. The podcasts.
+        // 4. The podcasts, and what of them stands under the names of others.
+        for name in Set(damage.map(\.file)) {
+            if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) { misplaced[owner, default: []].append(name) }
+        }
         try inspectPodcasts(disk)
         // 5. Their transcripts.
         let transcripts = try TranscriptInspection(disk, table.sorted())
@@ -85,15 +88,17 @@ struct Inspection {
 
     /// True where the file is what it should be.
     private mutating func inspect(_ name: String, of id: PodcastID, revision: Int, _ disk: Disk) throws -> Bool {
-        guard let bytes = try disk.read(name) else { return false }
+        var read: [UInt8] = []
         do {
+            guard let bytes = try disk.read(name) else { return false }
+            read = bytes
             let file = try EpisodeFile(bytes, name: name, podcast: id)
             guard file.revision < revision else { return true }
             note(Damage.older.failure(name), id)
         } catch let failure as LibraryFailure {
             guard case .damaged = failure else { throw failure }
             note(failure, id)
-            if let owner = Salvage.owner(of: bytes), owner != id { misplaced[owner, default: []].append(name) }
+            if let owner = Salvage.owner(of: read), owner != id { misplaced[owner, default: []].append(name) }
         }
         return false
     }

@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 import JSON
 
 /// Restores what an inspection found damaged.
@@ -53,7 +54,12 @@ struct Repair {
         for name in Set(report.damage.map(\.file)).sorted() where try disk.exists(name) {
             let flat = String(name.map { $0 == "/" ? "-" : $0 })
             let aside = (1...).lazy.map { "\(flat).\($0)" }.first { !taken.contains($0) } ?? flat
-            try disk.link(name, to: "\(Self.folder)/\(aside)")
+            do {
+                try disk.link(name, to: "\(Self.folder)/\(aside)")
+            } catch LibraryFailure.io(_, _, EPERM) {
+                // A folder has one name only.
+                try disk.rename(name, to: "\(Self.folder)/\(aside)")
+            }
             report.setAside.append("\(Self.folder)/\(aside)")
         }
         for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
@@ -98,10 +104,15 @@ struct Repair {
 
     private func wholeFile(_ id: PodcastID) throws -> EpisodeFile? {
         for folder in [EpisodeStore.folder, EpisodeStore.keptFolder] {
-            guard let name = EpisodeFile.name(id, in: folder), let bytes = try disk.read(name) else { continue }
+            guard let name = EpisodeFile.name(id, in: folder), let bytes = try whatIs(at: name) else { continue }
             return try? EpisodeFile(bytes, name: name, podcast: id)
         }
         return nil
+    }
+
+    /// nil also for what is no file.
+    private func whatIs(at name: String) throws -> [UInt8]? {
+        do { return try disk.read(name) } catch LibraryFailure.damaged { return nil }
     }
 
     // MARK: Podcasts
@@ -111,7 +122,7 @@ struct Repair {
             let backup = EpisodeFile.name(id, in: EpisodeStore.backupFolder)
         else { return }
         let names = [current] + (inspection.misplaced[id] ?? []) + [kept, backup]
-        let sources = try names.compactMap { name in try disk.read(name).map { (name: name, bytes: $0) } }
+        let sources = try names.compactMap { name in try whatIs(at: name).map { (name: name, bytes: $0) } }
         let podcast = table[id]
         let present = sources.map(\.name)
         let home = podcast == nil && !present.contains(current) ? kept : current
