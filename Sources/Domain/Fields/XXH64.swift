@@ -13,7 +13,9 @@ public struct XXH64: Sendable {
     private var lane2 = prime2
     private var lane3: UInt64 = 0
     private var lane4 = 0 &- prime1
-    private var pending = [UInt8]()
+    /// Bytes that wait for the rest of their stripe.
+    private var pending: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private var pendingCount = 0
     private var total: UInt64 = 0
 
     public init() {}
@@ -34,19 +36,28 @@ public struct XXH64: Sendable {
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         total &+= UInt64(bytes.count)
         var offset = 0
-        if !pending.isEmpty {
-            offset = min(32 - pending.count, bytes.count)
-            pending.append(contentsOf: bytes[0..<offset])
-            guard pending.count == 32 else { return }
+        if pendingCount > 0 {
+            offset = min(32 - pendingCount, bytes.count)
+            keep(bytes, 0, offset)
+            guard pendingCount == 32 else { return }
             let stripe = pending
-            stripe.withUnsafeBytes { consume($0, at: 0) }
-            pending.removeAll(keepingCapacity: true)
+            withUnsafeBytes(of: stripe) { consume($0, at: 0) }
+            pendingCount = 0
         }
         while bytes.count - offset >= 32 {
             consume(bytes, at: offset)
             offset += 32
         }
-        if offset < bytes.count { pending.append(contentsOf: bytes[offset...]) }
+        if offset < bytes.count { keep(bytes, offset, bytes.count - offset) }
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ count: Int) {
+        guard count > 0, let start = bytes.baseAddress else { return }
+        withUnsafeMutableBytes(of: &pending) { pending in
+            UnsafeMutableRawBufferPointer(rebasing: pending[pendingCount...])
+                .copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: count))
+        }
+        pendingCount += count
     }
 
     public func finish() -> UInt64 {
@@ -60,7 +71,8 @@ public struct XXH64: Sendable {
             hash = Self.prime5
         }
         hash &+= total
-        pending.withUnsafeBytes { rest in
+        withUnsafeBytes(of: pending) { pending in
+            let rest = UnsafeRawBufferPointer(rebasing: pending[..<pendingCount])
             var offset = 0
             while rest.count - offset >= 8 {
                 hash ^= Self.round(0, Self.word(rest, offset))

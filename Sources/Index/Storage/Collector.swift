@@ -225,5 +225,8 @@ final class Collector {
 
 /// The id of an episode without its podcast's: what the index keeps of it.
 enum EpisodeName {
-    static func of(_ id: EpisodeID) -> String { String(id.text.drop { $0 != "-" }.dropFirst()) }
+    static func of(_ id: EpisodeID) -> String {
+        let text = id.text.utf8
+        return String(Substring(text[(text.firstIndex(of: UInt8(ascii: "-")).map(text.index(after:)) ?? text.startIndex)...]))
+    }
 }
