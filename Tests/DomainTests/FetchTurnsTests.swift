@@ -1,5 +1,7 @@
-import Domain
+public import Domain
 import Testing
+
+extension Podcast: Hosted {}
 
 struct FetchTurnsTests {
     static func podcasts(_ hosts: [(String, Int)]) -> [Podcast] {

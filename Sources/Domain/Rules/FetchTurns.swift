@@ -3,8 +3,6 @@ public protocol Hosted: Sendable {
     var hostKey: String { get }
 }
 
-extension Podcast: Hosted {}
-
 /// Which feed or transcript is fetched next: hosts take turns, and none gets more requests at once than `perHost`, so
 /// that a slow or dead host never fills the places of others.
 ///
@@ -43,15 +41,12 @@ public struct FetchTurns<Ask: Hosted>: Sendable {
         remaining = asks.count
         hosts = [:]
         order = []
-        for ask in asks.reversed() {
-            let key = ask.hostKey
-            hosts[key, default: Host(waiting: [])].waiting.append(ask)
-        }
-        var seen = Set<String>()
         for ask in asks {
             let key = ask.hostKey
-            if seen.insert(key).inserted { order.append(key) }
+            if hosts[key] == nil { order.append(key) }
+            hosts[key, default: Host(waiting: [])].waiting.append(ask)
         }
+        for key in order { hosts[key]?.waiting.reverse() }
     }
 
     /// nil where nothing may start before something under way has ended.
@@ -59,19 +54,19 @@ public struct FetchTurns<Ask: Hosted>: Sendable {
         while !order.isEmpty {
             if next >= order.count { next = 0 }
             let key = order[next]
-            guard var host = hosts[key], let ask = host.waiting.popLast() else {
+            // In place: a copy of the host would copy all that waits there.
+            guard let ask = hosts[key]?.waiting.popLast() else {
                 order.remove(at: next)
                 continue
             }
             remaining -= 1
-            defer { hosts[key] = host }
-            if let until = host.pause { return .wait(ask, until: until) }
-            if host.unreached >= Self.patience, var failure = host.lastFailure {
+            if let until = hosts[key]?.pause { return .wait(ask, until: until) }
+            if let host = hosts[key], host.unreached >= Self.patience, var failure = host.lastFailure {
                 failure.milliseconds = 0
                 return .unreachable(ask, failure)
             }
-            host.active += 1
-            if host.active >= perHost { order.remove(at: next) } else { next += 1 }
+            hosts[key]?.active += 1
+            if hosts[key]?.active ?? 0 >= perHost { order.remove(at: next) } else { next += 1 }
             return .fetch(ask)
         }
         return nil

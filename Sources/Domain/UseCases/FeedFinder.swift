@@ -78,7 +78,7 @@ struct FeedFinder: Sendable {
         options.limits = limits
         let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
         let podcast = newPodcast(at: address, known)
-        let results = await feed.refresh(FeedJob(lead: podcast))
+        let results = await feed.refresh(FeedJob(podcast, hostKey: address.hostKey))
         return results.first ?? FeedResult(failed: podcast, FetchFailure(.cancelled), now: clock())
     }
 

@@ -100,15 +100,18 @@ struct RefreshFeed: Sendable {
     }
 }
 
-/// One URL to ask, and the podcasts that live there: mostly one.
-struct FeedJob: Sendable {
-    let lead: Podcast
+/// One URL to ask, and the podcasts that live there: mostly one, never none.
+struct FeedJob: Hosted {
     var podcasts: [Podcast]
+    let hostKey: String
 
-    init(lead: Podcast) {
-        self.lead = lead
-        podcasts = [lead]
+    init(_ podcast: Podcast, hostKey: String) {
+        podcasts = [podcast]
+        self.hostKey = hostKey
     }
+
+    /// The one that stands for all.
+    var lead: Podcast { podcasts[0] }
 
     /// What all its podcasts hold of the feed; nil where they differ, or hold nothing.
     var digest: ContentDigest? {

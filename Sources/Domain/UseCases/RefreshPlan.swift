@@ -7,9 +7,7 @@ struct RefreshPlan {
     let pauses: HostPauses
     /// False while no server has answered anything: perhaps this machine is offline.
     private(set) var reachedAnyone = false
-    private var turns: FetchTurns<Podcast>
-    /// By the podcast that stands for all at its URL.
-    private var jobs: [PodcastID: FeedJob] = [:]
+    private var turns: FetchTurns<FeedJob>
 
     enum Turn {
         case fetch(FeedJob)
@@ -20,13 +18,14 @@ struct RefreshPlan {
     init(_ podcasts: [Podcast], _ options: RefreshOptions, hostPauses: [String: Timestamp], now: Timestamp) {
         pauses = HostPauses(hostPauses, now: now)
         var skipped: [RefreshOutcome] = []
-        var leads: [Podcast] = []
-        var leadOfURL: [String: PodcastID] = [:]
+        var jobs: [FeedJob] = []
+        var jobOfURL: [String: Int] = [:]
         var total = 0
         for podcast in podcasts where options.podcasts?.contains(podcast.id) ?? true {
+            let host = podcast.hostKey
             let verdict = Schedule.verdict(
                 for: podcast, mode: options.mode, isNamed: options.podcasts != nil,
-                pause: hostPauses[podcast.hostKey], now: now)
+                pause: hostPauses[host], now: now)
             switch verdict {
             case .wait(let until):
                 skipped.append(RefreshOutcome(skipped: podcast, until: until))
@@ -34,29 +33,28 @@ struct RefreshPlan {
                 skipped.append(RefreshOutcome(skipped: podcast, until: nil))
             case .fetch:
                 total += 1
-                if let lead = leadOfURL[podcast.feedURL] {
-                    jobs[lead]?.podcasts.append(podcast)
+                if let job = jobOfURL[podcast.feedURL] {
+                    jobs[job].podcasts.append(podcast)
                 } else {
-                    leadOfURL[podcast.feedURL] = podcast.id
-                    leads.append(podcast)
-                    jobs[podcast.id] = FeedJob(lead: podcast)
+                    jobOfURL[podcast.feedURL] = jobs.count
+                    jobs.append(FeedJob(podcast, hostKey: host))
                 }
             }
         }
         self.skipped = skipped
         self.total = total
-        turns = FetchTurns(leads, perHost: options.perHost)
+        turns = FetchTurns(jobs, perHost: options.perHost)
     }
 
     /// The next thing to do; nil where nothing may start before something under way has ended.
     mutating func next(now: Timestamp) -> Turn? {
         switch turns.take() {
-        case .fetch(let lead):
-            return .fetch(jobs.removeValue(forKey: lead.id) ?? FeedJob(lead: lead))
-        case .wait(let lead, let until):
-            return .settled(settle(lead) { FeedResult(RefreshOutcome(skipped: $0, until: until)) })
-        case .unreachable(let lead, let failure):
-            return .settled(settle(lead) { FeedResult(failed: $0, failure, now: now) })
+        case .fetch(let job):
+            return .fetch(job)
+        case .wait(let job, let until):
+            return .settled(job.podcasts.map { FeedResult(RefreshOutcome(skipped: $0, until: until)) })
+        case .unreachable(let job, let failure):
+            return .settled(job.podcasts.map { FeedResult(failed: $0, failure, now: now) })
         case nil:
             return nil
         }
@@ -65,18 +63,14 @@ struct RefreshPlan {
     /// Notes how a job ended: what its host asks for counts for all its feeds.
     mutating func ended(_ job: FeedJob, _ results: [FeedResult], now: Timestamp) {
         let failure = results.first?.outcome.failure
-        turns.ended(job.lead, failure: failure)
+        turns.ended(job, failure: failure)
         if let failure, let until = Schedule.retryAfter(failure, now: now) {
             // The host that said so, wherever redirects led.
-            let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? job.lead.hostKey
+            let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? job.hostKey
             pauses.add(host, until: until)
             turns.pause(host, until: until)
         }
         if failure.map({ !$0.isUnreachable && $0.code != .cancelled }) ?? true { reachedAnyone = true }
-    }
-
-    private mutating func settle(_ lead: Podcast, _ result: (Podcast) -> FeedResult) -> [FeedResult] {
-        (jobs.removeValue(forKey: lead.id) ?? FeedJob(lead: lead)).podcasts.map(result)
     }
 }
 
