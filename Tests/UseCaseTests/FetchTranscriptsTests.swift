@@ -151,6 +151,83 @@ import Testing
         #expect(house.server.requests.first?["User-Agent"] == "jimmy-test")
     }
 
+    @Test func whateverServersMakeOfThem() async throws {
+        let house = try Household()
+        let squeezed: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 11, 119, 117, 10, 11, 9, 225, 226, 50, 48, 176, 50, 48, 212, 51, 48, 48, 80,
+            208, 213, 181, 83, 0, 241, 76, 64, 60, 46, 143, 212, 156, 156, 124, 133, 226, 194, 210, 212, 212, 170, 212,
+            20, 61, 46, 0, 202, 115, 47, 108, 48, 0, 0, 0]
+        let text = "WEBVTT\n\n00:01.000 --> 00:04.000\nHello "
+        house.server.on("/gzip.vtt", Reply(headers: [("Content-Encoding", "gzip")], body: squeezed))
+        house.server.on("/wide.vtt", Reply(headers: [("Content-Type", "text/vtt; charset=utf-8")], body: [0xFF, 0xFE] + (text + "wide.").utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }))
+        house.server.on("/latin.vtt", Reply(headers: [("Content-Type", "text/vtt; charset=iso-8859-1")], body: Array((text + "caf").utf8) + [0xE9, 0x2E]))
+        house.server.on("/audio.vtt", .feed(text + "under a wrong name.", type: "audio/mpeg"))
+        house.server.on("/moved.vtt", .redirect(301, to: "/audio.vtt"))
+        house.server.on("/huge.vtt", .transcript(text + String(repeating: "x", count: 17 << 20)))
+        house.server.on("/loop.vtt", .redirect(302, to: "/loop.vtt"))
+        house.server.on("/empty.vtt", .transcript(""))
+        house.server.on("/page.vtt", .feed("<html><body><p>Hello page.</p></body></html>", type: "text/html"))
+        let names = ["gzip", "wide", "latin", "audio", "moved", "huge", "loop", "empty", "page"]
+        house.serve("/a", names.map { .init($0, $0, ["/\($0).vtt"]) })
+        _ = try await house.subscribe("/a")
+        let summary = try await house.transcripts()
+        #expect(summary?.added == 5)
+        #expect(summary?.failed == 4)
+        #expect(Set(try await house.search("transcript:hello").compactMap(\.episode.item.title)) == ["gzip", "wide", "latin", "audio", "moved"])
+        #expect(try await house.search("café").first?.snippet.text == "Hello café.")
+    }
+
+    @Test func aMachineThatIsOfflineForgetsNothing() async throws {
+        let house = try Household()
+        house.serve("/a", [.init("1", "One", ["http://127.0.0.1:1/1.vtt"]), .init("2", "Two", ["http://127.0.0.2:1/2.vtt"])])
+        _ = try await house.subscribe("/a")
+        let summary = try await house.transcripts()
+        #expect(summary?.failed == 0)
+        #expect(summary?.waiting == 2)
+        // Nobody failed: the next run asks at once.
+        #expect(try await house.transcripts()?.waiting == 2)
+    }
+
+    @Test func aFullRunLeavesTheOldestToTheNext() async throws {
+        let house = try Household()
+        house.server.on("*", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.serve("/a", (0..<230).map { .init("\($0)", "Talk \($0)", ["/t\($0).vtt"]) })
+        _ = try await house.subscribe("/a")
+        let first = try await house.transcripts { $0.concurrency = 8 }
+        #expect(first?.added == 200)
+        #expect(first?.waiting == 30)
+        #expect(try await house.transcripts()?.added == 30)
+        #expect(try await house.transcripts() == nil)
+    }
+
+    @Test func forceAsksAgainWithoutValidators() async throws {
+        let house = try Household()
+        house.server.on("/1.vtt") { Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"") }
+        house.serve("/a", [.init("1", "One", ["/1.vtt"])])
+        _ = try await house.subscribe("/a")
+        _ = try await house.transcripts()
+        house.server.forgetRequests()
+        #expect(try await house.transcripts { $0.mode = .force }?.replaced == 1)
+        #expect(house.server.requests.first?["If-None-Match"] == nil)
+    }
+
+    @Test func thePodcastsLanguageCountsBeforeTheForm() {
+        func offer(_ transcripts: [(url: String, type: String, language: String?)], _ language: String?) -> [String] {
+            var item = Item()
+            item.transcripts = transcripts.map { one in
+                var transcript = Transcript()
+                (transcript.url, transcript.type, transcript.language) = (one.url, one.type, one.language)
+                return transcript
+            }
+            return TranscriptOffer(item, language: language).transcripts.compactMap(\.url)
+        }
+        let all = [
+            ("http://a/t.txt", "text/plain", "de"), ("http://a/en.vtt", "text/vtt", "en"), ("http://a/de.srt", "application/srt", "de-AT"),
+            ("ftp://a/de.vtt", "text/vtt", "de"), ("http://a/x.json", "application/json", nil),
+        ]
+        #expect(offer(all, "de-DE") == ["http://a/de.srt", "http://a/x.json", "http://a/t.txt", "http://a/en.vtt"])
+        #expect(offer(all, nil) == ["http://a/en.vtt", "http://a/de.srt", "http://a/x.json", "http://a/t.txt"])
+    }
+
     @Test func onlyWhereTheyAreWanted() async throws {
         let house = try Household()
         house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
