@@ -51,6 +51,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           in:queue  is:new       queued; first seen by the last refresh
           has:transcript  has:chapters
 
+        What is said in an episode is found once 'jimmy refresh --transcripts' has fetched its transcript; such a hit begins
+        with the time, and 'jimmy show --transcript EPISODE' prints all of it.
+
         Letter case and accents do not matter: cafe finds Café, strasse finds Straße. English words are found in their
         other forms too, except in phrases: run finds running. Chinese, Japanese, Korean and Thai are found by any
         characters that stand together, Chinese in traditional and simplified form, kana in both kinds. What is not
@@ -101,7 +104,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           search     as episodes, and score, field, snippet (matches between ‹ and ›), matches [{offset, length}] (in
                      characters of snippet, marks included), start (seconds, in a transcript)
           refresh    type "podcast": id, feedURL, title, outcome, status, added, changed, withdrawn, bytes, milliseconds,
-                     error, until; at the end type "summary" with the counts
+                     error, until; at the end type "summary" with the counts, and where transcripts were due
+                     transcripts {added, replaced, unchanged, failed, waiting}
+          show       as podcasts or episodes, and keptTranscript {file, url, type, language, fetchedAt, segments};
+                     with --transcript a line a segment: start, speaker, text
           discover   title, author, feedURL, episodes, imageURL, link
 
         THE LIBRARY

@@ -19,6 +19,8 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         _ = Mailbox(text)
     case "opml":
         _ = try? OPML.read(bytes)
+    case "transcripts":
+        for type in ["text/plain", "text/html"] { _ = TranscriptParser.segments(of: bytes, TranscriptHints(type: type)) }
     case "links":
         _ = FeedLinks.find(bytes, ParseHints(baseURL: "https://example.com/"))
     default:

@@ -11,9 +11,14 @@ struct Refresh: Action {
             between them; podcasts without news have no line. An executable hooks/post-refresh in ~/.config/jimmy is run after each \
             refresh, with the new episodes as JSON Lines. See also 'jimmy help cron'.
 
+            With --transcripts (or 'transcripts = all' in the settings, or 'jimmy edit PODCAST --transcripts on') it also fetches \
+            the transcripts that feeds offer, the newest first: at most 500 in one run, 200 of one host. Those that fail \
+            are told in the notes; they change neither the counts of feeds nor the exit code.
+
               jimmy refresh
               jimmy refresh --all --strict
               jimmy refresh --force "Night Radio"
+              jimmy refresh --transcripts
               jimmy refresh --on-new 'jq -r .title | notify-send -'
             """)
 

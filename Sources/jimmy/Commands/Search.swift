@@ -8,10 +8,12 @@ struct Search: Action {
         abstract: "Searches episodes and podcasts of the library, best first.",
         discussion: """
             Words are joined by AND; "phrases", OR, -word, prefix*, fields and filters are explained by \
-            'jimmy help search'. In a pipe: id, date, podcast, title, snippet, with tabs between them.
+            'jimmy help search'. In a pipe: id, date, podcast, title, snippet, with tabs between them; a snippet of what is said \
+            begins with its time, 00:12:34.
 
               jimmy search night radio
               jimmy search 'title:"deep sea" after:2024-01-01'
+              jimmy search transcript:reactor
             """)
 
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("What to look for.", valueName: "query"))
