@@ -65,6 +65,7 @@ import Testing
         _ = try? FeedParser.read(bytes)
         _ = try? OPML.read(bytes)
         _ = FeedLinks.find(bytes, ParseHints())
+        _ = TranscriptParser.segments(of: bytes, TranscriptHints(type: "text/html"))
     }
 
     @Test func onlyADocumentThatWasCutOffIsTruncated() throws {
