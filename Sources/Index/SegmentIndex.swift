@@ -87,7 +87,7 @@ public actor SegmentIndex: SearchIndex {
     public nonisolated func snippet(
         of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
     ) -> Snippet {
-        SnippetMaker(request).snippet(of: transcript)
+        SnippetMaker(request).snippet(of: hit, in: transcript)
     }
 
     /// Makes it empty: everything is stale then.

@@ -64,4 +64,26 @@ import Testing
         #expect(shown.contains("[東京]"))
         #expect(!shown.contains("\u{FFFD}"))
     }
+
+    @Test func aTranscriptTellsWhenItsMatchIsSaid() throws {
+        let fixture = try IndexFixture()
+        let filler = (0..<100).map { TranscriptSegment(start: Double($0), text: "Nothing of interest is said here.") }
+        let transcript = filler + [
+            TranscriptSegment(start: 100, text: "Some lemon."), TranscriptSegment(start: 103.5, text: "A lemon"),
+            TranscriptSegment(start: 105, text: "tree, sir."), TranscriptSegment(start: nil, text: "Without a time."),
+        ]
+        func find(_ query: String) -> Snippet {
+            let hit = SearchHit(episodeID: episode("a", "A").id, score: 1, field: "transcript")
+            return fixture.index.snippet(of: hit, in: transcript, for: SearchRequest(text: query))
+        }
+        #expect(find("lemon").start == 100)
+        #expect(find("\"lemon tree\"").start == 103.5)
+        #expect(find("transcript:sir").start == 105)
+        #expect(find("time").start == 105)
+        #expect(find("lemon").text == "Some lemon. A lemon tree, sir. Without a time.")
+        #expect(find("sir").text == "tree, sir. Without a time.")
+        #expect(find("lemon").field == "transcript")
+        #expect(find("title:lemon").matches.isEmpty)
+        #expect(find("apple").matches.isEmpty)
+    }
 }

@@ -23,6 +23,7 @@ public struct FixtureSite: Sendable {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "json": "application/feed+json"
+        case "vtt": "text/vtt"
         default: "application/rss+xml"
         }
     }

@@ -43,20 +43,36 @@ struct SnippetMaker {
         return cut(reader.text(of: shown?.text ?? ""), [], hit.field)
     }
 
-    /// From the place of a transcript that shows most of what was asked for.
-    func snippet(of transcript: [TranscriptSegment]) -> Snippet {
+    /// From the place of a transcript that shows most of what was asked for: it begins with the segment of the first match.
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
+        // For one term the index has told the place; several may stand together elsewhere.
+        if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 }) {
+            let snippet = snippet(of: Array(transcript[place...].prefix(12)))
+            if !snippet.matches.isEmpty { return snippet }
+        }
+        return snippet(of: transcript)
+    }
+
+    private func snippet(of transcript: [TranscriptSegment]) -> Snippet {
         let field = Column.transcript.field
         let text = transcript.map(\.text).joined(separator: "\n")
         let matches = matches(in: text, field: field)
         let window = window(Array(text.utf8), matches)
-        var snippet = cut(text, matches, field)
-        guard let first = matches.first(where: { window.contains($0.range.lowerBound) }) else { return snippet }
+        guard let first = matches.first(where: { window.contains($0.range.lowerBound) }) else {
+            return Snippet(field: field, text: "", matches: [])
+        }
+        var said: [TranscriptSegment] = []
+        var start: Double?
         var end = 0
         for segment in transcript {
             end += segment.text.utf8.count + 1
-            snippet.start = segment.start ?? snippet.start
-            if first.range.lowerBound < end { break }
+            if said.isEmpty { start = segment.start ?? start }
+            if end > first.range.lowerBound { said.append(segment) }
+            if end > first.range.upperBound + Self.length { break }
         }
+        let piece = said.map(\.text).joined(separator: "\n")
+        var snippet = cut(piece, self.matches(in: piece, field: field), field)
+        snippet.start = start
         return snippet
     }
 
