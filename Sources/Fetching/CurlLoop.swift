@@ -17,6 +17,9 @@ final class CurlLoop: Sendable {
     /// Connections that are kept for later requests, beyond those in use.
     private static let idleConnections = 128
 
+    /// Milliseconds. libcurl 7.88 now and then leaves HTTP/2 data that TLS has read lying until something else wakes it.
+    private static let longestWait: Int32 = 100
+
     private struct Inbox {
         var commands = [Command]()
         var isStopped = false
@@ -116,7 +119,7 @@ final class CurlLoop: Sendable {
                 handle.finish(result)
                 release(handle, of: transfer)
             }
-            curl_loop_wait(multi, 60_000)
+            curl_loop_wait(multi, active.isEmpty ? 60_000 : CurlLoop.longestWait)
         }
     }
 }
