@@ -179,6 +179,50 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await verify() == [])
     }
 
+    /// Any two files in each other's places: found, and nothing of either is lost.
+    @Test func anyTwoFilesThatChangedPlacesAreFoundAndBroughtBack() async throws {
+        let (_, day2) = try await makeLibrary(in: folder, podcasts: 2)
+        let names = day2.keys.sorted()
+        for (index, one) in names.enumerated() {
+            for other in names[(index + 1)...] where day2[one] != day2[other] {
+                try folder.restore(day2)
+                try folder.write(one, try #require(day2[other]))
+                try folder.write(other, try #require(day2[one]))
+                let place: Comment = "\(one) and \(other)"
+                // The marker's copy is an older marker.
+                if [one, other] == ["backup/library.json", "library.json"] { continue }
+                #expect(try await verify().contains { $0.file == one || $0.file == other }, place)
+                let report = try await repair()
+                #expect(report.lost == [], place)
+                #expect(try await verify() == [], place)
+                let library = try await folder.open()
+                let podcasts = try await library.podcasts.podcasts()
+                #expect(podcasts.count == 3, place)
+                for podcast in podcasts where podcast.revision > 0 && !report.waiting.contains(podcast.id) {
+                    #expect(try await library.episodes.episodes(of: podcast.id).count == 4, place)
+                }
+                #expect(try await library.queue.entries().count == 2, place)
+                #expect(try await library.podcasts.ledger().lastRefreshAt == someTime + 86_400, place)
+            }
+        }
+    }
+
+    /// Something else where a file should be: never waited for, never followed, set aside.
+    @Test(arguments: ["folder", "pipe", "loop"]) func whatIsNoFileIsDamage(kind: String) async throws {
+        let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
+        for name in day2.keys.sorted() {
+            try folder.restore(day2)
+            folder.place(kind, at: name)
+            #expect(try await verify().contains { $0.file == name && $0.reason == "is no file" }, "\(name)")
+            let report = try await repair()
+            #expect(report.lost == [], "\(name)")
+            #expect(report.setAside.count == 1, "\(name)")
+            #expect(try await verify() == [], "\(name)")
+            #expect(try await folder.open(.read).podcasts.podcasts().count == 2, "\(name)")
+            for aside in report.setAside { folder.clear(aside) }
+        }
+    }
+
     @Test func aDamagedPodcastDoesNotTouchTheOthers() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let id = samplePodcast(1).id

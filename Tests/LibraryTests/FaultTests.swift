@@ -133,8 +133,9 @@ final class FailingCalls: Sendable {
         var queue: [QueueEntry] = []
     }
 
-    private func view() async throws -> View {
-        let library = try await folder.open(.read)
+    private func view() async throws -> View { try await view(try await folder.open(.read)) }
+
+    private func view(_ library: Library) async throws -> View {
         var view = View(podcasts: try await library.podcasts.podcasts(), queue: try await library.queue.entries())
         for podcast in view.podcasts { view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id) }
         return view
@@ -258,6 +259,41 @@ final class FailingCalls: Sendable {
         }
         let lost = Set(old.podcasts.map(\.id)).intersection(new.podcasts.map(\.id)).subtracting(found.podcasts.map(\.id))
         #expect(lost.isEmpty, place)
+    }
+
+    /// Readers, verify and repair: a failed call is told as what it is, never as damage, absence or success.
+    @Test(arguments: ["read", "verify", "repair"]) func aFailedCallIsNeverTakenForDamage(what: String) async throws {
+        let before = try await prepare()
+        let sound = try await view()
+        let codes = [ENOSPC, EIO, EROFS, EACCES, EMFILE, ENFILE, EDQUOT, ENOMEM]
+        var number = 0
+        var isDone = false
+        while !isDone {
+            for code in [codes[number % 8], codes[(number + 3) % 8]] {
+                try folder.restore(before)
+                if what == "repair" { try folder.write("queue.json", Array("{}".utf8)) }
+                let calls = FailingCalls(at: number, .error(code))
+                let disk = folder.disk(calls.system)
+                do {
+                    switch what {
+                    case "read": #expect(try await view(try await Library.open(disk, .read)) == sound, "call \(number)")
+                    case "verify": #expect(try await Library.verify(disk, waitSeconds: 0) == [], "call \(number)")
+                    default: #expect(try await Library.repair(disk, waitSeconds: 0).lost == [], "call \(number)")
+                    }
+                    isDone = !calls.hasFailed
+                } catch {
+                    guard case .io(_, _, code)? = error as? LibraryFailure else {
+                        Issue.record("call \(number), \(code): \(error)")
+                        continue
+                    }
+                    if what == "repair" { _ = try await Library.repair(folder.disk(), waitSeconds: 0) }
+                }
+                #expect(try await view() == sound, "call \(number)")
+                #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [], "call \(number)")
+            }
+            number += 1
+        }
+        #expect(number > 10)
     }
 
     @Test func shortWritesAreGoneOnWith() async throws {

@@ -46,6 +46,21 @@ final class TemporaryFolder: Sendable {
         return snapshot
     }
 
+    /// Puts something that is no file where one was.
+    func place(_ kind: String, at name: String) {
+        let path = "\(path)/\(name)"
+        unlink(path)
+        switch kind {
+        case "folder": mkdir(path, 0o700)
+        case "pipe": mkfifo(path, 0o600)
+        default: symlink(path, path)
+        }
+    }
+
+    func clear(_ name: String) {
+        if unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
+    }
+
     func removeLock() { unlink("\(path)/lock") }
 
     /// Makes the folder what it was.

@@ -51,9 +51,16 @@ struct RecordLog: Sendable {
         _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
         damaged: (LibraryFailure) throws -> Void
     ) throws {
-        guard let bytes = try disk.read(name) else {
-            if known != nil { try damaged(Damage.missing.failure(name)) }
-            return
+        let bytes: [UInt8]
+        do {
+            guard let found = try disk.read(name) else {
+                if known != nil { try damaged(Damage.missing.failure(name)) }
+                return
+            }
+            bytes = found
+        } catch let failure as LibraryFailure {
+            guard case .damaged = failure else { throw failure }
+            return try damaged(failure)
         }
         var lines = SummedLine.lines(bytes)[...]
         var reading = Reading()
@@ -87,6 +94,16 @@ struct RecordLog: Sendable {
         firstLength = reading.firstLength
         if anchor.length < firstLength { try damaged(Damage.short.failure(name)) }
         if let known, !reachedKnown, anchor.generation <= known.generation { try damaged(Damage.older.failure(name)) }
+    }
+
+    /// The log that this file says it is; nil where its first line cannot be read.
+    static func owner(of bytes: [UInt8]) -> String? {
+        guard let first = SummedLine.lines(bytes).first, SummedLine.verified(bytes, first, after: 0) != nil else { return nil }
+        var owner: String?
+        try? SummedLine.read(bytes, first) { json, key in
+            if key == "file" { owner = try json.string() } else { try json.skip() }
+        }
+        return owner
     }
 
     /// Appends `lines`; writes the log anew, of what `whole` adds, where that is needed.

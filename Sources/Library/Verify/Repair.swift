@@ -13,7 +13,7 @@ struct Repair {
     static let folder = "damaged"
 
     private let disk: Disk
-    private let inspection: Inspection
+    private var inspection: Inspection
     private var table: PodcastTable
     private var report = RepairReport()
     private var files: [(name: String, bytes: [UInt8])] = []
@@ -33,6 +33,7 @@ struct Repair {
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try setAside()
         for leftover in inspection.leftovers { try disk.remove(leftover.file) }
+        try swapLogsBack()
         guard !inspection.damage.isEmpty else { return report }
         try restoreSecrets()
         try restoreRecords()
@@ -45,7 +46,7 @@ struct Repair {
         }
         // What the lists no longer speak of.
         for name in inspection.transcripts.values.flatMap(\.files) { try disk.remove(name) }
-        report.restored = Set(inspection.damage.map(\.file)).subtracting(report.lost).sorted()
+        report.restored = Set(report.damage.filter { !$0.isLeftover }.map(\.file)).subtracting(report.lost).sorted()
         return report
     }
 
@@ -63,6 +64,19 @@ struct Repair {
             report.setAside.append("\(Self.folder)/\(aside)")
         }
         for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
+    }
+
+    /// The log and its backup have changed places: then both are whole.
+    private mutating func swapLogsBack() throws {
+        let names = [PodcastStore.logName, PodcastStore.mirrorName]
+        let found = try names.map { try whatIs(at: $0) ?? [] }
+        guard found.map(RecordLog.owner(of:)) == names.reversed() else { return }
+        try disk.replace(count: 2) { publication in
+            for (name, bytes) in zip(names.reversed(), found) { try publication.write(name, bytes) }
+        }
+        inspection = try Inspection(disk)
+        table = inspection.table
+        report.restored = names.sorted()
     }
 
     // MARK: Records
@@ -126,13 +140,14 @@ struct Repair {
         let podcast = table[id]
         let present = sources.map(\.name)
         let home = podcast == nil && !present.contains(current) ? kept : current
-        guard podcast != nil || present.contains(home) else {
+        let isKeptDamaged = inspection.damage.contains { $0.file == kept }
+        guard podcast != nil || present.contains(home) || isKeptDamaged else {
             // A backup that outlived its podcast.
             return try disk.remove(backup)
         }
         // A file that is whole and not older than its record needs nobody's help.
         let whole = sources.first { source in
-            guard source.name != backup,
+            guard source.name != backup || podcast != nil,
                 let file = try? EpisodeFile(source.bytes, name: source.name, podcast: id)
             else { return false }
             return file.revision >= podcast?.revision ?? 0

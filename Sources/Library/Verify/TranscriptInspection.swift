@@ -39,8 +39,9 @@ struct TranscriptInspection {
         // Without a list, the files themselves say what they are.
         var remains = Remains(list: list ?? TranscriptList(of: id))
         for name in try disk.list(folder) {
-            guard let episode = TranscriptFile.episode(ofName: name), let bytes = try disk.read("\(folder)/\(name)") else { continue }
+            guard let episode = TranscriptFile.episode(ofName: name) else { continue }
             do {
+                guard let bytes = try disk.read("\(folder)/\(name)") else { continue }
                 let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode)
                 if file.kept.revision < list?.entries[episode]?.kept?.revision ?? 0 { throw Damage.older.failure(file.name) }
                 if list == nil { remains.list.entries[episode] = TranscriptEntry(of: file) }
