@@ -178,6 +178,8 @@ import Testing
         #expect(try await suggestion("Repair bycicle") == "Repair bicycle")
         #expect(try await suggestion("title:repaor") == "title:repair")
         #expect(try await suggestion("мосвка") == "москва")
+        #expect(try await suggestion("bicylce reapir") == "bicycle repair")
+        #expect(try await suggestion("bicyclerepair") == "bicycle repair")
         #expect(try await suggestion("zebra") == nil)
         #expect(try await suggestion("tag:repair") == nil)
     }

@@ -4,20 +4,23 @@ internal import Domain
 struct Spelling {
     let vocabulary: Vocabulary
 
+    /// A query with more unknown words is about something else.
+    private static let mostCorrections = 4
+
     /// The user's text with its unknown words replaced; nil where there is nothing to replace, or nothing near.
     func correction(of text: String, _ query: SearchQuery) -> String? {
         var bytes = Array(text.utf8)
-        var isCorrected = false
+        var corrections = 0
         for term in query.wantedTerms.reversed() where !term.isPrefix {
             for token in tokens(of: term.text).reversed() where token.isWord {
                 guard vocabulary.episodes(with: token.text) == 0 else { continue }
-                guard let word = nearest(to: token.text) else { return nil }
+                guard corrections < Self.mostCorrections, let word = nearest(to: token.text) else { return nil }
                 let start = term.range.lowerBound
                 bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)
-                isCorrected = true
+                corrections += 1
             }
         }
-        return isCorrected ? String(decoding: bytes, as: UTF8.self) : nil
+        return corrections > 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
     /// One mistake away, else two; of several the word that most episodes hold.
@@ -30,7 +33,18 @@ struct Spelling {
             if episodes > best?.episodes ?? 0 { best = Vocabulary.Word(text: candidate, episodes: episodes) }
         }
         if let best { return best.text }
-        return twoMistakesAway(from: word, letters)?.text
+        return runTogether(letters) ?? twoMistakesAway(from: word, letters)?.text
+    }
+
+    /// Two known words without the blank between them; of several pairs the one whose rarer word most episodes hold.
+    private func runTogether(_ letters: [Unicode.Scalar]) -> String? {
+        var best: (words: String, episodes: Int)?
+        for index in stride(from: 3, through: letters.count - 3, by: 1) {
+            let words = [letters[..<index], letters[index...]].map { String(String.UnicodeScalarView($0)) }
+            let episodes = words.map { vocabulary.episodes(with: $0) }.min() ?? 0
+            if episodes > best?.episodes ?? 0 { best = (words.joined(separator: " "), episodes) }
+        }
+        return best?.words
     }
 
     /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
