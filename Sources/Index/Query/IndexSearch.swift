@@ -16,7 +16,7 @@ struct IndexSearch {
     }
 
     func search(_ request: SearchRequest) -> SearchResults {
-        let query = SearchQuery(text: request.text)
+        let query = SearchQuery(text: request.text, now: request.now)
         let found = hits(query, request)
         guard found.isEmpty, request.limit > 0,
             let corrected = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
@@ -24,7 +24,7 @@ struct IndexSearch {
         var second = request
         second.text = corrected
         second.limit = 1
-        let helps = !hits(SearchQuery(text: corrected), second).isEmpty
+        let helps = !hits(SearchQuery(text: corrected, now: request.now), second).isEmpty
         return SearchResults(hits: [], suggestion: helps ? corrected : nil)
     }
 

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// A search query in the terms of the index, and what each of its pieces counts.
 ///
-/// Words are widened here, from the vocabulary: `run` also asks for `running`, `pod*` for the words that begin so. So
-/// phrases stay exact, and the index holds each word once.
+/// Words are widened here, from the vocabulary: `run` also asks for `running`, `pod*` for the words that begin so, `wi-fi`
+/// for `wifi`. So phrases stay exact, and the index holds each word once.
 struct MatchExpression {
     indirect enum Node {
         /// A number in `leaves`.
@@ -104,8 +104,9 @@ struct MatchExpression {
         let number = isWanted ? weights.count : nil
         var forms = [Leaf(words: words, column: column, term: number)]
         var episodes = words.map(vocabulary.episodes).min() ?? 0
-        if tokens.count == 1, last.isWord, !term.isPrefix, !term.isPhrase {
-            for other in vocabulary.inflections(of: last.text) {
+        if !term.isPrefix, !term.isPhrase, let word = tokens.count == 1 && last.isWord ? last.text : joinedWord(of: term.text) {
+            let joined = tokens.count > 1 ? [Vocabulary.Word(text: word, episodes: vocabulary.episodes(with: word))] : []
+            for other in joined + vocabulary.inflections(of: word) {
                 forms.append(Leaf(words: [.term(TermKey(word: other.text))], column: column, term: number, factor: 0.8))
                 episodes += other.episodes
             }

@@ -37,8 +37,11 @@ struct Vocabulary {
     /// among them.
     func inflections(of word: String) -> [Word] {
         guard let stem = EnglishStem.of(word) else { return [] }
-        let related = words(prefix: EnglishStem.sharedPrefix(of: stem)) { text in
+        var related = words(prefix: EnglishStem.sharedPrefix(of: stem)) { text in
             text != word && EnglishStem.of(text) == stem
+        }
+        for form in EnglishStem.irregularForms(of: stem) where form != word && !related.contains(where: { $0.text == form }) {
+            related.append(Word(text: form, episodes: episodes(with: form)))
         }
         return Array(related.sorted { ($0.episodes, $1.text) > ($1.episodes, $0.text) }.prefix(12))
     }

@@ -11,6 +11,16 @@ struct SnippetMaker {
         var isLong: Bool
         var stem: String?
         var field: SearchQuery.Field?
+
+        /// nil for a text without words.
+        init?(_ term: SearchQuery.Term, written text: String) {
+            words = queryTokens(of: text)
+            guard let last = words.last else { return nil }
+            isPrefix = term.isPrefix || last.kind == CTokenizerSingle
+            isLong = text.hasSuffix("ー")
+            stem = words.count == 1 && last.isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil
+            field = term.field
+        }
     }
 
     /// Bytes of text around the matches; a line or two on a terminal.
@@ -19,13 +29,9 @@ struct SnippetMaker {
     private let wanted: [Wanted]
 
     init(_ request: SearchRequest) {
-        wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.compactMap { term in
-            let words = queryTokens(of: term.text)
-            guard let last = words.last else { return nil }
-            let isWord = words.count == 1 && last.kind == CTokenizerWord
-            return Wanted(
-                words: words, isPrefix: term.isPrefix || last.kind == CTokenizerSingle, isLong: term.text.hasSuffix("ー"),
-                stem: isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil, field: term.field)
+        wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.flatMap { term in
+            let joined = term.isPhrase || term.isPrefix ? nil : joinedWord(of: term.text)
+            return [term.text, joined].compactMap { $0 }.compactMap { Wanted(term, written: $0) }
         }
     }
 

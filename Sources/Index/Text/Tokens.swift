@@ -22,8 +22,10 @@ func tokens(of text: String) -> [Token] {
 /// The tokens of a piece of a query: the text may go on behind it, so the last character of a text without blanks
 /// stands only for the pair it ends, unless it is alone. The long vowel that ends a Japanese word of four characters or
 /// more is left out, as many writers do: コンピューター and コンピュータ.
+///
+/// What is longer than anyone types is cut.
 func queryTokens(of text: String) -> [Token] {
-    var all = tokens(of: text)
+    var all = Array(tokens(of: text).prefix(64))
     if all.count > 1, let last = all.last, last.kind == CTokenizerSingle,
         all[all.count - 2].kind == CTokenizerPair, all[all.count - 2].range.upperBound == last.range.upperBound
     {
@@ -32,6 +34,24 @@ func queryTokens(of text: String) -> [Token] {
     let isLong = all.count > 2 && all.suffix(3).allSatisfy { $0.kind == CTokenizerPair }
     if isLong, all[all.count - 1].text.hasSuffix("ー") { all.removeLast() }
     return all
+}
+
+/// `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`; nil for what is not written so. Elided articles are
+/// none of the word: `d'une` is no `dune`.
+func joinedWord(of text: String) -> String? {
+    let words = tokens(of: text)
+    guard words.count > 1, words.allSatisfy(\.isWord) else { return nil }
+    let bytes = Array(text.utf8)
+    for (first, second) in zip(words, words.dropFirst()) {
+        // One character may stand for several words: ﷺ.
+        guard first.range.upperBound < second.range.lowerBound else { return nil }
+        switch String(decoding: bytes[first.range.upperBound..<second.range.lowerBound], as: UTF8.self) {
+        case "-", "\u{2010}", "\u{2011}": continue
+        case "'", "’": guard second.text == "t" || ["o", "n"].contains(first.text) || second.text == "n" else { return nil }
+        default: return nil
+        }
+    }
+    return words.map(\.text).joined()
 }
 
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
