@@ -93,7 +93,7 @@ let package = Package(
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
-        .testTarget(name: "ParsingTests", dependencies: ["Domain", "Parsing", "Presentation"], swiftSettings: strict),
+        .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
         .testTarget(name: "FetchingTests", dependencies: ["Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict

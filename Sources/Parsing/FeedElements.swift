@@ -74,9 +74,9 @@ extension FeedBuilder {
     mutating func readAtomLink(_ element: Element) {
         guard let href = url(element.text("href").or(element.text)) else { return }
         let rel = element.text("rel")
-        if rel.isEmpty || rel.isWord("alternate") { return readAlternate(href, type: element.text("type")) }
+        if rel.isEmpty { return readAlternate(href, type: element.text("type")) }
         for word in rel.words {
-            switch Text(UnsafeBufferPointer(rebasing: word)).lowercased {
+            switch Text(UnsafeBufferPointer(rebasing: word)).lowercased?.dropping(prefix: "http://www.iana.org/assignments/relation/") {
             case "alternate": readAlternate(href, type: element.text("type"))
             case "enclosure" where isInItem:
                 var enclosure = Enclosure()

@@ -67,7 +67,6 @@ public final class FeedParser: FeedParsing {
                 kept = []
                 return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
             }
-            if let refusal = parser.refusal { throw refusal }
             return try finishXML(strict: parser)
         }
     }

@@ -35,6 +35,7 @@ struct JSONFeed: ~Copyable {
             feed.builder.warn(isTruncated ? "truncated" : "json", isTruncated ? "the document ends too early" : "no JSON from here on")
         }
         guard feed.isFeed else { throw NotAFeed.unknownRoot("JSON") }
+        if feed.json.flaws > 0 { feed.builder.warn("json", "characters or commas that JSON does not have: \(feed.json.flaws)") }
         if feed.json.flaws > 0 || text.replaced > 0 { isWellFormed = false }
         let (channel, items) = feed.builder.finish()
         return ParsedFeed(

@@ -51,6 +51,7 @@ enum Namespace: String, CaseIterable {
         "purl.org/dc/elements/1.1": .dc,
         "purl.org/dc/elements/1.0": .dc,
         "purl.org/dc": .dc,
+        "purl.org/metadata/dublin_core": .dc,
         "purl.org/dc/terms": .dcterms,
         "purl.org/rss/1.0/modules/content": .content,
         "purl.org/rss/1.0/modules/syndication": .sy,

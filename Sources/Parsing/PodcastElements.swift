@@ -138,14 +138,24 @@ extension FeedBuilder {
         if interact != SocialInteract() { common.socialInteracts.append(interact) }
     }
 
-    /// `srcset`, as in HTML: URLs with widths, between commas.
+    /// `srcset`, as in HTML: URLs, each with its width, between commas. A comma inside a URL belongs to it.
     mutating func readImageSet(_ element: Element) {
-        for candidate in (element["srcset"] ?? "").split(separator: ",") {
-            let parts = candidate.split(whereSeparator: { $0.isWhitespace })
-            guard let first = parts.first else { continue }
+        var rest = (element["srcset"] ?? "")[...]
+        while true {
+            rest = rest.drop { $0.isWhitespace || $0 == "," }
+            if rest.isEmpty { return }
+            var source = rest.prefix { !$0.isWhitespace }
+            rest = rest[source.endIndex...]
             var image = Image()
-            image.url = url(String(first))
-            if let width = parts.dropFirst().first(where: { $0.hasSuffix("w") }) { image.width = String(width.dropLast()).withText(readSize) }
+            if source.last == "," {
+                while source.last == "," { source.removeLast() }
+            } else {
+                let descriptors = rest.prefix { $0 != "," }
+                rest = rest[descriptors.endIndex...]
+                let width = descriptors.split(whereSeparator: \.isWhitespace).first { $0.hasSuffix("w") }
+                image.width = width.flatMap { String($0.dropLast()).withText(readSize) }
+            }
+            image.url = url(String(source))
             common.images.append(image)
         }
     }

@@ -53,6 +53,16 @@ struct Repair {
 
     // MARK: Before and after the root
 
+    /// Where the XML declaration is, if tags stand before it, such as a web server's error message.
+    static func tagsBeforeDeclaration(_ bytes: [UInt8]) -> Int {
+        let head = bytes.prefix(64 << 10)
+        let declaration = Array("<?xml ".utf8)
+        guard let tag = head.indices.first(where: { head[$0] == UInt8(ascii: "<") && $0 + 1 < head.count && startsName(head[$0 + 1]) }),
+            let found = head.indices.first(where: { $0 > tag && head[$0] == UInt8(ascii: "<") && head[$0...].starts(with: declaration) })
+        else { return 0 }
+        return found
+    }
+
     mutating func skipJunk() {
         let start = index
         while index < bytes.count {
@@ -125,12 +135,15 @@ struct Repair {
             return
         }
         var next = end.map { $0 + 3 } ?? bytes.count
-        let following = find("<![CDATA[", from: start)
-        if end == nil || following ?? bytes.count < end ?? bytes.count {
-            // Its own end is missing: it goes as far as its element does.
-            warn("markup", "a CDATA section without its end")
-            end = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
-            next = end ?? bytes.count
+        let following = find("<![CDATA[", from: start) ?? bytes.count
+        if end == nil || following < end ?? bytes.count {
+            let elementEnd = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
+            if end == nil || elementEnd ?? bytes.count < following {
+                // Its own end is missing: it goes as far as its element does.
+                warn("markup", "a CDATA section without its end")
+                end = elementEnd
+                next = elementEnd ?? bytes.count
+            }
         }
         output.append(contentsOf: "<![CDATA[".utf8)
         copyCharacters(start..<(end ?? bytes.count))
@@ -227,6 +240,10 @@ struct Repair {
                 break
             } else if byte == UInt8(ascii: "<"), bytes[position...].starts(with: Array("<!--".utf8)) {
                 position = find("-->", from: position + 4).map { $0 + 2 } ?? bytes.count
+            } else if byte == UInt8(ascii: "<"), position + 1 < bytes.count, Self.startsName(bytes[position + 1]) {
+                warn("markup", "a document type without its end")
+                entities.declare(bytes[start..<position])
+                return skip(to: position)
             }
             position += 1
         }

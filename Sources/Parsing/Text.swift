@@ -7,9 +7,42 @@ struct Text {
     init(_ raw: UnsafeBufferPointer<UInt8>) {
         var start = 0
         var end = raw.count
-        while start < end, Text.isBlank(raw[start]) { start += 1 }
-        while end > start, Text.isBlank(raw[end - 1]) { end -= 1 }
+        while start < end {
+            if Text.isBlank(raw[start]) {
+                start += 1
+                continue
+            }
+            let length = raw[start] < 128 ? 0 : Text.blankLength(raw, from: start, to: end)
+            if length == 0 { break }
+            start += length
+        }
+        while end > start {
+            if Text.isBlank(raw[end - 1]) {
+                end -= 1
+                continue
+            }
+            if raw[end - 1] < 128 { break }
+            if end - start >= 2, Text.blankLength(raw, from: end - 2, to: end) == 2 {
+                end -= 2
+            } else if end - start >= 3, Text.blankLength(raw, from: end - 3, to: end) == 3 {
+                end -= 3
+            } else {
+                break
+            }
+        }
         bytes = UnsafeBufferPointer(rebasing: raw[start..<end])
+    }
+
+    /// The length of the white space of Unicode beyond ASCII that stands here, such as a no-break space; 0 where there is none.
+    private static func blankLength(_ raw: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        if end - start >= 2, raw[start] == 0xC2 { return raw[start + 1] == 0xA0 || raw[start + 1] == 0x85 ? 2 : 0 }
+        guard end - start >= 3 else { return 0 }
+        switch (raw[start], raw[start + 1], raw[start + 2]) {
+        case (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xA8...0xA9), (0xE2, 0x80, 0xAF), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80),
+            (0xE1, 0x9A, 0x80):
+            return 3
+        default: return 0
+        }
     }
 
     init(cString: UnsafePointer<UInt8>) {
@@ -54,8 +87,7 @@ struct Text {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         for index in 0..<bytes.count {
             let byte = bytes[index]
-            let lower = (65...90).contains(byte) ? byte | 0x20 : byte
-            if lower != word.utf8Start[index] { return false }
+            if Text.lower(byte) != word.utf8Start[index] { return false }
         }
         return true
     }
@@ -63,6 +95,11 @@ struct Text {
     /// Whether it is exactly this word.
     func isSame(as word: StaticString) -> Bool {
         bytes.count == word.utf8CodeUnitCount && bytes.indices.allSatisfy { bytes[$0] == word.utf8Start[$0] }
+    }
+
+    /// Whether it is this word, both in any letter case.
+    func isSame(ignoringCase word: StaticString) -> Bool {
+        bytes.count == word.utf8CodeUnitCount && bytes.indices.allSatisfy { Text.lower(bytes[$0]) == Text.lower(word.utf8Start[$0]) }
     }
 
     /// Whether a String has the same bytes.
@@ -74,6 +111,9 @@ struct Text {
             return memcmp(a, b, bytes.count) == 0
         }
     }
+
+    @inline(__always)
+    static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 0x20 : byte }
 
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
@@ -98,13 +138,11 @@ struct RepeatedTexts {
 extension String {
     /// Without white space at its ends; nil where nothing is left.
     var trimmedValue: String? {
-        guard let first = utf8.first, let last = utf8.last else { return nil }
-        if !Text.isBlank(first), !Text.isBlank(last) { return self }
-        guard let start = utf8.firstIndex(where: { !Text.isBlank($0) }),
-            let end = utf8.lastIndex(where: { !Text.isBlank($0) })
-        else { return nil }
-        return String(self[start...end])
+        if let first = utf8.first, let last = utf8.last, first < 128, last < 128, !Text.isBlank(first), !Text.isBlank(last) { return self }
+        return withText(\.value)
     }
+
+    func dropping(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 
     /// As the parser's own kind of text.
     func withText<Result>(_ body: (Text) -> Result) -> Result {

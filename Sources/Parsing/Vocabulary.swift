@@ -149,9 +149,13 @@ struct Vocabulary: @unchecked Sendable {
         self.table = UnsafePointer(table)
     }
 
-    /// The place of the first rule with the name is the name's number.
+    /// The place of the first rule with the name is the name's number. Letter case does not count in a field's name, since feeds
+    /// made by hand have `pubdate` and `Title`, and no two names of the vocabulary differ by it alone.
     private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ count: Int) -> Tag {
-        Tag((0..<count).first { name.isSame(as: rules[$0].name) } ?? 0)
+        Tag((0..<count).first {
+            if case .children = rules[$0].content { return name.isSame(as: rules[$0].name) }
+            return name.isSame(ignoringCase: rules[$0].name)
+        } ?? 0)
     }
 
     func tag(_ namespace: Namespace, _ name: String) -> Tag {

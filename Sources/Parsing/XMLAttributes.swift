@@ -116,7 +116,7 @@ struct AttributeView {
     }
 }
 
-/// Whether a C string is the name.
+/// Whether a C string is the name, in any letter case.
 @inline(__always)
 private func matches(_ name: UnsafePointer<xmlChar>?, _ wanted: StaticString) -> Bool {
     guard let name else { return false }
@@ -124,7 +124,7 @@ private func matches(_ name: UnsafePointer<xmlChar>?, _ wanted: StaticString) ->
     var index = 0
     while index < count {
         // The C string's end differs from every letter, so this never reads past it.
-        if name[index] != wanted.utf8Start[index] { return false }
+        if name[index] != wanted.utf8Start[index], Text.lower(name[index]) != Text.lower(wanted.utf8Start[index]) { return false }
         index += 1
     }
     return name[count] == 0

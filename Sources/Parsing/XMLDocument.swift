@@ -27,6 +27,12 @@ struct XMLDocument {
         encoding = text.encoding
         let encodingWarnings = text.warnings
         let first: XMLPushParser
+        var isPreceded = false
+        if let strict, strict.refusal != nil, case let junk = Repair.tagsBeforeDeclaration(text.utf8), junk > 0 {
+            // Blanks, but for the line breaks: the repair leaves them out and says so.
+            for index in 0..<junk where text.utf8[index] != 10 { text.utf8[index] = 32 }
+            isPreceded = true
+        }
         if let strict {
             first = strict
         } else {
@@ -34,7 +40,7 @@ struct XMLDocument {
             text.utf8.withUnsafeBufferPointer { first.push($0) }
             first.finish()
         }
-        if let refusal = first.refusal { throw refusal }
+        if let refusal = first.refusal, !isPreceded { throw refusal }
         if strict == nil, first.isComplete {
             parser = first
             isTruncated = false
@@ -58,7 +64,11 @@ struct XMLDocument {
         // A document that was set aside, as one with entities of its own, is not damaged for that.
         let isSound = repair.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
-        warnings = encodingWarnings + repair.warnings.list
+        var faults = repair.warnings.list
+        if faults.isEmpty, encodingWarnings.isEmpty, let error = first.firstError ?? second.firstError {
+            faults.append(ParseWarning(code: "xml", message: "not well-formed", line: error.line > 0 ? error.line : nil))
+        }
+        warnings = encodingWarnings + faults
     }
 }
 

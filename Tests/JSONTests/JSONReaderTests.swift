@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0), ("{", 1), ("{\"a\" 1}", 5), ("[1,]", 3), ("[1 2]", 3), ("{\"a\":1,}", 7), ("[01]", 3), ("[1.]", 3),
+        ("", 0), ("{", 1), ("{\"a\" 1}", 5), ("[,]", 1), ("[1 2]", 3), ("{,}", 1), ("[01]", 3), ("[1.]", 3),
         ("[tru]", 1), ("[\"\\x\"]", 2), ("[\"\\u12g4\"]", 2), ("[\"abc", 5), ("[1] x", 4), ("{a:1}", 1), ("[-]", 2), ("[.5]", 1),
         ("nul", 0), ("[\"a\\", 4),
     ]) func namesThePlaceOfAnError(text: String, offset: Int) {
@@ -75,6 +75,15 @@ import Testing
         var tooDeep = reader(String(repeating: "[", count: 1_000_000))
         let error = #expect(throws: JSONError.self) { try tooDeep.skip() }
         #expect(error == JSONError(reason: .tooDeep, offset: deep))
+    }
+
+    @Test func aCommaAfterTheLastElementIsReadAndCounted() throws {
+        var json = reader("{\"a\":[1,2,],}")
+        var numbers: [Int] = []
+        try json.object { json, _ in try json.array { numbers.append(try $0.integer()) } }
+        try json.finish()
+        #expect(numbers == [1, 2])
+        #expect(json.flaws == 2)
     }
 
     @Test func flawsInsideStringsAreReadAndCounted() throws {

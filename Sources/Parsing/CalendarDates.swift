@@ -1,0 +1,114 @@
+internal import Domain
+
+/// Dates that begin with the year. Source: ISO 8601, and what Hungarian and Korean feeds write.
+extension DateScanner {
+    /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`.
+    /// Leaves other forms alone.
+    mutating func readCalendarDate() -> Bool {
+        let digits = digitCount(at: 0)
+        switch digits {
+        case 14, 12, 8:
+            year = number(at: 0, 4)
+            month = number(at: 4, 2)
+            day = number(at: 6, 2)
+            index = 8
+            if digits > 8 { return readCompactTime(digits - 8) }
+        case 6:
+            (year, month, day) = (Self.fullYear(number(at: 0, 2), 2), number(at: 2, 2), number(at: 4, 2))
+            index = 6
+        case 7:
+            guard readDayOfYear(number(at: 0, 4), number(at: 4, 3)) else { return false }
+            index = 7
+        case 4:
+            index = 4
+            let separator = peek(0)
+            if let next = separator, next | 0x20 == UInt8(ascii: "w") {
+                year = number(at: 0, 4)
+                index += 1
+                return readWeekDate()
+            }
+            guard separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: ".") else {
+                index = 0
+                if bytes.count > 4 { return true }
+                (year, month, day) = (number(at: 0, 4), 1, 1)
+                index = 4
+                return true
+            }
+            year = number(at: 0, 4)
+            index = 5
+            if let next = peek(0), next | 0x20 == UInt8(ascii: "w") {
+                index += 1
+                return readWeekDate()
+            }
+            // Hungarian and Korean: `2004. 7. 8.`
+            if separator == UInt8(ascii: ".") { skipBlanks() }
+            let length = digitCount(at: index)
+            if length == 0 { return true }
+            if length == 3 {
+                index += 3
+                return readDayOfYear(number(at: 0, 4), number(at: index - 3, 3))
+            }
+            guard length <= 2 else { return false }
+            month = number(at: index, length)
+            index += length
+            day = 1
+            if peek(0) == separator {
+                index += 1
+                if separator == UInt8(ascii: ".") { skipBlanks() }
+                let dayLength = digitCount(at: index)
+                guard (1...2).contains(dayLength) else { return false }
+                day = number(at: index, dayLength)
+                index += dayLength
+            }
+        default:
+            return true
+        }
+        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") {
+            index += 1
+            let length = digitCount(at: index)
+            if length >= 2, peek(length) != UInt8(ascii: ":") { return readCompactTime(length) }
+        }
+        return true
+    }
+
+    private mutating func readDayOfYear(_ year: Int, _ dayOfYear: Int) -> Bool {
+        guard let start = Timestamp(year: year, month: 1, day: 1), (1...366).contains(dayOfYear) else { return false }
+        return setDate(start + Int64(dayOfYear - 1) * 86_400, within: year)
+    }
+
+    /// `28` or `28-4` of `2004-W28-4`, or `284` of `2004W284`. Source: ISO 8601, week dates.
+    private mutating func readWeekDate() -> Bool {
+        guard let year, (2...3).contains(digitCount(at: index)), let fourth = Timestamp(year: year, month: 1, day: 4) else {
+            return false
+        }
+        let week = number(at: index, 2)
+        index += 2
+        var weekday = 1
+        let hyphen = peek(0) == UInt8(ascii: "-") ? 1 : 0
+        if digitCount(at: index + hyphen) == 1 {
+            weekday = number(at: index + hyphen, 1)
+            index += hyphen + 1
+        }
+        guard (1...53).contains(week), (1...7).contains(weekday) else { return false }
+        let firstMonday = fourth - Int64((fourth.parts.weekday + 6) % 7) * 86_400
+        guard setDate(firstMonday + Int64((week - 1) * 7 + weekday - 1) * 86_400, within: nil) else { return false }
+        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") { index += 1 }
+        return true
+    }
+
+    private mutating func setDate(_ date: Timestamp, within year: Int?) -> Bool {
+        let parts = date.parts
+        if let year, parts.year != year { return false }
+        (self.year, month, day) = (parts.year, parts.month, parts.day)
+        return true
+    }
+
+    /// `10`, `1014`, `101455`.
+    private mutating func readCompactTime(_ length: Int) -> Bool {
+        guard length == 2 || length == 4 || length == 6 else { return false }
+        time = (number(at: index, 2), length > 2 ? number(at: index + 2, 2) : 0, length > 4 ? number(at: index + 4, 2) : 0)
+        index += length
+        skipFraction()
+        return true
+    }
+}
