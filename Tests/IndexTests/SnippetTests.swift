@@ -28,6 +28,7 @@ import Testing
         #expect(try show("機器 か") { $0.description = "机器とがか\u{3099}か" } == "[机器]とがか\u{3099}[か]")
         #expect(try show("run child") { $0.description = "They ran with children" } == "They [ran] with [children]")
         #expect(try show("wi-fi") { $0.description = "wi-fi or wifi" } == "[wi-fi] or [wifi]")
+        #expect(try show("email dont") { $0.description = "don't e-mail Dan" } == "[don't] [e-mail] Dan")
         #expect(try show("C#") { $0.description = "C, C++, C#" } == "C, C++, [C#]")
         #expect(try show("1000") { $0.description = "1,000 or 1.000" } == "[1,000] or [1.000]")
         #expect(try show("tea -cake") { $0.description = "tea, cake" } == "[tea], cake")

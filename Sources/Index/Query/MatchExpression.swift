@@ -5,7 +5,7 @@ internal import Glibc
 /// A search query in the terms of the index, and what each of its pieces counts.
 ///
 /// Words are widened here, from the vocabulary: `run` also asks for `running`, `pod*` for the words that begin so, `wi-fi`
-/// for `wifi`. So phrases stay exact, and the index holds each word once.
+/// for `wifi` and back. So phrases stay exact, and the index holds each word once.
 struct MatchExpression {
     indirect enum Node {
         /// A number in `leaves`.
@@ -109,6 +109,10 @@ struct MatchExpression {
             for other in joined + vocabulary.inflections(of: word) {
                 forms.append(Leaf(words: [.term(TermKey(word: other.text))], column: column, term: number, factor: 0.8))
                 episodes += other.episodes
+            }
+            if tokens.count == 1, let apart = wordsApart(of: word) {
+                let words = apart.map { Leaf.Word.term(TermKey(word: $0)) }
+                forms.append(Leaf(words: words, column: column, term: number, factor: 0.8))
             }
         }
         if isWanted {

@@ -30,8 +30,13 @@ struct SnippetMaker {
 
     init(_ request: SearchRequest) {
         wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.flatMap { term in
-            let joined = term.isPhrase || term.isPrefix ? nil : joinedWord(of: term.text)
-            return [term.text, joined].compactMap { $0 }.compactMap { Wanted(term, written: $0) }
+            var spellings = [term.text]
+            if !term.isPhrase, !term.isPrefix {
+                let words = tokens(of: term.text)
+                if let joined = joinedWord(of: term.text) { spellings.append(joined) }
+                if words.count == 1, let apart = wordsApart(of: words[0].text) { spellings.append(apart.joined(separator: " ")) }
+            }
+            return spellings.compactMap { Wanted(term, written: $0) }
         }
     }
 

@@ -36,24 +36,6 @@ func queryTokens(of text: String) -> [Token] {
     return all
 }
 
-/// `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`; nil for what is not written so. Elided articles are
-/// none of the word: `d'une` is no `dune`.
-func joinedWord(of text: String) -> String? {
-    let words = tokens(of: text)
-    guard words.count > 1, words.allSatisfy(\.isWord) else { return nil }
-    let bytes = Array(text.utf8)
-    for (first, second) in zip(words, words.dropFirst()) {
-        // One character may stand for several words: ﷺ.
-        guard first.range.upperBound < second.range.lowerBound else { return nil }
-        switch String(decoding: bytes[first.range.upperBound..<second.range.lowerBound], as: UTF8.self) {
-        case "-", "\u{2010}", "\u{2011}": continue
-        case "'", "’": guard second.text == "t" || ["o", "n"].contains(first.text) || second.text == "n" else { return nil }
-        default: return nil
-        }
-    }
-    return words.map(\.text).joined()
-}
-
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
 /// nil for a text without tokens.
 func titleHash(_ text: String) -> UInt64? {
