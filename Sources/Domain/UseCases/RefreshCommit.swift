@@ -54,7 +54,7 @@ struct UnindexedChanges: Sendable {
     private var weight = 0
 
     /// Bytes of feeds, about, that may wait in memory for the index.
-    private static let fullWeight = 8 << 20
+    private static let fullWeight = 2 << 20
 
     var isEmpty: Bool { changes.isEmpty }
     var isFull: Bool { weight > Self.fullWeight }

@@ -84,8 +84,8 @@ struct PendingResults {
     var isDue = false
 
     /// Bytes of feeds, about, that may wait in memory; and how many results are written at once at most.
-    private static let fullWeight = 6 << 20
-    private static let batchWeight = 4 << 20
+    private static let fullWeight = 3 << 20
+    private static let batchWeight = 2 << 20
     private static let batchCount = 2_048
 
     var isEmpty: Bool { results.isEmpty }

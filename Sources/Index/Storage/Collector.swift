@@ -29,7 +29,7 @@ final class Collector {
     }
 
     /// Words of one segment: turning them round takes eight bytes each.
-    private static let mostWords = 3_000_000
+    private static let mostWords = 2_000_000
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
     var isFull: Bool { wordCount >= Self.mostWords }
