@@ -80,6 +80,30 @@ import Testing
         }
     }
 
+    /// Large segments are not read whole when they are opened: damage inside them must do no more harm than wrong answers.
+    @Test func damageInALargeSegmentCrashesNothing() async throws {
+        let text = String(repeating: "some words to fill pages with ", count: 40)
+        let episodes = (0..<5_000).map { n in episode("e\(n)", "tea \(n) w\(n % 700)", age: Int64(n)) { $0.description = "\(text) \(n &* 7_919)" } }
+        try await fixture.another().apply([.whole(podcast(), Channel(), episodes)])
+        let whole = try bytes(of: "segment-1")
+        #expect(whole.count > 256 << 10)
+        var place = 512
+        for round in 0..<20 {
+            var damaged = whole
+            while place < whole.count {
+                damaged[place] = UInt8(truncatingIfNeeded: place &* 31 &+ round)
+                place += 4_001
+            }
+            place = 512 + round * 67
+            try write(damaged, to: "segment-1")
+            let index = try fixture.another()
+            for query in ["tea", "some -w5", "\"words to\"", "w1*", "title:tea w3", "podcast:podcast", "-tea"] {
+                _ = try await index.search(SearchRequest(text: query))
+            }
+            _ = try await index.stale([:])
+        }
+    }
+
     @Test func aFolderInPlaceOfTheManifestIsReported() async throws {
         try await fill(fixture.index)
         unlink(fixture.path + "/manifest")
@@ -158,7 +182,7 @@ import Testing
     private func bytes(of name: String) throws -> [UInt8] {
         let file = open(fixture.path + "/" + name, O_RDONLY)
         defer { close(file) }
-        var content = [UInt8](repeating: 0, count: 1 << 20)
+        var content = [UInt8](repeating: 0, count: 8 << 20)
         let count = read(file, &content, content.count)
         try #require(count >= 0)
         return Array(content[..<count])

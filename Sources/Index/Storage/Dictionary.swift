@@ -41,7 +41,7 @@ final class TermWalk {
     var postings: Postings { Postings(count: count, bytes: segment[.postings].part(postingsOffset, size)) }
 
     func advance() {
-        postingsOffset += size
+        postingsOffset &+= size
         read()
     }
 

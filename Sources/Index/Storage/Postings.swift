@@ -96,8 +96,8 @@ struct PostingsReader {
         while place < end {
             let number = Varint.read(&place, end)
             if number & 1 == 1 {
-                document += Int(number >> 1)
-                if document >= documents { document = .max }
+                document &+= Int(number >> 1)
+                if document < 0 || document >= documents { document = .max }
                 return
             }
             if number & 2 == 2 { place += 1 }

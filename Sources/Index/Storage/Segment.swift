@@ -125,7 +125,9 @@ final class Segment: Sendable {
     }
 
     /// A podcast's documents, in the order of names.
-    func documents(of row: PodcastRow) -> [Int] { row.documents.map { Int(self[.episodes].number($0 * 4, as: UInt32.self)) } }
+    func documents(of row: PodcastRow) -> [Int] {
+        row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(self[.episodes].number($0 * 4, as: UInt32.self)) }
+    }
 
     /// The document of the podcast with this name.
     func document(_ name: UnsafeRawBufferPointer, of row: PodcastRow) -> Int? {
@@ -163,7 +165,7 @@ final class Segment: Sendable {
             let found = Int(bytes.number(place, as: UInt32.self))
             if found == document {
                 let first = Int(bytes.number(place + 4, as: UInt32.self))
-                return first..<first + Int(bytes.number(place + 8, as: UInt32.self))
+                return (first..<first + Int(bytes.number(place + 8, as: UInt32.self))).clamped(to: 0..<self[.starts].count / 8)
             }
             if found < document { low = middle + 1 } else { high = middle }
         }
