@@ -207,6 +207,29 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         }
     }
 
+    @Test func keptEpisodesThatAreGoneAreMissed() async throws {
+        let (_, _) = try await makeLibrary(in: folder, podcasts: 2)
+        let id = samplePodcast(1).id
+        let name = "kept/\(id).jsonl"
+        do {
+            let library = try await folder.open()
+            try await library.episodes.remove([id], keepingEpisodes: true)
+            try await library.podcasts.remove([id], keepingEpisodes: true)
+        }
+        #expect(try await verify() == [])
+        try folder.disk().remove(name)
+        #expect(try await verify().map(\.file) == [name])
+        // The generation before is all that is left of them.
+        #expect(try await repair().lost == [name])
+        #expect(try await verify() == [])
+        #expect(try await folder.open(.read).episodes.episodes(of: id).count == 3)
+
+        try folder.disk().remove(name)
+        try folder.disk().remove("backup/podcasts/\(id).jsonl")
+        #expect(try await repair().lost == [name])
+        #expect(try await verify() == [])
+    }
+
     /// Something else where a file should be: never waited for, never followed, set aside.
     @Test(arguments: ["folder", "pipe", "loop"]) func whatIsNoFileIsDamage(kind: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)

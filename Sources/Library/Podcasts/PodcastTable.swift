@@ -14,6 +14,8 @@ struct PodcastTable: Sendable {
     private var places: [PodcastID: Int] = [:]
     /// What the log's last lines say was removed with its episodes.
     let lastRemoved: [PodcastID]
+    /// Podcasts that are unsubscribed and whose episodes were kept: their files must be there.
+    private(set) var kept: Set<PodcastID> = []
 
     /// - Parameter damaged: is told of each damage; what it throws ends the reading.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
@@ -21,6 +23,7 @@ struct PodcastTable: Sendable {
         var lines = LogLines()
         try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         lastRemoved = lines.lastRemoved
+        kept = lines.kept
         let secretsName = PodcastStore.secrets.name
         do {
             secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
@@ -91,22 +94,23 @@ struct PodcastTable: Sendable {
             }
         } whole: { writeLog(replacing: changed, to: &$0) }
         self.log = log
-        for podcast in changed { set(podcast) }
+        for podcast in changed {
+            set(podcast)
+            kept.remove(podcast.id)
+        }
     }
 
     mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
-        let ids = ids.filter { self[$0] != nil }
+        let ids = ids.filter { self[$0] != nil || kept.contains($0) }
         guard !ids.isEmpty else { return }
         func add(_ lines: inout RecordLog.Lines) {
-            for id in ids {
-                lines.add(id) { json in
-                    json.flag("removed", true)
-                    if keepingEpisodes { json.flag("kept", true) }
-                }
-            }
+            for id in ids { Self.addRemoval(of: id, keepingEpisodes: keepingEpisodes, to: &lines) }
         }
         try log.append(disk, add)
-        for id in ids { forget(id) }
+        for id in ids {
+            forget(id)
+            if keepingEpisodes { kept.insert(id) } else { kept.remove(id) }
+        }
         var mirror = try loadedMirror(disk)
         try mirror.extend(disk, lines: add, whole: { writeMirror(to: &$0) })
         self.mirror = mirror
@@ -136,6 +140,14 @@ struct PodcastTable: Sendable {
         for podcast in sorted(replacing: changed) {
             lines.add(podcast.id) { PodcastRecord.write(podcast, since: nil, to: &$0) }
         }
+        for id in kept.subtracting(changed.map(\.id)).sorted() { Self.addRemoval(of: id, keepingEpisodes: true, to: &lines) }
+    }
+
+    private static func addRemoval(of id: PodcastID, keepingEpisodes: Bool, to lines: inout RecordLog.Lines) {
+        lines.add(id) { json in
+            json.flag("removed", true)
+            if keepingEpisodes { json.flag("kept", true) }
+        }
     }
 
     /// Writes `secrets.json` where credentials were added, changed or are no longer needed.
@@ -157,6 +169,8 @@ struct PodcastTable: Sendable {
         if let place = places.removeValue(forKey: id) { podcasts[place] = nil }
     }
 
+    mutating func forgetKept(_ id: PodcastID) { kept.remove(id) }
+
     mutating func takeOver(_ found: [PodcastID: Credentials]) {
         secrets = found
         for podcast in sorted() where found[podcast.id] != podcast.credentials {
@@ -177,6 +191,7 @@ struct LogLines {
     private(set) var hasSecret: Set<PodcastID> = []
     /// The podcasts of the lines at the end that remove one with its episodes.
     private(set) var lastRemoved: [PodcastID] = []
+    private(set) var kept: Set<PodcastID> = []
 
     func podcasts() -> [Podcast] { found.compactMap { $0 } }
 
@@ -195,6 +210,7 @@ struct LogLines {
                 if let podcast = found[known] {
                     remove(podcast.id)
                     removed = podcast.id
+                    kept.remove(podcast.id)
                 }
             case "hasSecret":
                 let has = try !json.null() && json.bool()
@@ -202,7 +218,10 @@ struct LogLines {
                     if has { hasSecret.insert(podcast.id) } else { hasSecret.remove(podcast.id) }
                 }
             case "kept":
-                if try json.bool() { removed = nil }
+                if try json.bool(), let id = removed {
+                    removed = nil
+                    kept.insert(id)
+                }
             default:
                 if found[known] == nil { try json.skip() } else { try found[known]?.read(key, from: &json) }
             }
@@ -213,6 +232,7 @@ struct LogLines {
     private mutating func place(of id: PodcastID) -> Int {
         if let place = places[id] { return place }
         places[id] = found.count
+        kept.remove(id)
         found.append(Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0)))
         return found.count - 1
     }

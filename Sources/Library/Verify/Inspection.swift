@@ -79,6 +79,9 @@ struct Inspection {
                 }
             }
         }
+        for id in table.kept.sorted() where !present.contains(id) && !damagedPodcasts.contains(id) {
+            if let name = EpisodeFile.name(id, in: EpisodeStore.keptFolder) { note(Damage.missing.failure(name), id) }
+        }
         for podcast in table.sorted() where podcast.revision > 0 && !present.contains(podcast.id) {
             guard !damagedPodcasts.contains(podcast.id), let name = EpisodeFile.name(podcast.id, in: EpisodeStore.folder)
             else { continue }

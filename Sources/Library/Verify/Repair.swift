@@ -161,6 +161,7 @@ struct Repair {
         if podcast == nil, salvage.count == 0 {
             let isStray = inspection.misplaced.values.contains { $0.contains(home) }
             if !isStray { report.lost.append(home) }
+            table.forgetKept(id)
             return try disk.remove(home)
         }
         let revision = max(salvage.revision, podcast?.revision ?? 0) + 1
