@@ -10,7 +10,7 @@ extension Setting: ExpressibleByArgument {}
 enum Names {
     static let podcastHelp = ArgumentHelp(
         "Its id, the beginning of its id, its feed URL, or its title.", valueName: "podcast")
-    static let episodeHelp = ArgumentHelp("Its id, or the beginning of its id.", valueName: "episode")
+    static let episodeHelp = ArgumentHelp("Its id, the beginning of its id, or its title.", valueName: "episode")
 }
 
 /// A whole number, 0 or more.

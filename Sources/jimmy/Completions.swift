@@ -2,27 +2,47 @@ import ArgumentParser
 import Domain
 import Presentation
 
-/// What a shell offers for names of podcasts and episodes.
+/// What a shell offers for names of podcasts and episodes: titles, and ids where a title will not do.
 enum Completions {
     static let podcast = CompletionKind.custom { words, index, _ in
-        candidates(words, index) { library, word in
-            let podcasts = try await library.fetchPodcasts()
-            // Ids only where somebody has begun to type one.
-            return podcasts.compactMap { safe($0.displayTitle) ?? $0.id.text }
-                + (word.isEmpty ? [] : podcasts.map(\.id.text).filter { $0.hasPrefix(word) })
-        }
+        candidates(words, index) { try await podcasts($0, $1) }
     }
 
     static let episode = CompletionKind.custom { words, index, _ in
-        candidates(words, index) { library, word in
-            var filter = FetchEpisodes.Filter()
-            filter.limit = 200
-            return try await library.fetchEpisodes(filter).map(described)
-        }
+        candidates(words, index) { try await episodes($0, $1) }
+    }
+
+    static let anything = CompletionKind.custom { words, index, _ in
+        candidates(words, index) { try await podcasts($0, $1) + episodes($0, $1) }
     }
 
     static let queued = CompletionKind.custom { words, index, _ in
-        candidates(words, index) { library, _ in try await library.queue.list().map(described) }
+        candidates(words, index) { library, _ in offered(try await library.queue.list()) }
+    }
+
+    private static func podcasts(_ library: OpenLibrary, _ word: String) async throws -> [String] {
+        let podcasts = try await library.fetchPodcasts()
+        // Ids only where somebody has begun to type one.
+        return podcasts.map { safe($0.displayTitle) ?? $0.id.text }
+            + (word.isEmpty ? [] : podcasts.map(\.id.text).filter { $0.hasPrefix(word) })
+    }
+
+    private static func episodes(_ library: OpenLibrary, _ word: String) async throws -> [String] {
+        var filter = FetchEpisodes.Filter()
+        // Who has typed nothing yet wants something new, or a glance at what there is.
+        filter.limit = word.isEmpty ? 100 : 5_000
+        let listed = try await library.fetchEpisodes(filter)
+        return offered(listed) + (word.isEmpty ? [] : listed.map(\.episode.id.text).filter { $0.hasPrefix(word) })
+    }
+
+    /// A title that several have says nothing.
+    private static func offered(_ listed: [ListedEpisode]) -> [String] {
+        var counts: [String: Int] = [:]
+        for episode in listed { counts[episode.episode.item.title?.oneLine ?? "", default: 0] += 1 }
+        return listed.map { listed in
+            let title = listed.episode.item.title?.oneLine ?? ""
+            return counts[title] == 1 ? safe(title) ?? described(listed) : described(listed)
+        }
     }
 
     /// Nothing is said where nothing can be offered: somebody is typing.
@@ -42,7 +62,7 @@ enum Completions {
     /// The id, and the title beside it in shells that show such.
     private static func described(_ listed: ListedEpisode) -> String {
         let id = listed.episode.id.text
-        guard let title = safe("\(listed.episode.item.title ?? "") (\(listed.podcast.displayTitle))") else { return id }
+        let title = "\(listed.episode.item.title ?? "") (\(listed.podcast.displayTitle))".oneLine
         switch Terminal.variable("SAP_SHELL") {
         case "zsh": return "\(id):\(title)"
         case "fish": return "\(id)\t\(title)"
@@ -53,7 +73,13 @@ enum Completions {
     /// nil where a shell might act on the text: bash expands the words that it is offered, and titles are strangers' text.
     private static func safe(_ title: String) -> String? {
         let text = title.oneLine
-        let isHarmless = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil || " .,-_&()+#!/%@=".unicodeScalars.contains($0) }
-        return isHarmless && !text.isEmpty ? text : nil
+        guard let first = text.unicodeScalars.first, isWordly(first), text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
+        else { return nil }
+        // A colon begins a description there.
+        return Terminal.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
+    }
+
+    private static func isWordly(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
 }

@@ -21,6 +21,12 @@ struct Composition: Sendable {
         path = settings.library ?? Self.folder("XDG_DATA_HOME", ".local/share")
     }
 
+    /// A failure of the library's folder itself, with the folder named.
+    func located(_ error: any Error) -> any Error {
+        guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else { return error }
+        return LibraryFailure.io(file: path, operation: operation, errno: number)
+    }
+
     enum Access {
         case read, write
         /// Reading with an index in any case: where the cache cannot be used, it is made for this run.
@@ -84,7 +90,8 @@ struct Composition: Sendable {
     }
 
     static var home: String {
-        Terminal.variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
+        if let home = Terminal.variable("HOME"), home.hasPrefix("/") { return home }
+        return getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
     }
 
     static func absolute(_ path: String) -> String {

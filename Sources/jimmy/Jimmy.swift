@@ -4,6 +4,15 @@ import Presentation
 
 /// The command line: `jimmy COMMAND`.
 struct Jimmy: Action {
+    private static let groups: [(name: String, commands: [any ParsableCommand.Type])] = [
+        ("Every day", [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
+        ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
+        ("When something is odd", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),
+        ("Settings", [Config.self]),
+    ]
+
+    static var names: [String] { groups.flatMap(\.commands).map(\._commandName) }
+
     static let configuration = CommandConfiguration(
         commandName: "jimmy",
         abstract: "Keeps podcast subscriptions fresh and every episode findable.",
@@ -17,15 +26,21 @@ struct Jimmy: Action {
             Help on more than one command: \(HelpTopic.allCases.map { "'jimmy help \($0.rawValue)'" }.joined(separator: ", ")).
             """,
         version: Version.text,
-        groupedSubcommands: [
-            CommandGroup(
-                name: "Every day",
-                subcommands: [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
-            CommandGroup(
-                name: "Subscriptions", subcommands: [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
-            CommandGroup(name: "Settings", subcommands: [Config.self]),
-            CommandGroup(name: "When something is odd", subcommands: [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),
-        ])
+        groupedSubcommands: groups.map { CommandGroup(name: $0.name, subcommands: $0.commands) })
+
+    /// The command that the first argument names, parsed without the whole tree of commands, which takes longer than all
+    /// that many of them do. nil where that does not succeed: then the tree knows what to say.
+    static func parseAlone(_ arguments: [String]) -> (any Action)? {
+        guard let name = arguments.first else { return nil }
+        let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
+        guard let command = command as? any Action.Type else { return nil }
+        return parse(command, Array(arguments.dropFirst()))
+    }
+
+    /// Help and other requests that the parser answers itself are no value of the command's own type.
+    private static func parse<Command: Action>(_ command: Command.Type, _ arguments: [String]) -> (any Action)? {
+        try? command.parseAsRoot(arguments) as? Command
+    }
 
     @OptionGroup var options: GlobalOptions
 

@@ -18,9 +18,13 @@ enum Main {
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text)
         }
+        if arguments.count == 2, arguments[0] == "help", !Jimmy.names.contains(arguments[1]) {
+            return UsageReport.unknownTopic(arguments[1])
+        }
+        if arguments == ["--version"] { return UsageReport.write(Version.text) }
         let command: any ParsableCommand
         do {
-            command = try Jimmy.parseAsRoot(arguments)
+            command = try Jimmy.parseAlone(arguments) ?? Jimmy.parseAsRoot(arguments)
         } catch {
             return UsageReport.print(error)
         }
@@ -48,7 +52,7 @@ enum Main {
             if action.network { await Descriptors.reserveTimers() }
             status = try await Interrupts.cancelling(action.network) { try await action.run(context) }
         } catch {
-            let failure = FailureLine(error, doing: action.subject)
+            let failure = FailureLine(context.composition.located(error), doing: action.subject)
             context.console.report(failure)
             status = failure.status
         }

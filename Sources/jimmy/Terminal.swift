@@ -30,7 +30,8 @@ enum Terminal {
     }
 
     static var width: Int {
-        if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+        // No screen is wider; a slip of the finger should not fill the memory with blanks.
+        if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return min(columns, 1_000) }
         return size.map { Int($0.ws_col) } ?? 80
     }
 

@@ -5,7 +5,8 @@ import Presentation
 enum UsageReport {
     static func print(_ error: any Error) -> ExitStatus {
         if Jimmy.exitCode(for: error) == .success {
-            return write(Jimmy.fullMessage(for: error))
+            // The place of the cursor, which fish tells only while somebody types; nothing here depends on it.
+            return write(Jimmy.fullMessage(for: error).replacing("(__jimmy_tokens -tC)", with: "0"))
         }
         let full = Jimmy.fullMessage(for: error)
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") }.map(String.init)
@@ -18,13 +19,22 @@ enum UsageReport {
             message = message.replacing("the following:", with: words.joined(separator: ", "))
         }
         message = message.replacing(". Please provide", with: "; give").replacing(". Did you mean", with: "; did you mean")
+            .replacing("' and '", with: "' or '")
         if command.isEmpty, message.hasPrefix("Unexpected argument ") {
             message = "no such command " + message.dropFirst("Unexpected argument ".count)
         }
+        if let form = ValueForm.words(in: message) { message += "; it takes \(form)" }
         let why = message.prefix(1).lowercased() + message.dropFirst().trimmedFullStop
         let line = FailureLine(
             command.isEmpty ? "usage" : command, why, status: .usage, advice: "see '\(help ?? "jimmy --help")'")
         line.lines.forEach(Console.tell)
+        return .usage
+    }
+
+    static func unknownTopic(_ name: String) -> ExitStatus {
+        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        FailureLine("help", "no such command or topic '\(name)'", status: .usage, advice: "topics are \(topics); 'jimmy --help' lists the commands").lines
+            .forEach(Console.tell)
         return .usage
     }
 
@@ -54,4 +64,20 @@ enum UsageReport {
 extension StringProtocol {
     fileprivate var trimmed: String { split(separator: " ").joined(separator: " ") }
     fileprivate var trimmedFullStop: String { hasSuffix(".") ? String(dropLast()) : String(self) }
+}
+
+/// What options take, by the name that help gives their values.
+private enum ValueForm {
+    private static let forms = [
+        "<date>": "a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago",
+        "<n>": "a whole number such as 20", "<position>": "a whole number, 1 or more", "<seconds>": "seconds, up to 86400",
+        "<bytes>": "a number of bytes such as 500k, 64M or 1G", "<cc>": "a country code such as DE",
+        "<span>": "a span such as 30m, 6h or 2d, from 15m to 7d, or 'default'", "<when>": "on, off or default",
+    ]
+
+    /// nil where the message tells of no value that is wrong.
+    static func words(in message: String) -> String? {
+        guard message.hasPrefix("The value '") || message.hasPrefix("Missing value"), !message.contains("; give") else { return nil }
+        return forms.first { message.hasSuffix($0.key + "'") || message.hasSuffix($0.key + "'.") }?.value
+    }
 }

@@ -35,6 +35,15 @@ struct UserFile {
         }
     }
 
+    /// Whether it is there to be read, and no folder.
+    ///
+    /// - Throws: `FailureLine`.
+    func check() throws {
+        var facts = stat()
+        guard stat(path, &facts) == 0, access(path, R_OK) == 0 else { throw FailureLine(reading: name, errno: errno) }
+        if facts.st_mode & S_IFMT == S_IFDIR { throw FailureLine(reading: name, errno: EISDIR) }
+    }
+
     /// Replaces the file at once, or leaves it as it was; private to the user, because feed URLs may hold tokens.
     ///
     /// - Throws: `FailureLine`.

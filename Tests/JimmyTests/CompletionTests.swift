@@ -1,3 +1,4 @@
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -24,6 +25,109 @@ import Testing
         home.server.on("/x", .feed(Home.feed("$(touch pwned) `id`", episodes: 1)))
         let id = try home.jimmy.run("subscribe", home.server.url + "/x").records[0][0]
         #expect(try offered(home, ["jimmy", "explain", ""], argument: "explain positional@0") == [id])
+    }
+
+    @Test func `episodes are offered by title, and by id where the title says nothing`() throws {
+        let home = try Home()
+        home.server.on("/x", .feed("""
+            <rss version="2.0"><channel><title>X</title>
+            <item><title>Tea: a history</title><guid>1</guid></item><item><title>News</title><guid>2</guid></item>
+            <item><title>News</title><guid>3</guid></item><item><title>$HOME</title><guid>4</guid></item></channel></rss>
+            """))
+        let id = try home.jimmy.run("subscribe", home.server.url + "/x").records[0][0]
+        let words = ["jimmy", "queue", "add", ""]
+        let bash = try offered(home, words, argument: "queue add positional@0")
+        #expect(bash.contains("Tea: a history"))
+        #expect(bash.filter { $0.hasPrefix(id + "-") }.count == 3)
+        let zsh = try offered(home, words, argument: "queue add positional@0", shell: "zsh")
+        #expect(zsh.contains(#"Tea\: a history"#))
+        #expect(zsh.contains { $0.hasPrefix(id + "-") && $0.hasSuffix(":News (X)") })
+        #expect(try home.jimmy.run("queue", "add", "tea:  a history").status == 0)
+        #expect(try home.jimmy.run("queue", "add", "news").status == 64)
+        #expect(try home.jimmy.run("show", "News").errors.contains("2 episodes match; give more of its id"))
+        #expect(try offered(home, ["jimmy", "queue", "remove", ""], argument: "queue remove positional@0") == ["Tea: a history"])
+        #expect(try home.jimmy.run("queue", "move", "TEA: A HISTORY", "1").status == 0)
+        #expect(try home.jimmy.run("queue", "remove", "Tea: a history").status == 0)
+        #expect(try home.jimmy.run("queue").lines.isEmpty)
+    }
+
+    // MARK: In the shells themselves
+
+    /// What a shell prints when it runs a script with its completions loaded from ./completions; nil where it is not installed.
+    private func run(_ shell: String, _ script: String, in home: Home) throws -> [String]? {
+        guard access("/usr/bin/" + shell, X_OK) == 0 else {
+            print("skipped: \(shell) is not installed")
+            return nil
+        }
+        let file = try #require(fopen(home.folder + "/script", "w"))
+        fputs(script, file)
+        fclose(file)
+        mkdir(home.folder + "/bin", 0o700)
+        symlink(Program.path, home.folder + "/bin/jimmy")
+        var program = home.jimmy
+        program.environment["SHELL"] = "/bin/sh"
+        program.prelude = """
+            cd '\(home.folder)' && PATH="$PWD/bin:$PATH" && jimmy --generate-completion-script \(shell) > completions \
+            && exec \(shell) script
+            """
+        let run = try program.run()
+        #expect(run.errors == "")
+        return run.lines
+    }
+
+    private func library() throws -> Home {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        try home.subscribe("Night Trains")
+        try home.subscribe("Deep Sea")
+        return home
+    }
+
+    @Test func `bash completes titles`() throws {
+        let script = """
+            source ./completions
+            ask() {
+              COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMPREPLY=()
+              _jimmy jimmy "${@: -1}" "${@: -2:1}"
+              printf '%s\\n' "${COMPREPLY[@]}"
+            }
+            ask jimmy explain Ni
+            ask jimmy queue add Deep
+            ask jimmy search --podcast D
+            ask jimmy config per
+            """
+        guard let lines = try run("bash", script, in: try library()) else { return }
+        #expect(lines == ["Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host"])
+    }
+
+    @Test func `fish completes titles`() throws {
+        let script = """
+            source ./completions
+            complete -C 'jimmy explain Ni'
+            complete -C 'jimmy queue add Deep'
+            complete -C 'jimmy search --podcast D'
+            complete -C 'jimmy config per'
+            """
+        guard let lines = try run("fish", script, in: try library()) else { return }
+        #expect(Set(lines) == ["Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host"])
+    }
+
+    @Test(.enabled(if: Program.hasTerminals)) func `zsh completes titles`() throws {
+        // Types in a zsh on a terminal of its own, and reads until the line is as it should be.
+        let script = #"""
+            mkdir functions && cp completions functions/_jimmy
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1='> '; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D; print rea''dy"
+            zpty -r -m shell text '*ready*'
+            zpty -w -n shell $'jimmy explain De\t'
+            zpty -r -m shell text '*jimmy explain Deep*Sea*' && print podcast
+            zpty -w -n shell $'\x15jimmy queue add Deep\t'
+            zpty -r -m shell text '*Deep*Sea*1*' && print episode
+            zpty -d shell
+            """#
+        guard let lines = try run("zsh", script, in: try library()) else { return }
+        #expect(lines == ["podcast", "episode"])
     }
 
     @Test func `every shell gets its script`() throws {

@@ -31,7 +31,7 @@ import Testing
         let ambiguous = try home.jimmy.run("queue", "add", id)
         #expect(ambiguous.status == 64)
         #expect(ambiguous.errorLines.count == 3)
-        #expect(ambiguous.errorLines[0] == "jimmy: \(id): 2 episodes match; type more of the id")
+        #expect(ambiguous.errorLines[0] == "jimmy: \(id): 2 episodes match; give more of its id")
     }
 
     @Test(arguments: [["subscribe", "ftp://me:secret@example.org/f"], ["show", "http://me:secret@example.org/f"], ["explain", "//me:secret@x"]])

@@ -7,7 +7,7 @@ public enum LookupFailure: Error, Sendable {
 }
 
 /// Finds what people name: a podcast by its id, the beginning of its id, its feed URL or its title;
-/// an episode by its id or the beginning of it.
+/// an episode by its id, the beginning of it, or its title.
 public struct FindPodcast: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
@@ -40,10 +40,13 @@ public struct FindPodcast: Sendable {
 
     /// - Throws: `LookupFailure`.
     public func episode(_ name: String) async throws -> (Podcast, Episode) {
-        let name = name.lowercased()
-        guard name.utf8.count >= Self.shortestPrefix else { throw LookupFailure.noSuchEpisode(name) }
-        var found = try await matches(name, among: try await podcasts.podcasts())
-        if found.isEmpty { found = try await matches(name, among: try await episodes.unsubscribed()) }
+        let (id, all) = (name.lowercased(), try await podcasts.podcasts())
+        var found: [(Podcast, Episode)] = []
+        if id.utf8.count >= Self.shortestPrefix {
+            found = try await matches(id, among: all)
+            if found.isEmpty { found = try await matches(id, among: try await episodes.unsubscribed()) }
+        }
+        if found.isEmpty { found = try await titled(name, among: all) }
         guard let first = found.first else { throw LookupFailure.noSuchEpisode(name) }
         guard found.count == 1 else {
             throw LookupFailure.ambiguousEpisode(name, candidates: found.map(\.1))
@@ -66,6 +69,18 @@ public struct FindPodcast: Sendable {
         return found
     }
 
+    /// Opens every file: the last resort.
+    private func titled(_ name: String, among all: [Podcast]) async throws -> [(Podcast, Episode)] {
+        let title = name.asTitle
+        guard !title.isEmpty else { return [] }
+        var found: [(Podcast, Episode)] = []
+        for podcast in all where podcast.episodeCount > 0 {
+            let matches = try await episodes.episodes(of: podcast.id).filter { $0.item.title?.asTitle == title }
+            found += matches.map { (podcast, $0) }
+        }
+        return found
+    }
+
     /// The id itself first, then the URL, then the title, then the beginning of an id.
     static func podcast(_ name: String, among all: [Podcast]) throws -> Podcast {
         let folded = name.lowercased()
@@ -83,4 +98,9 @@ public struct FindPodcast: Sendable {
         }
         throw LookupFailure.noSuchPodcast(name)
     }
+}
+
+extension String {
+    /// As titles are compared: letter case and the kind of blanks do not matter.
+    var asTitle: String { lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -73,10 +73,13 @@ public struct ManageQueue: Sendable {
     ///
     /// - Throws: `LookupFailure` where several do.
     public func entry(_ name: String) async throws -> EpisodeID? {
-        let name = name.lowercased()
-        guard name.utf8.count >= FindPodcast.shortestPrefix else { return nil }
-        let matches = try await queue.entries().map(\.episodeID).filter { $0.text.hasPrefix(name) }
-        if let exact = matches.first(where: { $0.text == name }) { return exact }
+        let (id, queued) = (name.lowercased(), try await queue.entries().map(\.episodeID))
+        var matches = id.utf8.count < FindPodcast.shortestPrefix ? [] : queued.filter { $0.text.hasPrefix(id) }
+        if let exact = matches.first(where: { $0.text == id }) { return exact }
+        if matches.isEmpty {
+            let title = name.asTitle
+            matches = try await episodes.episodes(queued).filter { $0.item.title?.asTitle == title && !title.isEmpty }.map(\.id)
+        }
         guard matches.count > 1 else { return matches.first }
         throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))
     }

@@ -23,7 +23,8 @@ public struct FailureLine: Error, Sendable {
     public var lines: [String] {
         let join = why.hasSuffix("?") ? " " : "; "
         let advice = advice.map { join + $0.oneLine } ?? ""
-        return ["jimmy: \(what.oneLine): \(why.oneLine)\(advice)".withoutSecrets] + details.map { "  " + $0.printable }
+        let what = what.oneLine.isEmpty ? "''" : what.oneLine
+        return ["jimmy: \(what): \(why.oneLine)\(advice)".withoutSecrets] + details.map { "  " + $0.printable }
     }
 
     /// Results that could not be printed: standard output is closed, or its disk is full.

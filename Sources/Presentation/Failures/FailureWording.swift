@@ -34,7 +34,7 @@ extension FailureLine {
             let shown = candidates.prefix(20).map { "\($0.id)  \(($0.item.title ?? "(no title)").oneLine)" }
             let rest = candidates.count - shown.count
             self.init(
-                name, "\(candidates.count) episodes match", status: .usage, advice: "type more of the id",
+                name, "\(candidates.count) episodes match", status: .usage, advice: "give more of its id",
                 details: shown + (rest > 0 ? ["… and \(rest) more"] : []))
         }
     }

@@ -51,17 +51,19 @@ struct Config: Action {
         guard access(path, F_OK) != 0 else {
             throw FailureLine(path, "it is there already", status: .incomplete, advice: "'jimmy config' shows what is in force")
         }
-        makeFolders(of: path)
+        try makeFolders(of: path)
         let usual = Composition(Settings()).settingsInForce
         try UserFile(path).replace(with: Array(SettingsTemplate.text(usual).utf8))
         context.console.note("Everything that can be set is explained in \(path).")
         return .done
     }
 
-    /// What cannot be made is told when the file is written.
-    private func makeFolders(of path: String) {
-        var slashes = path.indices.filter { path[$0] == "/" }
-        slashes.removeFirst()
-        for slash in slashes { mkdir(String(path[..<slash]), 0o700) }
+    private func makeFolders(of path: String) throws {
+        for slash in path.indices.dropFirst() where path[slash] == "/" {
+            let folder = String(path[..<slash])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST || access(folder, F_OK) == 0 else {
+                throw FailureLine(writing: folder, errno: errno)
+            }
+        }
     }
 }

@@ -27,6 +27,10 @@ struct Discover: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        guard terms.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { throw ValidationError("Missing expected argument '<term> ...'") }
+    }
+
     var network: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {

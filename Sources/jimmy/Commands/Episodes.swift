@@ -44,7 +44,7 @@ struct Episodes: Action {
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
         let episodes = try await library.fetchEpisodes(filter)
         context.console.show(EpisodeListView(episodes, ofOnePodcast: podcast != nil))
-        if episodes.isEmpty {
+        if episodes.isEmpty, filter.limit != 0 {
             context.console.note(new ? "The last refresh saw no new episodes." : "No episodes.")
         } else if limit == nil, episodes.count == filter.limit {
             context.console.note("The newest \(episodes.count); '--limit N' shows more.")

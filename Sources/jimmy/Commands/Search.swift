@@ -42,7 +42,7 @@ struct Search: Action {
             throw ValidationError("Unknown option '\(option)'")
         }
         query.removeAll { $0 == "--" }
-        guard query.contains(where: { !$0.isEmpty }) else { throw ValidationError("Missing expected argument '<query> ...'") }
+        guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { throw ValidationError("Missing expected argument '<query> ...'") }
     }
 
     var pages: Bool { true }
@@ -62,6 +62,7 @@ struct Search: Action {
         context.console.show(view)
         view.notes.forEach(context.console.note)
         guard outcome.episodes.isEmpty else { return .done }
+        guard request.limit > 0 else { return .incomplete }
         context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
         return .incomplete
     }

@@ -14,8 +14,8 @@ struct Show: Action {
             """)
 
     @Argument(
-        help: ArgumentHelp("An id, the beginning of an id, or a podcast's feed URL or title.", valueName: "podcast|episode"),
-        completion: Completions.podcast)
+        help: ArgumentHelp("An id, the beginning of an id, a title, or a podcast's feed URL.", valueName: "podcast|episode"),
+        completion: Completions.anything)
     var name: String
 
     @Flag(help: "What changed in an episode, and when.")

@@ -34,7 +34,16 @@ struct Subscribe: Action {
         var limits = context.settings.fetchLimits
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
-        try await subscribe.run(urls.map(Self.address), limits: limits, fetching: !noFetch) { outcome in
+        var addresses: [String] = []
+        for url in urls {
+            do {
+                addresses.append(try Self.address(url))
+            } catch let failure as FailureLine {
+                context.console.report(failure)
+                failures.append(failure)
+            }
+        }
+        try await subscribe.run(addresses, limits: limits, fetching: !noFetch) { outcome in
             let view = SubscribeView(outcome)
             context.console.show(view)
             context.console.flush()
@@ -49,8 +58,11 @@ struct Subscribe: Action {
     }
 
     /// What looks like a path, or is one, is a feed in a file.
-    private static func address(_ text: String) -> String {
+    ///
+    /// - Throws: `FailureLine` where there is no such file.
+    private static func address(_ text: String) throws -> String {
         guard ["/", "./", "../"].contains(where: text.hasPrefix) || access(text, F_OK) == 0 else { return text }
+        try UserFile(text).check()
         return FeedURL.file(path: Composition.absolute(text))?.url ?? text
     }
 }
