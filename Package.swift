@@ -41,6 +41,7 @@ let package = Package(
         ),
         .target(name: "CTokenizer"),
         .target(name: "CFiles"),
+        .target(name: "CArguments"),
 
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", swiftSettings: strict),
@@ -66,7 +67,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation",
+                "CArguments", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,

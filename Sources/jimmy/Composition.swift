@@ -41,6 +41,13 @@ struct Composition: Sendable {
         return OpenLibrary(library: library, index: index, composition: self)
     }
 
+    /// Only the subscriptions: the search index, and its thread, are left alone.
+    ///
+    /// - Throws: `LibraryFailure`.
+    func openSubscriptions() async throws -> FetchPodcasts {
+        FetchPodcasts(podcasts: try await Library.open(path, .read).podcasts)
+    }
+
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }
     func repair() async throws -> RepairReport { try await Library.repair(path, waitSeconds: 5) }
 

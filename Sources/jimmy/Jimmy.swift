@@ -11,7 +11,7 @@ struct Jimmy: Action {
         ("Settings", [Config.self]),
     ]
 
-    static var names: [String] { groups.flatMap(\.commands).map(\._commandName) }
+    static var names: [String] { groups.flatMap { $0.commands.map { $0._commandName } } }
 
     static let configuration = CommandConfiguration(
         commandName: "jimmy",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CArguments
 import Domain
 import Glibc
 import Presentation
@@ -11,7 +12,12 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         // Over the file-size limit a write fails like on a full disk, in place of ending the process.
         signal(SIGXFSZ, SIG_IGN)
-        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        exit(run(arguments).rawValue)
+    }
+
+    /// Without the program's name.
+    private static var arguments: [String] {
+        (1..<max(argument_count(), 1)).compactMap { argument_at($0).map { String(cString: $0) } }
     }
 
     private static func run(_ arguments: [String]) -> ExitStatus {

@@ -23,7 +23,7 @@ struct UserFile {
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         while true {
             var error: Int32 = 0
-            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
                 let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 if got < 0 { error = errno }
                 count = max(0, got)

@@ -77,7 +77,7 @@ struct OPMLCommand: ParsableCommand {
         var subject: String { file ?? "opml" }
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let podcasts = try await context.composition.open(.read).fetchPodcasts()
+            let podcasts = try await context.composition.openSubscriptions()()
             let document = OPMLDocument(podcasts, withSecrets: withSecrets)
             if let file, file != "-" {
                 try UserFile(file).replace(with: Array(document.text.utf8))

@@ -21,7 +21,7 @@ struct Podcasts: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let podcasts = try await context.composition.open(.read).fetchPodcasts(failingOnly: failing)
+        let podcasts = try await context.composition.openSubscriptions()(failingOnly: failing)
         context.console.show(PodcastListView(podcasts, showingFailures: failing))
         if podcasts.isEmpty {
             context.console.note(

@@ -1,0 +1,16 @@
+#include "CArguments.h"
+
+#include <stddef.h>
+
+static int count;
+static char **words;
+
+// glibc calls what is in .init_array as it calls main.
+__attribute__((constructor)) static void keep(int argc, char **argv) {
+    count = argc;
+    words = argv;
+}
+
+int argument_count(void) { return count; }
+
+const char *argument_at(int index) { return index < count ? words[index] : NULL; }
