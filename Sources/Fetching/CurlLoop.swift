@@ -14,8 +14,12 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// Connections that are kept for later requests, beyond those in use.
-    private static let idleConnections = 128
+    /// Connections that are kept for later requests: fewer where the system allows few descriptors.
+    private static var idleConnections: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
+        return min(128, max(4, Int(clamping: limit.rlim_cur) / 4))
+    }
 
     /// Milliseconds. libcurl 7.88 now and then leaves HTTP/2 data that TLS has read lying until something else wakes it.
     private static let longestWait: Int32 = 100

@@ -20,4 +20,12 @@ enum Descriptors {
 
     /// Has Swift's thread pool open now what it needs to sleep: later the feeds' connections may have taken all there is.
     static func reserveTimers() async { try? await Task.sleep(for: .nanoseconds(1)) }
+
+    /// How many feeds may be fetched at once: each takes a connection, and what else is opened needs its place. Without
+    /// any left, Swift's thread pool ends the process.
+    static var roomForConnections: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1 }
+        return max(1, Int(clamping: limit.rlim_cur) - needed - 4)
+    }
 }

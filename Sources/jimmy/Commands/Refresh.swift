@@ -65,6 +65,7 @@ struct Refresh: Action {
         }
         refresh.mode = force ? .force : all ? .all : .due
         if let concurrency { refresh.concurrency = concurrency.value }
+        refresh.concurrency = min(refresh.concurrency, Descriptors.roomForConnections)
         if let perHost { refresh.perHost = perHost.value }
         if let timeout { refresh.limits.timeout = timeout.value }
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
