@@ -45,8 +45,10 @@ public struct FetchTranscripts: Sendable {
         guard !run.plan.podcasts.isEmpty || run.summary.storageFailure != nil else { return nil }
         await fetch(options, &run, report)
         do {
-            ledger.hostPauses = pauses.all
-            try await podcasts.save(ledger)
+            if pauses.all != ledger.hostPauses {
+                ledger.hostPauses = pauses.all
+                try await podcasts.save(ledger)
+            }
             try await podcasts.save(run.plan.records())
         } catch {
             run.summary.storageFailure = run.summary.storageFailure ?? error as? LibraryFailure
@@ -252,6 +254,8 @@ public struct TranscriptSummary: Hashable, Sendable {
     /// Left to a later run: there are more than one run asks for, or the host asked for a pause.
     public var waiting = 0
     public var storageFailure: LibraryFailure?
+
+    public init() {}
 
     mutating func add(_ result: TranscriptResult) {
         switch result.kind {

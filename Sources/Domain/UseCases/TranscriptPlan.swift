@@ -52,13 +52,23 @@ struct TranscriptPlan {
 
     /// Nothing that this podcast has can be among the newest any more.
     func isFull(before podcast: Podcast) -> Bool {
-        guard candidates.count >= limit, candidates.allSatisfy(\.isMissing) else { return false }
-        let oldest = candidates.sorted(by: Self.isBefore)[limit - 1].publishedAt
+        guard let oldest else { return false }
         return podcast.latestEpisodeAt.map { $0 < oldest } ?? true
     }
 
     private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
     private var limit: Int { isWholeForced ? .max : Self.most }
+    /// A library may offer any number. So many of the newest are held, for hosts that offer more than they are asked for.
+    private static let mostHeld = 4 * most
+    /// Older ones are not held any more; nil while all are.
+    private var oldest: Timestamp?
+
+    private mutating func dropOldest() {
+        guard !isWholeForced, candidates.count > 2 * Self.mostHeld else { return }
+        candidates.sort(by: Self.isBefore)
+        candidates.removeLast(candidates.count - Self.mostHeld)
+        if let last = candidates.last, last.isMissing { oldest = last.publishedAt }
+    }
 
     mutating func add(_ podcast: Podcast, _ channel: Channel, _ episodes: [Episode], _ known: KnownTranscripts) {
         var planned = Planned(podcast: podcast, channel: channel, known: known.revision)
@@ -83,6 +93,7 @@ struct TranscriptPlan {
                     isMissing: entry?.kept == nil, publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
         }
         podcasts[podcast.id] = planned
+        dropOldest()
     }
 
     /// Chooses the jobs among what was added.

@@ -92,7 +92,7 @@ public struct RefreshSummaryView: View {
         guard summary.podcasts > 0 else {
             return ["No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."]
         }
-        let transcripts = summary.transcripts.map(Self.transcripts).map { [$0] } ?? []
+        let transcripts = summary.transcripts.map(Self.transcripts) ?? []
         guard summary.fetched > 0 else {
             return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."] + transcripts
         }
@@ -113,13 +113,14 @@ public struct RefreshSummaryView: View {
         return [sentence] + transcripts + offline
     }
 
-    private static func transcripts(_ summary: TranscriptSummary) -> String {
+    private static func transcripts(_ summary: TranscriptSummary) -> [String] {
+        if summary == TranscriptSummary() { return [] }
         var parts = ["\(counted(summary.added, "transcript")) fetched"]
         if summary.replaced > 0 { parts.append("\(grouped(summary.replaced)) replaced") }
         if summary.unchanged > 0 { parts.append("\(grouped(summary.unchanged)) unchanged") }
         if summary.failed > 0 { parts.append("\(grouped(summary.failed)) failed") }
         if summary.waiting > 0 { parts.append("\(grouped(summary.waiting)) left to later runs") }
-        return parts.joined(separator: ", ") + "."
+        return [parts.joined(separator: ", ") + "."]
     }
 
     /// The error of the run as a whole; what failed for single feeds is told with their outcomes.
