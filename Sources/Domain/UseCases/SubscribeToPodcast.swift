@@ -43,6 +43,12 @@ public struct SubscribeToPodcast: Sendable {
         let finder = FeedFinder(
             fetcher: fetcher, ask: AskFeed(fetcher: fetcher, makeParser: makeParser), findFeedLinks: findFeedLinks,
             directory: directory, episodes: episodes, clock: clock, limits: limits)
+        guard fetching else {
+            var answers: [FeedFinder.Answer] = []
+            for input in inputs { answers.append(await finder.find(input, known, fetching: false)) }
+            for outcome in await store(answers, &known) { await report(outcome) }
+            return
+        }
         var ended: [Int: FeedFinder.Answer] = [:]
         var (started, running, next) = (0, 0, 0)
         await withTaskGroup(of: (Int, FeedFinder.Answer).self) { group in
@@ -51,7 +57,7 @@ public struct SubscribeToPodcast: Sendable {
                     let (number, input, known) = (started, inputs[started], known)
                     started += 1
                     running += 1
-                    group.addTask { (number, await finder.find(input, known, fetching: fetching)) }
+                    group.addTask { (number, await finder.find(input, known, fetching: true)) }
                 }
                 guard let (number, answer) = await group.next() else { break }
                 running -= 1
