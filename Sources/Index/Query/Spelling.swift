@@ -72,9 +72,9 @@ struct Spelling {
     private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) -> Vocabulary.Word? {
         guard letters.count > 4, let first = letters.first else { return nil }
         let wanted = word.utf8.reduce(0, addLetter)
-        let near = vocabulary.words(prefix: String(first)) { text in
+        let near = vocabulary.words(prefix: String(first)) { bytes in
             // A mistake changes two members of the set at most; most words are out by that.
-            abs(text.utf8.count - word.utf8.count) <= 8 && (text.utf8.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
+            abs(bytes.count - word.utf8.count) <= 8 && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
         }
         var best: (word: Vocabulary.Word, distance: Int)?
         for candidate in near {

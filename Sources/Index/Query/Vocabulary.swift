@@ -37,8 +37,11 @@ struct Vocabulary {
     /// among them.
     func inflections(of word: String) -> [Word] {
         guard let stem = EnglishStem.of(word) else { return [] }
-        var related = words(prefix: EnglishStem.sharedPrefix(of: stem)) { text in
-            text != word && EnglishStem.of(text) == stem
+        var related = words(prefix: EnglishStem.sharedPrefix(of: stem)) { bytes in
+            // No inflection of English adds or takes more.
+            guard abs(bytes.count - word.utf8.count) <= 6 else { return false }
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text != word && EnglishStem.of(text) == stem
         }
         for form in EnglishStem.irregularForms(of: stem) where form != word && !related.contains(where: { $0.text == form }) {
             related.append(Word(text: form, episodes: episodes(with: form)))
@@ -47,14 +50,13 @@ struct Vocabulary {
     }
 
     /// Words that begin so and pass the test, each once.
-    func words(prefix: String, where isWanted: (String) -> Bool) -> [Word] {
+    func words(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
         var found: [String: Int] = [:]
         for segment in snapshot.segments {
             var looked = 0
             segment.eachTerm(prefix: TermKey(word: prefix)) { bytes, postings in
                 looked += 1
-                let text = String(decoding: bytes, as: UTF8.self)
-                if found[text] != nil || isWanted(text) { found[text, default: 0] += postings.count }
+                if isWanted(bytes) { found[String(decoding: bytes, as: UTF8.self), default: 0] += postings.count }
                 return looked < 50_000
             }
         }
