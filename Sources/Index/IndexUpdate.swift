@@ -61,15 +61,17 @@ final class IndexUpdate {
         let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? text.digest) == text.digest
         collector.set(isInLine ? PodcastRow(revision: podcast.revision, digest: text.digest) : known ?? PodcastRow(), of: podcast.id)
         var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
-        for episode in episodes {
-            let indexed = IndexedText(episode, of: text, transcript: transcripts[episode.id] ?? [], reader: reader)
-            let digest = indexed.digest(of: episode)
-            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(episode.id)) {
+        for index in episodes.indices {
+            let id = episodes[index].id
+            let spoken = transcripts[id] ?? []
+            let indexed = IndexedText(episodes[index], of: text, transcript: spoken, reader: reader)
+            let digest = indexed.digest(of: episodes[index])
+            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(id)) {
                 left.remove(Place(old))
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 kill(old)
             }
-            collector.add(episode, indexed, digest: digest, transcript: transcripts[episode.id] ?? [])
+            collector.add(episodes[index], indexed, digest: digest, transcript: spoken)
         }
         for place in left { kill((place.segment, place.document)) }
     }

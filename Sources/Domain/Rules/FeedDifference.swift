@@ -18,6 +18,7 @@ public struct FeedDifference: Sendable {
 
     /// - Parameter kept: the episodes that `match.needed` names; an episode that is missing counts as unchanged.
     public init(match: FeedMatch, items: [Item], kept: [EpisodeID: Episode], podcast: PodcastID, now: Timestamp) {
+        added.reserveCapacity(match.added.count)
         for (itemIndex, id) in match.added.reversed() {
             added.append(Episode(id: id, item: items[itemIndex], firstSeenAt: now, changedAt: now))
         }
@@ -73,8 +74,10 @@ public struct FeedMatch: Sendable {
         items: [Item], digests: [ContentDigest], kept: [KeptEpisode], podcast: PodcastID, isComplete: Bool
     ) {
         var pairing = Pairing(items: items, digests: digests, kept: kept)
-        pairing.pairByPrimaryKey()
-        pairing.pairRest()
+        if !kept.isEmpty {
+            pairing.pairByPrimaryKey()
+            pairing.pairRest()
+        }
         pairs = pairing.keptOfItem.count
 
         var taken = Set(kept.map(\.id))

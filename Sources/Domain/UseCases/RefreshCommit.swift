@@ -82,8 +82,9 @@ extension FeedResult {
         let after = outcome.podcast
         // The podcast's own name is found with each of its episodes; when it changes, MendIndex reads them all.
         let isRenamed = before.revision > 0 && (before.title != after.title || before.author != after.author)
-        return isRenamed
-            ? nil : .episodes(of: after.asIndexed, channel, changes.added + changes.replaced, transcripts: transcripts)
+        if isRenamed { return nil }
+        let episodes = changes.replaced.isEmpty ? changes.added : changes.added + changes.replaced
+        return .episodes(of: after.asIndexed, channel, episodes, transcripts: transcripts)
     }
 }
 

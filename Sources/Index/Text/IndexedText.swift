@@ -45,15 +45,14 @@ struct IndexedText {
     }
 
     init(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
-        let item = episode.item
-        facets = IndexedText.facets(of: item, hasTranscript: !transcript.isEmpty)
-        self[.title] = joined([item.title, item.itunesTitle])
+        facets = IndexedText.facets(of: episode.item, hasTranscript: !transcript.isEmpty)
+        self[.title] = joined([episode.item.title, episode.item.itunesTitle])
         self[.podcast] = podcast.title
-        self[.author] = item.author ?? podcast.author
-        self[.person] = item.persons.isEmpty ? podcast.persons : joined(item.persons.map(\.name))
-        self[.tag] = joined(item.tags + item.keywords + [podcast.tags])
-        self[.chapter] = joined(item.extras.inlineChapters.map(\.title))
-        self[.text] = joined(IndexedText.bodies(of: item).map { reader.text(of: $0.text) })
+        self[.author] = episode.item.author ?? podcast.author
+        self[.person] = episode.item.persons.isEmpty ? podcast.persons : joined(episode.item.persons.map(\.name))
+        self[.tag] = joined(episode.item.tags + episode.item.keywords + [podcast.tags])
+        self[.chapter] = joined(episode.item.extras.inlineChapters.map(\.title))
+        self[.text] = joined(IndexedText.bodies(of: episode.item).map { reader.text(of: $0.text) })
         self[.transcript] = joined(transcript.map(\.text))
     }
 

@@ -141,18 +141,20 @@ extension PodcastChanges {
     /// The new file: lines of episodes that did not change are the old file's bytes.
     func applied(to file: EpisodeFile?) -> [UInt8] {
         var writer = EpisodeFileWriter()
-        var new = Dictionary((added + replaced).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
+        var new = Dictionary((added.lazy.map(\.id) + replaced.lazy.map(\.id)).enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+        func add(_ place: Int) { writer.add(place < added.count ? added[place] : replaced[place - added.count]) }
         if let file {
             for (index, line) in file.episodes.enumerated() {
-                if let id = file.id(index), let episode = new.removeValue(forKey: id) {
-                    writer.add(episode)
+                if let id = file.id(index), let place = new.removeValue(forKey: id) {
+                    add(place)
                 } else {
                     writer.copy(file.bytes, line)
                 }
             }
         }
-        for episode in added + replaced {
-            if let episode = new.removeValue(forKey: episode.id) { writer.add(episode) }
+        for id in added.lazy.map(\.id) + replaced.lazy.map(\.id) {
+            if let place = new.removeValue(forKey: id) { add(place) }
         }
         return writer.finish(podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1)) { json in
             if let channel {
