@@ -21,7 +21,7 @@ import Testing
         for path in paths {
             let text = Household.feed(title: path, [("1", "One")])
             // The first is the slowest.
-            house.server.on(path, Reply.feed(text).with { $0.delay = path == "/0" ? 0.3 : 0 })
+            house.server.on(path, Reply.feed(text).with { $0.delay = path == "/0" ? 0.3 : 0.1 })
         }
         house.server.on("/none", Reply(404))
         let urls = (paths + ["/none"]).map { house.server.url + $0 }
