@@ -10,7 +10,7 @@ class Cursor {
 /// A cursor over a piece of text: it knows where in a document the text stands.
 class TextCursor: Cursor {
     /// Adds the places in the current document to `found`, in order.
-    func read(into found: inout [Occurrence]) {}
+    func read(into found: OccurrenceList) {}
 }
 
 /// One term.
@@ -18,7 +18,7 @@ final class TermCursor: TextCursor {
     private var reader: PostingsReader
     /// The only column that counts; nil: any.
     private let column: Column?
-    private var found: [Occurrence] = []
+    private let found = OccurrenceList()
 
     init(_ postings: Postings, in segment: Segment, column: Column?) {
         reader = PostingsReader(postings, documents: segment.documents)
@@ -36,18 +36,18 @@ final class TermCursor: TextCursor {
     private func settle() {
         if let column {
             while reader.document != .max {
-                found.removeAll(keepingCapacity: true)
-                reader.read(into: &found)
-                if found.contains(where: { $0.column == column.rawValue }) { break }
+                found.removeAll()
+                reader.read(into: found)
+                found.keep(column: column)
+                if found.count > 0 { break }
                 reader.advance()
             }
         }
         document = reader.document
     }
 
-    override func read(into found: inout [Occurrence]) {
-        guard let column else { return reader.read(into: &found) }
-        found += self.found.lazy.filter { $0.column == column.rawValue }
+    override func read(into found: OccurrenceList) {
+        if column == nil { reader.read(into: found) } else { found.append(self.found) }
     }
 }
 
@@ -83,30 +83,37 @@ final class AnyTermCursor: TextCursor {
         }
     }
 
-    override func read(into found: inout [Occurrence]) {
-        let count = found.count
-        read(0, into: &found)
-        found[count...].sort()
+    override func read(into found: OccurrenceList) {
+        read(0, into: found)
+        found.sort()
     }
 
     /// Those at the current document stand at the top of the heap.
-    private func read(_ place: Int, into found: inout [Occurrence]) {
+    private func read(_ place: Int, into found: OccurrenceList) {
         guard place < heap.count, heap[place].document == document else { return }
-        heap[place].read(into: &found)
-        read(2 * place + 1, into: &found)
-        read(2 * place + 2, into: &found)
+        heap[place].read(into: found)
+        read(2 * place + 1, into: found)
+        read(2 * place + 2, into: found)
     }
+}
+
+/// What a search has cost until now.
+final class Effort {
+    /// Documents with all words of a phrase, in which it was looked for.
+    var places = 0
 }
 
 /// Words side by side.
 final class PhraseCursor: TextCursor {
+    private let effort: Effort
     private let words: [TextCursor]
     private let together: AllCursor
-    private var found: [Occurrence] = []
-    private var next: [Occurrence] = []
+    private let found = OccurrenceList()
+    private let next = OccurrenceList()
 
-    init(_ words: [TextCursor]) {
+    init(_ words: [TextCursor], _ effort: Effort) {
         self.words = words
+        self.effort = effort
         together = AllCursor(words)
         super.init()
         settle()
@@ -125,28 +132,19 @@ final class PhraseCursor: TextCursor {
 
     /// Fills `found` with the places of the first word behind which the others stand.
     private func findPlaces() -> Bool {
-        found.removeAll(keepingCapacity: true)
-        words[0].read(into: &found)
-        for (distance, word) in words.enumerated().dropFirst() {
-            next.removeAll(keepingCapacity: true)
-            word.read(into: &next)
-            var (kept, other) = (0, 0)
-            for place in found {
-                let wanted = place.moved(by: distance)
-                while other < next.count, next[other].number < wanted { other += 1 }
-                guard other < next.count else { break }
-                if next[other].number == wanted {
-                    found[kept] = place
-                    kept += 1
-                }
-            }
-            found.removeLast(found.count - kept)
-            if found.isEmpty { return false }
+        effort.places += 1
+        found.removeAll()
+        words[0].read(into: found)
+        for distance in 1..<words.count {
+            next.removeAll()
+            words[distance].read(into: next)
+            found.keep(distance, before: next)
+            if found.count == 0 { return false }
         }
         return true
     }
 
-    override func read(into found: inout [Occurrence]) { found += self.found }
+    override func read(into found: OccurrenceList) { found.append(self.found) }
 }
 
 /// Documents that all of several cursors match.

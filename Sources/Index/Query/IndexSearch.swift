@@ -2,10 +2,13 @@ internal import Domain
 
 /// One search in the index.
 ///
-/// What is ranked: of each segment the newest 50,000 matches, and every episode whose title is exactly what was asked
-/// for. So all but the commonest words are ranked in full; of those, older matches take part only by their title.
+/// What is ranked: the newest 20,000 matches, and every episode whose title is exactly what was asked for. So all but
+/// the commonest words are ranked in full; of those, older matches take part only by their title. A phrase is looked
+/// for in the newest 200,000 episodes that hold its words, and that is all if it stands there 50 times.
 struct IndexSearch {
-    private static let rankedMatches = 50_000
+    private static let rankedMatches = 20_000
+    private static let phrasePlaces = 200_000
+    private static let enoughPhrases = 50
 
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
@@ -43,8 +46,31 @@ struct IndexSearch {
         let filter = DocumentFilter(query.conditions, request)
         var ranking = Ranking(expression, snapshot, now: request.now)
         var best = BestCandidates(limit: max(0, request.limit), comesFirst: order(request.sort))
-        for segment in snapshot.segments.indices {
-            find(expression, filter, request, in: segment, &ranking, &best)
+        let effort = Effort()
+        var walks = snapshot.segments.indices.map {
+            SegmentWalk(expression, filter, in: snapshot.segments[$0], dead: snapshot.dead[$0], effort)
+        }
+        func take(_ index: Int) -> Bool {
+            guard walks[index].isWanted(filter) else { return false }
+            let walk = walks[index]
+            best.add(
+                Candidate(
+                    segment: index, document: walk.document, published: walk.published, isExactTitle: walk.isExactTitle,
+                    score: ranking.score(walk.matches, in: walk.segment)))
+            return true
+        }
+        // Newest first, whatever segment it is in.
+        var taken = 0
+        while taken < max(Self.rankedMatches, request.limit), let newest = SegmentWalk.newest(of: walks) {
+            if take(newest) { taken += 1 }
+            walks[newest].advance(to: walks[newest].document + 1)
+            if effort.places > Self.phrasePlaces, taken >= max(Self.enoughPhrases, request.limit) { break }
+        }
+        for index in walks.indices {
+            for document in walks[index].titled.sorted() where document >= walks[index].document {
+                walks[index].advance(to: document)
+                if walks[index].document == document { _ = take(index) }
+            }
         }
         return best.sorted.compactMap(hit)
     }
@@ -67,37 +93,6 @@ struct IndexSearch {
         }
     }
 
-    private func find(
-        _ expression: MatchExpression, _ filter: DocumentFilter, _ request: SearchRequest, in index: Int,
-        _ ranking: inout Ranking, _ best: inout BestCandidates<Candidate>
-    ) {
-        let segment = snapshot.segments[index]
-        let range = filter.documents(of: segment)
-        let matches = SegmentMatches(expression, in: segment)
-        let titled = expression.titleHash.map { Set(segment.documents(titleHash: $0)) } ?? []
-        var left = max(Self.rankedMatches, request.limit)
-        /// Looks at the match the cursor stands at.
-        func take(_ matches: SegmentMatches) {
-            let document = matches.cursor.document
-            guard !snapshot.dead[index].contains(document), filter.passes(segment.facts(document)) else { return }
-            left -= 1
-            best.add(
-                Candidate(
-                    segment: index, document: document, published: segment.published(document),
-                    isExactTitle: titled.contains(document), score: ranking.score(matches, in: segment)))
-        }
-        matches.cursor.advance(to: range.lowerBound)
-        while matches.cursor.document < range.upperBound, left > 0 {
-            take(matches)
-            matches.cursor.advance(to: matches.cursor.document + 1)
-        }
-        let seen = matches.cursor.document
-        for document in titled.sorted() where document >= seen && document < range.upperBound {
-            matches.cursor.advance(to: document)
-            if matches.cursor.document == document { take(matches) }
-        }
-    }
-
     private func hit(_ candidate: Candidate) -> SearchHit? {
         let segment = snapshot.segments[candidate.segment]
         guard let id = segment.id(of: candidate.document) else { return nil }
@@ -106,6 +101,50 @@ struct IndexSearch {
             episodeID: id, score: score.value + (candidate.isExactTitle ? 100 : 0), field: score.column.field,
             start: score.column == .transcript
                 ? score.transcriptPosition.flatMap { segment.start(of: candidate.document, at: $0) } : nil)
+    }
+}
+
+/// The matches of one segment, newest first.
+private struct SegmentWalk {
+    let segment: Segment
+    let matches: SegmentMatches
+    /// Documents whose title is exactly what was asked for.
+    let titled: Set<Int>
+    private let dead: DocumentSet
+    private let end: Int
+    /// Of the match it stands at; `Int.max` at the end.
+    private(set) var document = Int.max
+    private(set) var published: UInt32 = 0
+
+    init(
+        _ expression: MatchExpression, _ filter: DocumentFilter, in segment: Segment, dead: DocumentSet, _ effort: Effort
+    ) {
+        self.segment = segment
+        self.dead = dead
+        matches = SegmentMatches(expression, in: segment, effort)
+        titled = expression.titleHash.map { Set(segment.documents(titleHash: $0)) } ?? []
+        let range = filter.documents(of: segment)
+        end = range.upperBound
+        advance(to: range.lowerBound)
+    }
+
+    mutating func advance(to target: Int) {
+        matches.cursor.advance(to: target)
+        document = matches.cursor.document < end ? matches.cursor.document : .max
+        if document != .max { published = segment.published(document) }
+    }
+
+    var isExactTitle: Bool { titled.contains(document) }
+
+    func isWanted(_ filter: DocumentFilter) -> Bool { !dead.contains(document) && filter.passes(segment.facts(document)) }
+
+    /// The one whose match is the newest; nil where all are at their end.
+    static func newest(of walks: [SegmentWalk]) -> Int? {
+        var newest: Int?
+        for index in walks.indices where walks[index].document != .max {
+            if newest.map({ walks[index].published > walks[$0].published }) ?? true { newest = index }
+        }
+        return newest
     }
 }
 

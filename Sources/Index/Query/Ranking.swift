@@ -20,7 +20,7 @@ struct Ranking {
     private let usual: (title: Double, text: Double)
     private let now: Timestamp?
     private var termScores: [Double]
-    private var occurrences: [Occurrence] = []
+    private let occurrences = OccurrenceList()
 
     private static let saturation = 1.2
     private static let titleLengthEffect = 0.5
@@ -42,7 +42,7 @@ struct Ranking {
         let text = normal(segment.textLength(document), usual.text, Self.textLengthEffect)
         var score = Score()
         var best = 0.0
-        matches.eachOccurrence(&occurrences) { leaf, occurrences in
+        matches.eachOccurrence(occurrences) { leaf in
             guard let term = leaf.term else { return }
             var first = 0
             while first < occurrences.count {

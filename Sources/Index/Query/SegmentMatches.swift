@@ -11,22 +11,22 @@ struct SegmentMatches {
     /// Terms that one prefix may stand for.
     private static let mostTerms = 20_000
 
-    init(_ expression: MatchExpression, in segment: Segment) {
+    init(_ expression: MatchExpression, in segment: Segment, _ effort: Effort) {
         self.expression = expression
-        let leaves = expression.leaves.map { SegmentMatches.cursor(of: $0, in: segment) }
+        let leaves = expression.leaves.map { SegmentMatches.cursor(of: $0, in: segment, effort) }
         self.leaves = leaves
         cursor = SegmentMatches.cursor(of: expression.node, leaves, in: segment)
     }
 
-    /// Where the leaves stand in the current document.
-    func eachOccurrence(_ scratch: inout [Occurrence], _ body: (MatchExpression.Leaf, [Occurrence]) -> Void) {
+    /// Calls `body` for each leaf that stands in the current document, with its places in `scratch`.
+    func eachOccurrence(_ scratch: OccurrenceList, _ body: (MatchExpression.Leaf) -> Void) {
         for (leaf, cursor) in zip(expression.leaves, leaves) {
             guard leaf.term != nil, let cursor else { continue }
             cursor.advance(to: self.cursor.document)
             guard cursor.document == self.cursor.document else { continue }
-            scratch.removeAll(keepingCapacity: true)
-            cursor.read(into: &scratch)
-            body(leaf, scratch)
+            scratch.removeAll()
+            cursor.read(into: scratch)
+            body(leaf)
         }
     }
 
@@ -50,7 +50,7 @@ struct SegmentMatches {
         return name.withUTF8 { segment.document(UnsafeRawBufferPointer($0), of: segment.podcast(row)) }
     }
 
-    private static func cursor(of leaf: MatchExpression.Leaf, in segment: Segment) -> TextCursor? {
+    private static func cursor(of leaf: MatchExpression.Leaf, in segment: Segment, _ effort: Effort) -> TextCursor? {
         var words: [TextCursor] = []
         for word in leaf.words {
             switch word {
@@ -67,6 +67,6 @@ struct SegmentMatches {
                 words.append(AnyTermCursor(all))
             }
         }
-        return words.count == 1 ? words[0] : PhraseCursor(words)
+        return words.count == 1 ? words[0] : PhraseCursor(words, effort)
     }
 }

@@ -13,6 +13,67 @@ struct Occurrence: Comparable {
     @inline(__always) static func < (a: Occurrence, b: Occurrence) -> Bool { a.number < b.number }
 }
 
+/// Occurrences in a document, gathered and thrown away millions of times in a search: an array's checks would be most
+/// of the work.
+final class OccurrenceList {
+    private var start = UnsafeMutablePointer<Occurrence>.allocate(capacity: 64)
+    private var capacity = 64
+    private(set) var count = 0
+
+    deinit { start.deallocate() }
+
+    @inline(__always) subscript(index: Int) -> Occurrence { start[index] }
+
+    @inline(__always) func append(_ occurrence: Occurrence) {
+        if count == capacity { grow() }
+        start[count] = occurrence
+        count += 1
+    }
+
+    @inline(never) private func grow() {
+        let larger = UnsafeMutablePointer<Occurrence>.allocate(capacity: capacity * 2)
+        larger.initialize(from: start, count: count)
+        start.deallocate()
+        (start, capacity) = (larger, capacity * 2)
+    }
+
+    func removeAll() { count = 0 }
+
+    func append(_ other: OccurrenceList) {
+        for index in 0..<other.count { append(other[index]) }
+    }
+
+    /// Keeps those in this column.
+    func keep(column: Column) {
+        var kept = 0
+        for index in 0..<count where start[index].column == column.rawValue {
+            start[kept] = start[index]
+            kept += 1
+        }
+        count = kept
+    }
+
+    /// Keeps those `distance` places before which another stands. Both are in order.
+    func keep(_ distance: Int, before others: OccurrenceList) {
+        var (kept, other) = (0, 0)
+        for index in 0..<count {
+            let wanted = start[index].moved(by: distance)
+            while other < others.count, others[other].number < wanted { other += 1 }
+            guard other < others.count else { break }
+            if others[other].number == wanted {
+                start[kept] = start[index]
+                kept += 1
+            }
+        }
+        count = kept
+    }
+
+    func sort() {
+        var all = UnsafeMutableBufferPointer(start: start, count: count)
+        all.sort()
+    }
+}
+
 /// Writes the postings of one term; see `SegmentLayout` for their form.
 struct PostingsWriter {
     private let out: ByteBuffer
@@ -68,6 +129,8 @@ struct PostingsReader {
     private let first: UnsafeRawPointer
     private let end: UnsafeRawPointer
     private let skips: UnsafeRawBufferPointer
+    /// The first skip that is not behind it.
+    private var nextSkip = 0
     /// Behind the document's number, where its occurrences begin.
     private var place: UnsafeRawPointer
     /// `Int.max` at the end.
@@ -113,14 +176,15 @@ struct PostingsReader {
     }
 
     private mutating func skip(to target: Int) {
+        guard nextSkip * 8 < skips.count, lastDocument(before: nextSkip) < target else { return }
         // The last skip whose documents all come before the target.
-        var (low, high) = (0, skips.count / 8)
+        var (low, high) = (nextSkip + 1, skips.count / 8)
         while low < high {
             let middle = (low + high) / 2
-            if Int(skips.number(middle * 8, as: UInt32.self)) < target { low = middle + 1 } else { high = middle }
+            if lastDocument(before: middle) < target { low = middle + 1 } else { high = middle }
         }
-        guard low > 0 else { return }
-        let before = Int(skips.number(low * 8 - 8, as: UInt32.self))
+        nextSkip = low
+        let before = lastDocument(before: low - 1)
         let next = first + Int(skips.number(low * 8 - 4, as: UInt32.self))
         guard before > document, next > place, next <= end else { return }
         document = before
@@ -128,8 +192,10 @@ struct PostingsReader {
         advance()
     }
 
+    private func lastDocument(before skip: Int) -> Int { Int(skips.number(skip * 8, as: UInt32.self)) }
+
     /// Adds the occurrences in the current document to `found`.
-    @inline(__always) func read(into found: inout [Occurrence]) {
+    @inline(__always) func read(into found: OccurrenceList) {
         var place = place
         var column: UInt8 = 0
         var position: UInt32 = 0
