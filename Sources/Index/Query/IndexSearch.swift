@@ -2,11 +2,11 @@ internal import Domain
 
 /// One search in the index.
 ///
-/// What is ranked: the newest 20,000 matches, and every episode whose title is exactly what was asked for. So all but
+/// What is ranked: the newest 10,000 matches, and every episode whose title is exactly what was asked for. So all but
 /// the commonest words are ranked in full; of those, older matches take part only by their title. A phrase is looked
 /// for in the newest 200,000 episodes that hold its words, and that is all if it stands there 50 times.
 struct IndexSearch {
-    private static let rankedMatches = 20_000
+    private static let rankedMatches = 10_000
     private static let phrasePlaces = 200_000
     private static let enoughPhrases = 50
 
