@@ -12,7 +12,10 @@ public struct Podcast: Hashable, Sendable {
     public var title: String?
     public var author: String?
     public var subscribedAt: Timestamp
-    public var settings = PodcastSettings()
+    public var settings: PodcastSettings {
+        _read { yield boxedSettings.value }
+        _modify { yield &boxedSettings.value }
+    }
 
     /// Counts what the library keeps, withdrawn episodes included.
     public var episodeCount = 0
@@ -24,7 +27,15 @@ public struct Podcast: Hashable, Sendable {
     public var revision = 0
     public var transcripts = TranscriptState()
 
-    public var fetch = FetchState()
+    public var fetch: FetchState {
+        _read { yield boxedFetch.value }
+        _modify { yield &boxedFetch.value }
+    }
+
+    private var boxedSettings = Self.noSettings
+    private var boxedFetch = Self.neverFetched
+    private static let noSettings = Boxed(PodcastSettings())
+    private static let neverFetched = Boxed(FetchState())
 
     public init(id: PodcastID, feedURL: String, credentials: Credentials? = nil, subscribedAt: Timestamp) {
         self.id = id

@@ -28,8 +28,10 @@ public struct MendIndex: Sendable {
     ) async throws -> [PodcastID] {
         let all: [Podcast]
         if let known { all = known } else { all = try await podcasts.podcasts() }
-        let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let stale = try await index.stale(byID.mapValues(\.indexRevision))
+        let revisions = Dictionary(all.lazy.map { ($0.id, $0.indexRevision) }, uniquingKeysWith: { first, _ in first })
+        let stale = try await index.stale(revisions)
+        let isStale = Set(stale)
+        let byID = Dictionary(all.lazy.filter { isStale.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var unreadable: [PodcastID] = []
         for (done, id) in stale.enumerated() {
             if let podcast = byID[id] {

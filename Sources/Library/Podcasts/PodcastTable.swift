@@ -60,7 +60,10 @@ struct PodcastTable: Sendable {
         let new = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         // Ids are sorted, not podcasts: those are large.
         let ids = new.isEmpty ? places.keys.sorted() : Set(places.keys).union(new.keys).sorted()
-        return ids.compactMap { new[$0] ?? self[$0] }
+        var sorted: [Podcast] = []
+        sorted.reserveCapacity(ids.count)
+        for id in ids { if let podcast = new[id] ?? self[id] { sorted.append(podcast) } }
+        return sorted
     }
 
     mutating func set(_ podcast: Podcast) {
