@@ -64,10 +64,6 @@ final class ByteBuffer {
 
 /// Numbers in as many bytes as they need: seven bits each, the lowest first; the high bit says that more follow.
 enum Varint {
-    @inline(__always) static func size(_ value: UInt64) -> Int {
-        value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : (70 - (value | 1).leadingZeroBitCount) / 7
-    }
-
     /// Returns how many bytes were written, ten at most.
     @inline(__always) static func write(_ value: UInt64, at place: UnsafeMutableRawPointer) -> Int {
         var rest = value

@@ -118,7 +118,4 @@ struct TermKey: Hashable {
 
     /// What a token's bytes are stored behind; nil: nothing.
     static func mark(isWord: Bool) -> UInt8? { isWord ? nil : pairMark }
-
-    /// Whether these bytes of the dictionary are a word, which may be offered as one.
-    static func isWord(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.first.map { $0 > facetMark } ?? false }
 }

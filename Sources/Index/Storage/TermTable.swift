@@ -17,8 +17,6 @@ final class TermTable {
     deinit { slots.deallocate() }
 
     var count: Int { starts.count - 1 }
-    /// Bytes in use, about.
-    var size: Int { capacity * 8 + text.count + starts.count * 4 }
 
     subscript(number: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text.start + Int(starts[number]), count: Int(starts[number + 1] - starts[number]))
