@@ -54,6 +54,8 @@ struct FeedBuilder: ~Copyable {
     var categoryPath: [(name: String, hasChildren: Bool)] = []
     var author = Author()
     var outlines: [OPMLOutline] = []
+    /// An open outline whose address is empty: a subscription, unless others stand inside it.
+    var addressless: OPMLOutline?
     /// The titles of the open outlines.
     var folders: [String?] = []
     var source = Source()

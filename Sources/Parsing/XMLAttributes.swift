@@ -107,12 +107,12 @@ struct AttributeView {
         return .none
     }
 
-    /// The same, for a name given in lower case and written in any letter case.
-    func text(ignoringCase wanted: StaticString) -> Text {
+    /// The same, for a name given in lower case and written in any letter case; nil where it is not there.
+    func text(ignoringCase wanted: StaticString) -> Text? {
         for entry in entries where Text(cString: entry.name).isWord(wanted) {
             return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))
         }
-        return .none
+        return nil
     }
 }
 

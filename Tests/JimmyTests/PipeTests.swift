@@ -135,6 +135,17 @@ import Testing
         #expect(try home.jimmy.run("opml", "import", "-", input: "no list").status == 65)
     }
 
+    @Test func `an import tells of a list that is cut off and of outlines without an address`() throws {
+        let home = try Home()
+        let cut = try home.jimmy.run("opml", "import", "-", input: #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/><outl"#)
+        #expect(cut.status == 1)
+        #expect(cut.errors.contains("jimmy: standard input: the list ends too early; what followed is missing\n"))
+        #expect(cut.lines.count == 1)
+        let empty = try home.jimmy.run("opml", "import", "-", input: #"<opml><body><outline text="B" xmlUrl=""/><outline xmlUrl=""/></body></opml>"#)
+        #expect(empty.status == 65)
+        #expect(empty.errors.contains("jimmy: B: no address of a feed\njimmy: an outline without a title: no address of a feed\n"))
+    }
+
     @Test func `status and explain tell how each podcast is doing`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio")

@@ -3,7 +3,7 @@ import Parsing
 import Testing
 
 @Suite struct OPMLTests {
-    private func read(_ text: String) throws -> [OPMLOutline] { try OPML.read(Array(text.utf8)) }
+    private func read(_ text: String) throws -> [OPMLOutline] { try OPML.read(Array(text.utf8)).outlines }
 
     @Test func nestedOutlinesAreFolders() throws {
         let outlines = try read(
@@ -37,7 +37,29 @@ import Testing
         var bytes = Array("<?xml version='1.0' encoding='iso-8859-1'?><opml><body><outline xmlUrl='https://a.example/' text='Caf".utf8)
         bytes.append(0xE9)
         bytes += Array("'/></body></opml>".utf8)
-        #expect(try OPML.read(bytes).first?.title == "Café")
+        #expect(try OPML.read(bytes).outlines.first?.title == "Café")
+    }
+
+    @Test(arguments: ["", "</body>", "<outline text='B' xmlUrl='https://b.exam", "<outline text='F'><outline text='G'/>"])
+    func aListThatIsCutOffIsReadAndSaysSo(end: String) throws {
+        let list = try OPML.read(Array("<opml><body><outline text='A' xmlUrl='https://a.example/'/>\(end)".utf8))
+        #expect(list == OPMLList(outlines: [OPMLOutline(feedURL: "https://a.example/", title: "A")], isTruncated: true))
+        #expect(try OPML.read(Array("<opml><body></body></opml>".utf8)) == OPMLList(outlines: []))
+    }
+
+    @Test func anEmptyAddressIsAnOutlineUnlessItIsAFolder() throws {
+        let outlines = try read(
+            """
+            <opml><body><outline text="F" xmlUrl=""><outline text="A" xmlUrl=" "/><outline xmlUrl="https://b.example/"/></outline>
+            <outline text="C" xmlUrl=""/><outline text="D" type="rss" xmlUrl="" url="https://d.example/"/><outline text="E"/></body></opml>
+            """)
+        #expect(
+            outlines == [
+                OPMLOutline(feedURL: "", title: "A", folders: ["F"]),
+                OPMLOutline(feedURL: "https://b.example/", folders: ["F"]),
+                OPMLOutline(feedURL: "", title: "C"),
+                OPMLOutline(feedURL: "https://d.example/", title: "D"),
+            ])
     }
 
     @Test func repeatsAreLeftToTheCaller() throws {

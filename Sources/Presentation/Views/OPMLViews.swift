@@ -3,8 +3,13 @@ public import Domain
 /// What became of each subscription of a list.
 public struct ImportView: View {
     let verdicts: [ImportSubscriptions.Verdict]
+    private let truncated: String?
 
-    public init(_ verdicts: [ImportSubscriptions.Verdict]) { self.verdicts = verdicts }
+    /// - Parameter truncated: the name of the list, where it ends too early.
+    public init(_ verdicts: [ImportSubscriptions.Verdict], truncated: String? = nil) {
+        self.verdicts = verdicts
+        self.truncated = truncated
+    }
 
     public var added: [PodcastID] { verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id } }
 
@@ -38,8 +43,15 @@ public struct ImportView: View {
     }
 
     public var failures: [FailureLine] {
+        rejected + [truncated].compactMap { name in
+            name.map { FailureLine($0, "the list ends too early; what followed is missing", status: .badData) }
+        }
+    }
+
+    private var rejected: [FailureLine] {
         verdicts.compactMap { verdict in
-            let name = verdict.outline.title ?? verdict.outline.feedURL
+            let address = verdict.outline.feedURL
+            let name = verdict.outline.title ?? (address.isEmpty ? "an outline without a title" : address)
             switch verdict.kind {
             case .added, .known: return nil
             case .badURL: return FailureLine(name, "no address of a feed", status: .badData)
@@ -55,14 +67,14 @@ public struct ImportView: View {
         let known = verdicts.count { $0.kind == .known }
         let parts = [
             "\(grouped(added.count)) added", "\(grouped(known)) known already",
-            failures.isEmpty ? nil : "\(grouped(failures.count)) failed",
+            rejected.isEmpty ? nil : "\(grouped(rejected.count)) failed",
         ]
         return parts.compactMap { $0 }.joined(separator: ", ") + "."
     }
 
     public var status: ExitStatus {
         if failures.isEmpty { return .done }
-        return failures.count == verdicts.count ? .badData : .incomplete
+        return rejected.count == verdicts.count ? .badData : .incomplete
     }
 }
 

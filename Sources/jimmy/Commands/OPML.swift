@@ -36,10 +36,10 @@ struct OPMLCommand: ParsableCommand {
         var subject: String { UserFile(file).name }
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let outlines = try OPML.read(try UserFile(file).read())
+            let list = try OPML.read(try UserFile(file).read())
             let library = try await context.composition.open(.write)
-            let verdicts = try await ImportSubscriptions(podcasts: library.podcasts)(outlines, now: context.now)
-            let view = ImportView(verdicts)
+            let verdicts = try await ImportSubscriptions(podcasts: library.podcasts)(list.outlines, now: context.now)
+            let view = ImportView(verdicts, truncated: list.isTruncated ? subject : nil)
             context.console.show(view)
             view.failures.forEach(context.console.report)
             context.console.note(view.summary)
