@@ -64,13 +64,13 @@ final class IndexUpdate {
         for index in episodes.indices {
             let id = episodes[index].id
             let spoken = transcripts[id] ?? []
-            let indexed = IndexedText(episodes[index], of: text, transcript: spoken, reader: reader)
-            let digest = indexed.digest(of: episodes[index])
+            let digest = IndexedText.digest(of: episodes[index], of: text, transcript: spoken)
             if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(id)) {
                 left.remove(Place(old))
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 kill(old)
             }
+            let indexed = IndexedText(episodes[index], of: text, transcript: spoken, reader: reader)
             collector.add(episodes[index], indexed, digest: digest, transcript: spoken)
         }
         for place in left { kill((place.segment, place.document)) }

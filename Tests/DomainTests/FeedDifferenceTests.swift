@@ -36,7 +36,7 @@ import Testing
         }
         let match = FeedMatch(items: items, digests: digests, kept: keys, podcast: podcast, isComplete: isComplete)
         let byID = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0) })
-        return FeedDifference(match: match, items: items, kept: byID, podcast: podcast, now: now)
+        return FeedDifference(match: match, items: items, digests: digests, kept: byID, now: now)
     }
 
     @Test func theFirstFetchAddsEverythingOldestFirst() {

@@ -1,7 +1,13 @@
 /// An episode the library keeps: what the feed says of it, and what belongs to the library.
 public struct Episode: Hashable, Sendable {
+    /// Apart, because a refresh hands episodes from room to room, and an item has dozens of parts to copy.
+    private struct Said: Hashable {
+        var item: Item
+        var digest: ContentDigest
+    }
+
     public let id: EpisodeID
-    public var item: Item
+    private var said: Boxed<Said>
     /// When a refresh first saw it. Belongs to the library, not the feed.
     public var firstSeenAt: Timestamp
     /// When a refresh last saw it change.
@@ -13,13 +19,30 @@ public struct Episode: Hashable, Sendable {
 
     public static let historyLimit = 20
 
-    public init(id: EpisodeID, item: Item, firstSeenAt: Timestamp, changedAt: Timestamp, withdrawnAt: Timestamp? = nil) {
+    /// - Parameter digest: the item's, where it is known.
+    public init(
+        id: EpisodeID, item: Item, digest: ContentDigest? = nil, firstSeenAt: Timestamp, changedAt: Timestamp,
+        withdrawnAt: Timestamp? = nil
+    ) {
         self.id = id
-        self.item = item
+        said = Boxed(Said(item: item, digest: digest ?? ContentDigest(of: item)))
         self.firstSeenAt = firstSeenAt
         self.changedAt = changedAt
         self.withdrawnAt = withdrawnAt
     }
+
+    /// What the feed says of it.
+    public var item: Item {
+        _read { yield said.value.item }
+        _modify {
+            yield &said.value.item
+            said.value.digest = ContentDigest(of: said.value.item)
+        }
+    }
+    /// The digest of `item`.
+    public var digest: ContentDigest { said.value.digest }
+
+    mutating func replace(_ item: Item, _ digest: ContentDigest) { said = Boxed(Said(item: item, digest: digest)) }
 
     public var podcastID: PodcastID { id.podcastID }
     public var isWithdrawn: Bool { withdrawnAt != nil }

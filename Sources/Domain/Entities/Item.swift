@@ -33,14 +33,21 @@ public struct Item: Fields, Hashable, Sendable {
     public var transcripts: [Transcript] = []
     public var persons: [Person] = []
 
-    private var apart = ExtrasApart()
+    private var someExtras: Boxed<ItemExtras>?
 
     public init() {}
 
     /// What few items have.
     public var extras: ItemExtras {
-        _read { yield apart.extras }
-        _modify { yield &apart.extras }
+        _read {
+            if let someExtras { yield someExtras.value } else { yield ItemExtras.none }
+        }
+        _modify {
+            var own = someExtras ?? Boxed(.none)
+            someExtras = nil
+            defer { someExtras = own.value == .none ? nil : own }
+            yield &own.value
+        }
     }
 
     @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
@@ -106,31 +113,7 @@ public struct ItemExtras: Hashable, Sendable {
     public var source: Source?
     public var live: Live?
 
+    static let none = ItemExtras()
+
     public init() {}
-}
-
-/// Extras behind a reference, shared until they are changed; without one there are none.
-private struct ExtrasApart: Hashable, Sendable {
-    /// `@unchecked Sendable`: only written by a holder that is its only one.
-    private final class Box: @unchecked Sendable {
-        var extras: ItemExtras
-        init(_ extras: ItemExtras) { self.extras = extras }
-    }
-
-    private static let none = ItemExtras()
-    private var box: Box?
-
-    var extras: ItemExtras {
-        _read {
-            if let box { yield box.extras } else { yield Self.none }
-        }
-        _modify {
-            let own = (isKnownUniquelyReferenced(&box) ? box : nil) ?? Box(extras)
-            box = own
-            yield &own.extras
-        }
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.extras == b.extras }
-    func hash(into hasher: inout Hasher) { hasher.combine(extras) }
 }

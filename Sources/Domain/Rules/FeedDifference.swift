@@ -16,11 +16,13 @@ public struct FeedDifference: Sendable {
 
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty && returned.isEmpty }
 
-    /// - Parameter kept: the episodes that `match.needed` names; an episode that is missing counts as unchanged.
-    public init(match: FeedMatch, items: [Item], kept: [EpisodeID: Episode], podcast: PodcastID, now: Timestamp) {
+    /// - Parameters:
+    ///   - digests: one for each item.
+    ///   - kept: the episodes that `match.needed` names; an episode that is missing counts as unchanged.
+    public init(match: FeedMatch, items: [Item], digests: [ContentDigest], kept: [EpisodeID: Episode], now: Timestamp) {
         added.reserveCapacity(match.added.count)
         for (itemIndex, id) in match.added.reversed() {
-            added.append(Episode(id: id, item: items[itemIndex], firstSeenAt: now, changedAt: now))
+            added.append(Episode(id: id, item: items[itemIndex], digest: digests[itemIndex], firstSeenAt: now, changedAt: now))
         }
         for (itemIndex, id) in match.changed {
             guard let before = kept[id] else { continue }
@@ -28,7 +30,7 @@ public struct FeedDifference: Sendable {
             let fields = FieldDigests(of: item).changed(from: FieldDigests(of: before.item))
             let kind: EpisodeEdit.Kind = before.isWithdrawn ? .returned : .changed
             var after = before
-            after.item = item
+            after.replace(item, digests[itemIndex])
             after.changedAt = now
             after.withdrawnAt = nil
             let formerTitle = before.item.title == item.title ? nil : before.item.title

@@ -77,7 +77,7 @@ struct RefreshFeed: Sendable {
 
         var needed: [EpisodeID: Episode] = [:]
         for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
-        let difference = FeedDifference(match: match, items: feed.items, kept: needed, podcast: podcast.id, now: now)
+        let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, kept: needed, now: now)
         outcome.kind = .updated
         outcome.added = difference.added
         outcome.changed = difference.changed.count + difference.returned.count

@@ -79,16 +79,15 @@ struct IndexedText {
     }
 
     /// Differs whenever anything the index keeps of the episode does.
-    func digest(of episode: Episode) -> UInt64 {
+    static func digest(of episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) -> UInt64 {
         var hash = XXH64()
-        for text in columns {
-            hash.update(text.utf8)
+        let facts = [episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest]
+        facts.withUnsafeBytes { hash.update($0) }
+        for segment in transcript {
+            withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }
+            hash.update(segment.text.utf8)
             hash.update([0xFF])
         }
-        for facet in facets { facet.withBytes { hash.update($0) } }
-        let facts = [episode.item.publishedAt?.seconds ?? .min, episode.firstSeenAt.seconds]
-        facts.withUnsafeBytes { hash.update($0) }
-        withUnsafeBytes(of: episode.item.duration ?? -1) { hash.update($0) }
         return hash.finish()
     }
 }
@@ -99,15 +98,15 @@ struct PodcastText {
     var author: String
     var persons: String
     var tags: String
+    let digest: UInt64
 
     init(_ podcast: Podcast, _ channel: Channel) {
         title = joined([podcast.settings.title, channel.title ?? podcast.title])
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
         tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
+        digest = XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8)
     }
-
-    var digest: UInt64 { XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8) }
 }
 
 /// Several texts of one column.

@@ -4,6 +4,7 @@ import JSON
 /// An episode as members of its line: what belongs to the library first, then the feed's item.
 struct EpisodeRecord {
     private var id: EpisodeID?
+    private var digest: ContentDigest?
     private var item = Item()
     private var firstSeenAt: Timestamp?
     private var changedAt: Timestamp?
@@ -12,7 +13,7 @@ struct EpisodeRecord {
 
     static func write(_ episode: Episode, to json: inout JSONWriter) {
         json.text("id", episode.id.text)
-        json.hash("digest", ContentDigest(of: episode.item).value)
+        json.hash("digest", episode.digest.value)
         json.time("firstSeenAt", episode.firstSeenAt)
         json.time("changedAt", episode.changedAt)
         json.time("withdrawnAt", episode.withdrawnAt)
@@ -33,6 +34,7 @@ struct EpisodeRecord {
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())
+        case "digest": digest = ContentDigest(value: try json.hash())
         case "firstSeenAt": firstSeenAt = try json.time()
         case "changedAt": changedAt = try json.time()
         case "withdrawnAt": withdrawnAt = try json.time()
@@ -46,7 +48,7 @@ struct EpisodeRecord {
     var episode: Episode? {
         guard let id, let firstSeenAt, let changedAt else { return nil }
         var episode = Episode(
-            id: id, item: item, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt)
+            id: id, item: item, digest: digest, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt)
         episode.history = history
         return episode
     }
