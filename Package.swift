@@ -13,6 +13,9 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
+        // Entities cross every module on their way, and the parser's callbacks write into one builder; debug builds,
+        // which the tests run, check that nothing is written while it is read.
+        .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
 
