@@ -11,21 +11,45 @@ extension JSONWriter {
 
     mutating func quote(_ time: Timestamp) {
         let p = time.parts
-        bytes.append(UInt8(ascii: "\""))
-        twoDigits(p.year / 100)
-        twoDigits(p.year % 100)
-        bytes.append(UInt8(ascii: "-"))
-        twoDigits(p.month)
-        bytes.append(UInt8(ascii: "-"))
-        twoDigits(p.day)
-        bytes.append(UInt8(ascii: "T"))
-        twoDigits(p.hour)
-        bytes.append(UInt8(ascii: ":"))
-        twoDigits(p.minute)
-        bytes.append(UInt8(ascii: ":"))
-        twoDigits(p.second)
-        bytes.append(UInt8(ascii: "Z"))
-        bytes.append(UInt8(ascii: "\""))
+        append(22) { text in
+            func twoDigits(_ number: Int, at place: Int) {
+                text[place] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
+                text[place + 1] = 48 + UInt8(truncatingIfNeeded: number % 10)
+            }
+            text[0] = UInt8(ascii: "\"")
+            twoDigits(p.year / 100, at: 1)
+            twoDigits(p.year % 100, at: 3)
+            text[5] = UInt8(ascii: "-")
+            twoDigits(p.month, at: 6)
+            text[8] = UInt8(ascii: "-")
+            twoDigits(p.day, at: 9)
+            text[11] = UInt8(ascii: "T")
+            twoDigits(p.hour, at: 12)
+            text[14] = UInt8(ascii: ":")
+            twoDigits(p.minute, at: 15)
+            text[17] = UInt8(ascii: ":")
+            twoDigits(p.second, at: 18)
+            text[20] = UInt8(ascii: "Z")
+            text[21] = UInt8(ascii: "\"")
+        }
+    }
+
+    /// Sixteen hexadecimal digits in quotes.
+    mutating func quote(hash: UInt64) {
+        append(18) { text in
+            text[0] = UInt8(ascii: "\"")
+            for place in 0..<16 { text[place + 1] = Self.hexDigit(UInt8(hash >> (60 - 4 * UInt64(place)) & 15)) }
+            text[17] = UInt8(ascii: "\"")
+        }
+    }
+
+    /// A few bytes at once: one by one, each asks whether there is room for it.
+    private mutating func append(_ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { text in
+            text.initialize(repeating: 0)
+            write(text)
+            bytes.append(contentsOf: text)
+        }
     }
 
     mutating func digits(_ number: Int) {
@@ -36,14 +60,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func hexDigit(_ value: UInt8) {
-        bytes.append(value < 10 ? 48 + value : 87 + value)
-    }
-
-    private mutating func twoDigits(_ number: Int) {
-        bytes.append(48 + UInt8(truncatingIfNeeded: number / 10 % 10))
-        bytes.append(48 + UInt8(truncatingIfNeeded: number % 10))
-    }
+    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
     /// Copies runs that need no escape.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
@@ -109,7 +126,7 @@ extension JSONWriter {
         case 0x09: bytes.append(UInt8(ascii: "t"))
         default:
             bytes.append(UInt8(ascii: "u"))
-            for shift in [12, 8, 4, 0] as [UInt16] { hexDigit(UInt8(code >> shift & 15)) }
+            for shift in [12, 8, 4, 0] as [UInt16] { bytes.append(Self.hexDigit(UInt8(code >> shift & 15))) }
         }
     }
 }

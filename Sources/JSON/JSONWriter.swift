@@ -103,9 +103,7 @@ public struct JSONWriter {
     public mutating func hash(_ name: StaticString, _ value: UInt64?) {
         guard let value else { return }
         key(name)
-        bytes.append(UInt8(ascii: "\""))
-        for shift in stride(from: UInt64(60), through: 0, by: -4) { hexDigit(UInt8(value >> shift & 15)) }
-        bytes.append(UInt8(ascii: "\""))
+        quote(hash: value)
     }
 
     // MARK: Structure

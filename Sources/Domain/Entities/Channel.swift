@@ -55,7 +55,7 @@ public struct Channel: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("title", title)
         visitor.text("subtitle", subtitle)
         visitor.text("description", description)

@@ -5,7 +5,7 @@ public struct Owner: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("name", name)
         visitor.text("email", email)
     }
@@ -23,7 +23,7 @@ public struct PublishingSchedule: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.integer("ttlMinutes", ttlMinutes)
         visitor.integers("skipHours", skipHours)
         visitor.texts("skipDays", skipDays)
@@ -44,7 +44,7 @@ public struct Paging: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("next", next)
         visitor.text("prev", prev)
         visitor.text("first", first)
@@ -62,7 +62,7 @@ public struct Locked: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.flag("value", value)
         visitor.text("owner", owner)
     }
@@ -80,7 +80,7 @@ public struct Trailer: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("title", title)
         visitor.text("url", url)
         visitor.time("publishedAt", publishedAt)
@@ -97,7 +97,7 @@ public struct Block: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.flag("value", value)
         visitor.text("id", id)
     }
@@ -112,7 +112,7 @@ public struct UpdateFrequency: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("text", text)
         visitor.flag("complete", complete)
         visitor.time("startAt", startAt)

@@ -1,13 +1,7 @@
 /// An episode the library keeps: what the feed says of it, and what belongs to the library.
 public struct Episode: Hashable, Sendable {
-    /// Apart, because a refresh hands episodes from room to room, and an item has dozens of parts to copy.
-    private struct Said: Hashable {
-        var item: Item
-        var digest: ContentDigest
-    }
-
     public let id: EpisodeID
-    private var said: Boxed<Said>
+    private var said: Said
     /// When a refresh first saw it. Belongs to the library, not the feed.
     public var firstSeenAt: Timestamp
     /// When a refresh last saw it change.
@@ -25,7 +19,7 @@ public struct Episode: Hashable, Sendable {
         withdrawnAt: Timestamp? = nil
     ) {
         self.id = id
-        said = Boxed(Said(item: item, digest: digest ?? ContentDigest(of: item)))
+        said = Said(item, digest ?? ContentDigest(of: item))
         self.firstSeenAt = firstSeenAt
         self.changedAt = changedAt
         self.withdrawnAt = withdrawnAt
@@ -33,19 +27,34 @@ public struct Episode: Hashable, Sendable {
 
     /// What the feed says of it.
     public var item: Item {
-        _read { yield said.value.item }
+        _read { yield said.item }
         _modify {
-            yield &said.value.item
-            said.value.digest = ContentDigest(of: said.value.item)
+            var item = said.item
+            yield &item
+            said = Said(item, ContentDigest(of: item))
         }
     }
     /// The digest of `item`.
-    public var digest: ContentDigest { said.value.digest }
+    public var digest: ContentDigest { said.digest }
 
-    mutating func replace(_ item: Item, _ digest: ContentDigest) { said = Boxed(Said(item: item, digest: digest)) }
+    mutating func replace(_ item: Item, _ digest: ContentDigest) { said = Said(item, digest) }
 
     public var podcastID: PodcastID { id.podcastID }
     public var isWithdrawn: Bool { withdrawnAt != nil }
+}
+
+/// Behind a reference, because a refresh hands episodes from room to room, and an item has dozens of parts to copy.
+private final class Said: Hashable, Sendable {
+    let item: Item
+    let digest: ContentDigest
+
+    init(_ item: Item, _ digest: ContentDigest) {
+        self.item = item
+        self.digest = digest
+    }
+
+    static func == (a: Said, b: Said) -> Bool { a === b || a.digest == b.digest && a.item == b.item }
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// One change of an episode, as a refresh saw it.

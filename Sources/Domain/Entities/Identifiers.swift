@@ -41,7 +41,9 @@ enum ShortHash {
 
     static func text(_ source: String) -> String {
         let hash = XXH64.hash(source.utf8)
-        let bytes = (0..<8).map { alphabet[Int(hash >> (59 - 5 * UInt64($0))) & 31] }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(unsafeUninitializedCapacity: 8) { bytes in
+            for place in 0..<8 { bytes[place] = alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
+            return 8
+        }
     }
 }

@@ -50,8 +50,8 @@ public struct Item: Fields, Hashable, Sendable {
         }
     }
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        let extras = self.extras
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        let some = someExtras
         visitor.text("guid", guid)
         visitor.flag("guidIsPermaLink", guidIsPermaLink)
         visitor.text("title", title)
@@ -74,24 +74,24 @@ public struct Item: Fields, Hashable, Sendable {
         visitor.text("type", type)
         visitor.texts("tags", tags)
         visitor.texts("keywords", keywords)
-        visitor.text("comments", extras.comments)
+        visitor.text("comments", some?.value.comments)
         visitor.object("chapters", chapters)
-        visitor.objects("inlineChapters", extras.inlineChapters)
+        visitor.objects("inlineChapters", some?.value.inlineChapters ?? [])
         visitor.objects("transcripts", transcripts)
-        visitor.objects("soundbites", extras.soundbites)
+        visitor.objects("soundbites", some?.value.soundbites ?? [])
         visitor.objects("persons", persons)
-        visitor.object("location", extras.location)
-        visitor.object("license", extras.license)
-        visitor.objects("value", extras.value)
-        visitor.objects("txts", extras.txts)
-        visitor.objects("funding", extras.funding)
-        visitor.objects("alternateEnclosures", extras.alternateEnclosures)
-        visitor.objects("socialInteracts", extras.socialInteracts)
-        visitor.object("chat", extras.chat)
-        visitor.objects("images", extras.images)
-        visitor.objects("contentLinks", extras.contentLinks)
-        visitor.object("source", extras.source)
-        visitor.object("live", extras.live)
+        visitor.object("location", some?.value.location)
+        visitor.object("license", some?.value.license)
+        visitor.objects("value", some?.value.value ?? [])
+        visitor.objects("txts", some?.value.txts ?? [])
+        visitor.objects("funding", some?.value.funding ?? [])
+        visitor.objects("alternateEnclosures", some?.value.alternateEnclosures ?? [])
+        visitor.objects("socialInteracts", some?.value.socialInteracts ?? [])
+        visitor.object("chat", some?.value.chat)
+        visitor.objects("images", some?.value.images ?? [])
+        visitor.objects("contentLinks", some?.value.contentLinks ?? [])
+        visitor.object("source", some?.value.source)
+        visitor.object("live", some?.value.live)
     }
 }
 

@@ -7,7 +7,7 @@ public struct Enclosure: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("url", url)
         visitor.text("type", type)
         visitor.integer("length", length)
@@ -21,7 +21,7 @@ public struct Season: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.number("number", number)
         visitor.text("name", name)
     }
@@ -34,7 +34,7 @@ public struct EpisodeNumber: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.number("number", number)
         visitor.text("display", display)
     }
@@ -47,7 +47,7 @@ public struct ChaptersLink: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("url", url)
         visitor.text("type", type)
     }
@@ -63,7 +63,7 @@ public struct Chapter: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.number("start", start)
         visitor.text("title", title)
         visitor.text("link", link)
@@ -80,7 +80,7 @@ public struct Transcript: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("url", url)
         visitor.text("type", type)
         visitor.text("language", language)
@@ -96,7 +96,7 @@ public struct Soundbite: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.number("start", start)
         visitor.number("duration", duration)
         visitor.text("title", title)
@@ -120,7 +120,7 @@ public struct AlternateEnclosure: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("type", type)
         visitor.integer("length", length)
         visitor.number("bitrate", bitrate)
@@ -142,7 +142,7 @@ public struct Integrity: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("type", type)
         visitor.text("value", value)
     }
@@ -155,7 +155,7 @@ public struct MediaSource: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("uri", uri)
         visitor.text("contentType", contentType)
     }
@@ -168,7 +168,7 @@ public struct ContentLink: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("href", href)
         visitor.text("text", text)
     }
@@ -181,7 +181,7 @@ public struct Source: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("title", title)
         visitor.text("url", url)
     }
@@ -195,7 +195,7 @@ public struct Live: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("status", status)
         visitor.time("start", start)
         visitor.time("end", end)

@@ -46,7 +46,7 @@ public struct ParseWarning: Fields, Hashable, Sendable {
         self.line = line
     }
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("code", code)
         visitor.text("message", message)
         visitor.integer("line", line)

@@ -8,7 +8,7 @@ public struct Person: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("name", name)
         visitor.text("role", role)
         visitor.text("group", group)
@@ -24,7 +24,7 @@ public struct Funding: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("url", url)
         visitor.text("text", text)
     }
@@ -38,7 +38,7 @@ public struct Location: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("name", name)
         visitor.text("geo", geo)
         visitor.text("osm", osm)
@@ -52,7 +52,7 @@ public struct License: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("identifier", identifier)
         visitor.text("url", url)
     }
@@ -65,7 +65,7 @@ public struct Txt: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("value", value)
         visitor.text("purpose", purpose)
     }
@@ -81,7 +81,7 @@ public struct SocialInteract: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("protocol", `protocol`)
         visitor.text("uri", uri)
         visitor.text("accountId", accountId)
@@ -99,7 +99,7 @@ public struct Chat: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("server", server)
         visitor.text("protocol", `protocol`)
         visitor.text("accountId", accountId)
@@ -114,7 +114,7 @@ public struct Image: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("url", url)
         visitor.integer("width", width)
     }
@@ -130,7 +130,7 @@ public struct RemoteItem: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("feedGuid", feedGuid)
         visitor.text("feedURL", feedURL)
         visitor.text("itemGuid", itemGuid)
@@ -149,7 +149,7 @@ public struct ValueBlock: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("type", type)
         visitor.text("method", method)
         visitor.text("suggested", suggested)
@@ -170,7 +170,7 @@ public struct ValueRecipient: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.text("name", name)
         visitor.text("type", type)
         visitor.text("address", address)
@@ -192,7 +192,7 @@ public struct ValueTimeSplit: Fields, Hashable, Sendable {
 
     public init() {}
 
-    @inlinable public func visit<V: FieldVisitor>(_ visitor: inout V) {
+    public func visit<V: FieldVisitor>(_ visitor: inout V) {
         visitor.number("startTime", startTime)
         visitor.number("duration", duration)
         visitor.number("remoteStartTime", remoteStartTime)

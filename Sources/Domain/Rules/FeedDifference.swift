@@ -84,6 +84,7 @@ public struct FeedMatch: Sendable {
 
         var taken = Set(kept.map(\.id))
         var seen = Set<ContentDigest>()
+        // Where many items share one guid, the next of them need not try the ids of all before.
         var attempts: [String: Int] = [:]
         for index in items.indices {
             if let place = pairing.keptOfItem[index] {
@@ -92,13 +93,11 @@ public struct FeedMatch: Sendable {
                 seen.insert(digests[index])
             } else if !pairing.repeats.contains(index), seen.insert(digests[index]).inserted {
                 let identity = pairing.itemKeys[index].primary
-                var attempt = attempts[identity, default: 0]
-                var id = EpisodeID(podcast: podcast, identity: identity, attempt: attempt)
+                var id = EpisodeID(podcast: podcast, identity: identity)
                 while !taken.insert(id).inserted {
-                    attempt += 1
-                    id = EpisodeID(podcast: podcast, identity: identity, attempt: attempt)
+                    attempts[identity, default: 0] += 1
+                    id = EpisodeID(podcast: podcast, identity: identity, attempt: attempts[identity, default: 0])
                 }
-                attempts[identity] = attempt + 1
                 added.append((index, id))
             }
         }

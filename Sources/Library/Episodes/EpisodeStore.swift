@@ -141,10 +141,12 @@ extension PodcastChanges {
     /// The new file: lines of episodes that did not change are the old file's bytes.
     func applied(to file: EpisodeFile?) -> [UInt8] {
         var writer = EpisodeFileWriter()
-        // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
-        var new = Dictionary((added.lazy.map(\.id) + replaced.lazy.map(\.id)).enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
         func add(_ place: Int) { writer.add(place < added.count ? added[place] : replaced[place - added.count]) }
+        let places = 0..<added.count + replaced.count
         if let file {
+            // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
+            func id(_ place: Int) -> EpisodeID { place < added.count ? added[place].id : replaced[place - added.count].id }
+            var new = Dictionary(places.map { (id($0), $0) }, uniquingKeysWith: { $1 })
             for (index, line) in file.episodes.enumerated() {
                 if let id = file.id(index), let place = new.removeValue(forKey: id) {
                     add(place)
@@ -152,9 +154,9 @@ extension PodcastChanges {
                     writer.copy(file.bytes, line)
                 }
             }
-        }
-        for id in added.lazy.map(\.id) + replaced.lazy.map(\.id) {
-            if let place = new.removeValue(forKey: id) { add(place) }
+            for place in places where new.removeValue(forKey: id(place)) != nil { add(place) }
+        } else {
+            places.forEach(add)
         }
         return writer.finish(podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1)) { json in
             if let channel {
