@@ -59,9 +59,9 @@ struct ElementNames: ~Copyable {
         let localName = String(cString: local)
         var namespace: Namespace
         if let uri {
-            namespace = Namespace(uri: String(cString: uri))
+            namespace = Namespace(uri: uri)
         } else if let prefix {
-            namespace = Namespace(undeclaredPrefix: String(cString: prefix))
+            namespace = Namespace(undeclaredPrefix: prefix)
         } else {
             namespace = .rss
         }

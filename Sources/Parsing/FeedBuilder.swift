@@ -136,6 +136,25 @@ struct FeedBuilder: ~Copyable {
         if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: &text) }
     }
 
+    /// Text that stays where it is until `keepText()`.
+    mutating func section(_ section: TextSections.Section, hasReturns: Bool) throws(TextFault) {
+        if section.hasReferences {
+            if captureDepth != 0, markup == nil {
+                try text.append(resolving: section.bytes, hasReturns: hasReturns)
+            } else {
+                var resolved = TextBuffer(capacity: section.bytes.count)
+                try resolved.append(resolving: section.bytes, hasReturns: hasReturns)
+                characters(resolved.bytes)
+            }
+        } else if captureDepth != 0, markup == nil {
+            text.borrow(section.bytes)
+        } else {
+            characters(section.bytes)
+        }
+    }
+
+    mutating func keepText() { text.own() }
+
     mutating func end(_ localName: UnsafePointer<UInt8>) {
         guard let frame = frames.last else { return }
         if captureDepth != 0 {

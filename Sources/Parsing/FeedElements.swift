@@ -161,9 +161,10 @@ extension FeedBuilder {
 
     /// A parent with children appears only through its children's paths.
     mutating func closeCategory() {
-        let path = categoryPath.map(\.name).filter { !$0.isEmpty }
+        var path = ""
+        for (name, _) in categoryPath where !name.isEmpty { path += path.isEmpty ? name : "\0\(name)" }
         guard let last = categoryPath.popLast() else { return }
-        if !last.hasChildren, !last.name.isEmpty { channel.categories.append(path.joined(separator: "\0")) }
+        if !last.hasChildren, !last.name.isEmpty { channel.categories.append(path) }
         if !last.name.isEmpty, !categoryPath.isEmpty { categoryPath[categoryPath.count - 1].hasChildren = true }
     }
 

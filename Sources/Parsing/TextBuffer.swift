@@ -4,6 +4,8 @@ struct TextBuffer: ~Copyable {
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
+    /// Text that lies elsewhere, and is all there is so far.
+    private var borrowed: UnsafeBufferPointer<UInt8>?
 
     init(capacity: Int = 64 << 10) {
         self.capacity = capacity
@@ -12,13 +14,28 @@ struct TextBuffer: ~Copyable {
 
     deinit { storage.deallocate() }
 
-    mutating func removeAll() { count = 0 }
+    mutating func removeAll() {
+        count = 0
+        borrowed = nil
+    }
 
+    /// Leaves away the beginning.
+    mutating func removeFirst(_ length: Int) {
+        own()
+        storage.update(from: storage + length, count: count - length)
+        count -= length
+    }
+
+    @inline(__always)
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
-        if capacity - count < bytes.count { grow(by: bytes.count) }
-        (storage + count).update(from: source, count: bytes.count)
+        let place = reserve(bytes.count)
+        place.update(from: source, count: bytes.count)
         count += bytes.count
+    }
+
+    mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        append(UnsafeBufferPointer(rebasing: bytes))
     }
 
     mutating func append(_ text: StaticString) {
@@ -30,11 +47,38 @@ struct TextBuffer: ~Copyable {
         text.withUTF8 { append($0) }
     }
 
+    mutating func append(_ byte: UInt8) {
+        reserve(1).pointee = byte
+        count += 1
+    }
+
+    /// The same as `append`, without copying where nothing else is there. The bytes must stay until `own()`.
+    mutating func borrow(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if count > 0 { return append(bytes) }
+        borrowed = bytes
+        count = bytes.count
+    }
+
+    /// Makes a copy of what is borrowed.
+    mutating func own() {
+        guard let bytes = borrowed else { return }
+        removeAll()
+        append(bytes)
+    }
+
     /// What is in the buffer, without white space at its ends. Valid until the buffer changes.
     var trimmed: Text { Text(bytes) }
 
     /// Valid until the buffer changes.
-    var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage, count: count) }
+    var bytes: UnsafeBufferPointer<UInt8> { borrowed ?? UnsafeBufferPointer(start: storage, count: count) }
+
+    /// Room for more bytes, behind those that are there.
+    @inline(__always)
+    private mutating func reserve(_ needed: Int) -> UnsafeMutablePointer<UInt8> {
+        if borrowed != nil { own() }
+        if capacity - count < needed { grow(by: needed) }
+        return storage + count
+    }
 
     private mutating func grow(by needed: Int) {
         let larger = max(capacity * 2, count + needed)

@@ -78,9 +78,7 @@ struct UTF8Check {
         bytes.withUnsafeBytes { raw in
             var index = 0
             while index < raw.count {
-                if index + 8 <= raw.count,
-                    raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-                {
+                if index + 8 <= raw.count, Self.isASCII(raw, index) {
                     index += 8
                     continue
                 }
@@ -99,6 +97,30 @@ struct UTF8Check {
                 }
             }
         }
+    }
+
+    /// The first byte that begins no character of XML, or nil. Source: XML 1.0, production 2, but for its controls.
+    static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = 0
+        while index < raw.count {
+            if index + 8 <= raw.count, isASCII(raw, index) {
+                index += 8
+                continue
+            }
+            let length = sequenceLength(raw, index)
+            if length == 0 { return index }
+            // U+FFFE and U+FFFF.
+            if length == 3, raw[index] == 0xEF, raw[index + 1] == 0xBF, raw[index + 2] >= 0xBE { return index }
+            index += length
+        }
+        return nil
+    }
+
+    /// Of eight bytes.
+    @inline(__always)
+    private static func isASCII(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+        raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
     }
 
     /// 0 where no well-formed sequence begins. Source: Unicode, table 3-7.

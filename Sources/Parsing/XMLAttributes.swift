@@ -42,9 +42,9 @@ struct XMLAttributes {
         if matches(prefix, "xml") { return .xml }
         let namespace: Namespace
         if let uri = pointers[index * 5 + 2] {
-            namespace = Namespace(uri: String(cString: uri))
+            namespace = Namespace(uri: uri)
         } else {
-            namespace = Namespace(undeclaredPrefix: String(cString: prefix))
+            namespace = Namespace(undeclaredPrefix: prefix)
         }
         switch namespace {
         case .rdf: return .rdf

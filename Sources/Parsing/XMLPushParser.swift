@@ -2,7 +2,8 @@ internal import CLibXML
 internal import Domain
 internal import Glibc
 
-/// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside.
+/// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside. The strict pass
+/// is given the document without its long texts, see `TextSections`.
 ///
 /// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
 final class XMLPushParser {
@@ -10,6 +11,7 @@ final class XMLPushParser {
     struct State: ~Copyable {
         var builder: FeedBuilder
         var names: ElementNames
+        var sections = TextSections()
         var context: xmlParserCtxtPtr?
         /// The first thing that is wrong with the document.
         var firstError: (code: Int32, line: Int)?
@@ -27,7 +29,12 @@ final class XMLPushParser {
     /// libxml2 handles long fields in linear time only if they come in larger pieces.
     private static let pieceSize = 64 << 10
 
+    /// Longer texts go through libxml2.
+    private static let maxHeld = 1 << 20
+
     private let state: UnsafeMutablePointer<State>
+    /// The beginning of a text whose end has not come.
+    private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
 
     private static let initialized: Void = xmlInitParser()
@@ -43,7 +50,10 @@ final class XMLPushParser {
         state.pointee.builder.lineOfEvent = { Int(context?.pointee.input?.pointee.line ?? 0) }
         var options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
         options |= XML_PARSE_IGNORE_ENC.rawValue
-        if recovering { options |= XML_PARSE_RECOVER.rawValue }
+        if recovering {
+            options |= XML_PARSE_RECOVER.rawValue
+            state.pointee.sections.turnOff()
+        }
         xmlCtxtUseOptions(context, Int32(options))
         xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
     }
@@ -74,28 +84,63 @@ final class XMLPushParser {
     }
 
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var rest = bytes[...]
+        while held.count > 0, !rest.isEmpty, !isStopped {
+            // Doubled each time, so that a text in a thousand pieces is not looked through a thousand times.
+            let before = held.count
+            let taken = min(max(before, 4 << 10), rest.count)
+            held.append(rest.prefix(taken))
+            let done = walk(held.bytes)
+            rest = rest.dropFirst(done < before ? taken : done - before)
+            held.removeFirst(done < before ? done : held.count)
+            if held.count > Self.maxHeld { passHeld() }
+        }
+        if isStopped { return }
+        rest = rest.dropFirst(walk(UnsafeBufferPointer(rebasing: rest)))
+        held.append(rest)
+    }
+
+    func finish() {
+        if !isStopped { passHeld() }
+        guard !isStopped else { return }
+        xmlParseChunk(state.pointee.context, nil, 0, 1)
+        noteStop()
+    }
+
+    /// - Returns: how many of the bytes are done with; the rest is to come once more, with what follows it.
+    private func walk(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var position = 0
+        while position < bytes.count, !isStopped, state.pointee.sections.isOn {
+            let end = state.pointee.sections.read(bytes, from: position)
+            if end == position { return position }
+            parse(state.pointee.sections.skeleton.bytes)
+            state.pointee.builder.keepText()
+            if !isStopped, !state.pointee.sections.isEmpty { setAside() }
+            position = end
+        }
+        if !isStopped { parse(UnsafeBufferPointer(rebasing: bytes[position...])) }
+        return bytes.count
+    }
+
+    private func passHeld() {
+        state.pointee.sections.turnOff()
+        parse(held.bytes)
+        held.removeAll()
+    }
+
+    private func parse(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else { return }
         var offset = 0
         while offset < bytes.count, !isStopped {
             let size = min(Self.pieceSize, bytes.count - offset)
-            if Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) {
-                Self.setAside(state)
-                isStopped = true
-                return
-            }
+            if Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) { return setAside() }
             (start + offset).withMemoryRebound(to: CChar.self, capacity: size) {
                 _ = xmlParseChunk(state.pointee.context, $0, Int32(size), 0)
             }
             offset += size
-            if let names = state.pointee.context?.pointee.dict, xmlDictSize(names) > Self.maxNames { Self.setAside(state) }
+            if let names = state.pointee.context?.pointee.dict, xmlDictSize(names) > Self.maxNames { setAside() }
             noteStop()
         }
-    }
-
-    func finish() {
-        guard !isStopped else { return }
-        xmlParseChunk(state.pointee.context, nil, 0, 1)
-        noteStop()
     }
 
     /// Whether a piece lies inside one tag, as it seems, and is full of attributes.
@@ -106,6 +151,11 @@ final class XMLPushParser {
 
     private func noteStop() {
         if state.pointee.context?.pointee.disableSAX != 0 || state.pointee.context == nil { isStopped = true }
+    }
+
+    private func setAside() {
+        Self.setAside(state)
+        isStopped = true
     }
 
     // MARK: Callbacks
@@ -133,7 +183,21 @@ final class XMLPushParser {
         }
         sax.characters = text
         sax.ignorableWhitespace = text
-        sax.cdataBlock = text
+        sax.cdataBlock = { user, characters, count in
+            guard let state = user?.assumingMemoryBound(to: State.self) else { return }
+            let text = UnsafeBufferPointer(start: characters, count: Int(count))
+            if let section = state.pointee.sections.section(for: text) {
+                XMLPushParser.read(section, state)
+            } else {
+                state.pointee.builder.characters(text)
+            }
+        }
+        sax.processingInstruction = { user, _, instruction in
+            guard let state = user?.assumingMemoryBound(to: State.self), let instruction, state.pointee.sections.isOn,
+                TextSections.mayHide(in: instruction)
+            else { return }
+            XMLPushParser.setAside(state)
+        }
         // Entities are expanded by the repair pass, which bounds them; here they only end the strict pass.
         sax.reference = { user, _ in
             if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
@@ -154,6 +218,23 @@ final class XMLPushParser {
             }
         }
         return sax
+    }
+
+    private static func read(_ section: TextSections.Section, _ state: UnsafeMutablePointer<State>) {
+        let input = state.pointee.context?.pointee.input
+        do {
+            let look = try TextLook(section.bytes)
+            try state.pointee.builder.section(section, hasReturns: look.hasCarriageReturns)
+            input?.pointee.line += Int32(look.lineFeeds)
+        } catch {
+            switch error {
+            case .entity: setAside(state)
+            case .malformed(let place):
+                let line = Int(input?.pointee.line ?? 0) + section.bytes[..<place].count { $0 == 10 }
+                state.pointee.firstError = (Int32(XML_ERR_INVALID_CHAR.rawValue), line)
+                xmlStopParser(state.pointee.context)
+            }
+        }
     }
 
     private static func setAside(_ state: UnsafeMutablePointer<State>) {

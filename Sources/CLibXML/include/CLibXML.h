@@ -4,3 +4,5 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+
+#include "TextLook.h"
