@@ -22,7 +22,11 @@ extension TextBuffer {
     mutating func append(resolving bytes: UnsafeBufferPointer<UInt8>, hasReturns: Bool) throws(TextFault) {
         var position = 0
         while position < bytes.count {
-            let ampersand = bytes.index(of: "&", in: position..<bytes.count) ?? bytes.count
+            // Escaped tags are full of references: the next one is looked for by hand before the C library is called.
+            var ampersand = position
+            let near = min(position + 12, bytes.count)
+            while ampersand < near, bytes[ampersand] != UInt8(ascii: "&") { ampersand += 1 }
+            if ampersand == near { ampersand = bytes.index(of: "&", in: near..<bytes.count) ?? bytes.count }
             if hasReturns {
                 appendLines(bytes[position..<ampersand])
             } else {
@@ -75,11 +79,15 @@ extension TextBuffer {
     /// One of XML's own five, and its length.
     @inline(__always)
     private static func usual(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> (UInt8, Int)? {
-        if bytes.has("&lt;", at: start) { return (UInt8(ascii: "<"), 4) }
-        if bytes.has("&gt;", at: start) { return (UInt8(ascii: ">"), 4) }
-        if bytes.has("&amp;", at: start) { return (UInt8(ascii: "&"), 5) }
-        if bytes.has("&quot;", at: start) { return (UInt8(ascii: "\""), 6) }
-        if bytes.has("&apos;", at: start) { return (UInt8(ascii: "'"), 6) }
+        func has(_ text: StaticString) -> Bool {
+            guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
+            return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[start + $0] == text.utf8Start[$0] }
+        }
+        if has("&lt;") { return (UInt8(ascii: "<"), 4) }
+        if has("&gt;") { return (UInt8(ascii: ">"), 4) }
+        if has("&amp;") { return (UInt8(ascii: "&"), 5) }
+        if has("&quot;") { return (UInt8(ascii: "\""), 6) }
+        if has("&apos;") { return (UInt8(ascii: "'"), 6) }
         return nil
     }
 

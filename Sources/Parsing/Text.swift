@@ -105,11 +105,10 @@ struct Text {
     /// Whether a String has the same bytes.
     func isSame(as other: String) -> Bool {
         guard other.utf8.count == bytes.count else { return false }
-        var other = other
-        return other.withUTF8 { theirs in
+        return other.utf8.withContiguousStorageIfAvailable { theirs in
             guard let a = theirs.baseAddress, let b = bytes.baseAddress else { return true }
             return memcmp(a, b, bytes.count) == 0
-        }
+        } ?? bytes.elementsEqual(other.utf8)
     }
 
     @inline(__always)

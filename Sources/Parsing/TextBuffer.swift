@@ -30,7 +30,11 @@ struct TextBuffer: ~Copyable {
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         let place = reserve(bytes.count)
-        place.update(from: source, count: bytes.count)
+        if bytes.count < 8 {
+            for index in 0..<bytes.count { place[index] = source[index] }
+        } else {
+            place.update(from: source, count: bytes.count)
+        }
         count += bytes.count
     }
 

@@ -115,7 +115,8 @@ extension TextEncoding {
 
     /// The charset parameter of a Content-Type.
     static func charset(ofContentType type: String?) -> String? {
-        for parameter in (type ?? "").split(separator: ";").dropFirst() {
+        guard let type else { return nil }
+        for parameter in type.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmedValue ?? "" }
             guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
             return parts[1].filter { $0 != "\"" && $0 != "'" }.trimmedValue
@@ -125,13 +126,16 @@ extension TextEncoding {
 
     /// The encoding that the XML declaration names.
     static func declared(in head: [UInt8]) -> String? {
-        let text = String(decoding: head.prefix(1_024), as: UTF8.self)
-        guard let start = text.range(of: "<?xml"), let end = text[start.upperBound...].range(of: "?>"),
-            let key = text[start.upperBound..<end.lowerBound].range(of: "encoding")
-        else { return nil }
-        let rest = text[key.upperBound..<end.lowerBound].drop { $0.isWhitespace || $0 == "=" }
-        guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
-        return String(rest.dropFirst().prefix { $0 != quote })
+        head.withUnsafeBufferPointer { head in
+            let bytes = UnsafeBufferPointer(rebasing: head.prefix(1_024))
+            guard let start = bytes.index(of: "<?xml", from: 0), let end = bytes.index(of: "?>", from: start + 5),
+                let key = bytes.index(of: "encoding", from: start + 5), key < end,
+                let open = bytes[(key + 8)..<end].firstIndex(where: { !Text.isBlank($0) && $0 != UInt8(ascii: "=") }),
+                bytes[open] == UInt8(ascii: "\"") || bytes[open] == UInt8(ascii: "'")
+            else { return nil }
+            let close = bytes.index(of: Unicode.Scalar(bytes[open]), in: open + 1..<end) ?? end
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[open + 1..<close]), as: UTF8.self)
+        }
     }
 }
 
