@@ -93,10 +93,11 @@ final class IndexUpdate {
 
     /// Writes what is gathered, and shows it to everybody.
     func save() throws {
-        if !collector.isEmpty { try write() }
+        if !collector.isEmpty || snapshot.isDamaged { try write() }
     }
 
     private func write() throws {
+        if snapshot.isDamaged { throw StorageDamage() }
         let number = snapshot.takeNumber()
         let size = try collector.write(to: folder.path(of: number))
         collector = Collector()

@@ -19,6 +19,8 @@ public actor SegmentIndex: SearchIndex {
     private var temporary: TemporaryFolder?
     private let waitSeconds: Int
     private var update: IndexUpdate?
+    /// What could be written can be read.
+    private var hasChanged = false
     private var opened: (stamp: IndexFolder.Stamp?, snapshot: IndexSnapshot)?
 
     /// - Parameters:
@@ -43,6 +45,7 @@ public actor SegmentIndex: SearchIndex {
         guard !changes.isEmpty else { return }
         try telling {
             if update == nil { update = try begin() }
+            hasChanged = true
             for change in changes { try update?.add(change) }
         }
     }
@@ -67,15 +70,13 @@ public actor SegmentIndex: SearchIndex {
     }
 
     public func stale(_ revisions: [PodcastID: Int]) throws -> [PodcastID] {
-        try telling {
-            let indexed = try snapshot().revisions
-            let changed = revisions.filter { indexed[$0.key] != $0.value }.map(\.key)
-            return (changed + indexed.keys.filter { revisions[$0] == nil }).sorted()
-        }
+        let indexed = try read(\.revisions)
+        let changed = revisions.filter { indexed[$0.key] != $0.value }.map(\.key)
+        return (changed + indexed.keys.filter { revisions[$0] == nil }).sorted()
     }
 
     public func search(_ request: SearchRequest) throws -> SearchResults {
-        try telling { IndexSearch(try snapshot()).search(request) }
+        try read { IndexSearch($0).search(request) }
     }
 
     public nonisolated func snippet(
@@ -90,6 +91,22 @@ public actor SegmentIndex: SearchIndex {
         SnippetMaker(request).snippet(of: hit, in: transcript)
     }
 
+    /// Reads and checks all of it, and changes nothing: what is damaged, or of another version, the next search makes anew.
+    ///
+    /// - Throws: `IndexFailure`.
+    public func isWhole() throws -> Bool {
+        do {
+            for segment in try IndexSnapshot(folder).segments { try segment.checkAll() }
+            return true
+        } catch is StorageDamage {
+            return false
+        } catch let error as StorageError {
+            // One that must not be read is none.
+            if error.isDenial { return true }
+            throw error.failure
+        }
+    }
+
     /// Makes it empty: everything is stale then.
     ///
     /// - Throws: `IndexFailure`.
@@ -99,17 +116,27 @@ public actor SegmentIndex: SearchIndex {
         try telling { try IndexUpdate.reset(folder, waitSeconds: waitSeconds) }
     }
 
+    private func read<T>(_ work: (IndexSnapshot) -> T) throws -> T {
+        try telling {
+            let snapshot = try snapshot()
+            let result = work(snapshot)
+            if snapshot.isDamaged { throw StorageDamage() }
+            return result
+        }
+    }
+
     /// The index as it is now; other processes may have changed it since the last time.
     private func snapshot() throws -> IndexSnapshot {
         try update?.save()
-        let stamp = folder.stamp()
-        if let opened, opened.stamp == stamp { return opened.snapshot }
-        var snapshot = IndexSnapshot()
         do {
-            snapshot = try IndexSnapshot(folder)
-        } catch let error as StorageError where error.isDenial && mayBeTemporary {}
-        opened = (stamp, snapshot)
-        return snapshot
+            let stamp = try folder.stamp()
+            if let opened, opened.stamp == stamp { return opened.snapshot }
+            let snapshot = try IndexSnapshot(folder)
+            opened = (stamp, snapshot)
+            return snapshot
+        } catch let error as StorageError where error.isDenial && mayBeTemporary && !hasChanged {
+            return IndexSnapshot()
+        }
     }
 
     /// Says in the domain's words what went wrong.

@@ -49,6 +49,7 @@ struct Composition: Sendable {
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }
+    func isIndexWhole() async throws -> Bool { try await SegmentIndex(folder: indexPath).isWhole() }
     func repair() async throws -> RepairReport { try await Library.repair(path, waitSeconds: 5) }
 
     /// Throws the index away and makes it from the library.

@@ -19,11 +19,16 @@ final class TermCursor: TextCursor {
     /// The only column that counts; nil: any.
     private let column: Column?
     private let found = OccurrenceList()
+    private let file: CheckedFile
+    /// Everything that was read up to here has been checked.
+    private var checked: UnsafeRawPointer
 
     init(_ postings: Postings, in segment: Segment, column: Column?) {
         reader = PostingsReader(postings, documents: segment.documents)
         self.column = column
+        (file, checked) = (segment.file, reader.landing)
         super.init()
+        if let start = reader.skips.baseAddress { file.check(start, reader.skips.count) }
         settle()
     }
 
@@ -37,17 +42,28 @@ final class TermCursor: TextCursor {
         if let column {
             while reader.document != .max {
                 found.removeAll()
-                reader.read(into: found)
+                readOn(into: found)
                 found.keep(column: column)
                 if found.count > 0 { break }
                 reader.advance()
             }
         }
         document = reader.document
+        if reader.place > checked { check(to: reader.place) }
     }
 
     override func read(into found: OccurrenceList) {
-        if column == nil { reader.read(into: found) } else { found.append(self.found) }
+        if column == nil { readOn(into: found) } else { found.append(self.found) }
+    }
+
+    @inline(__always) private func readOn(into found: OccurrenceList) {
+        let end = reader.read(into: found)
+        if end > checked { check(to: end) }
+    }
+
+    /// Checks what was read since the last time, to the end of a block.
+    @inline(never) private func check(to place: UnsafeRawPointer) {
+        checked = file.check(from: max(checked, reader.landing), to: place)
     }
 }
 

@@ -51,9 +51,9 @@ final class TermWalk {
             current.removeAll()
             return
         }
-        let offset = segment[.blocks].number(block * SegmentLayout.blockSize, as: UInt64.self)
-        place = min(base + Int(clamping: min(offset, UInt64(segment[.terms].count))), end)
-        postingsOffset = Int(truncatingIfNeeded: segment[.blocks].number(block * SegmentLayout.blockSize + 8, as: UInt64.self))
+        let entry = segment.part(.blocks, block * SegmentLayout.blockSize, SegmentLayout.blockSize)
+        place = min(base + Int(clamping: min(entry.number(0, as: UInt64.self), UInt64(segment[.terms].count))), end)
+        postingsOffset = Int(truncatingIfNeeded: entry.number(8, as: UInt64.self))
         next = block * SegmentLayout.termsPerBlock
         isAtEnd = false
         current.removeAll()
@@ -66,6 +66,7 @@ final class TermWalk {
             current.removeAll()
             return
         }
+        let start = place
         let shared = next % SegmentLayout.termsPerBlock == 0 ? 0 : Int(clamping: Varint.read(&place, end))
         let rest = min(Int(clamping: Varint.read(&place, end)), end - place)
         current.cut(to: shared)
@@ -74,6 +75,7 @@ final class TermWalk {
         count = Int(clamping: Varint.read(&place, end))
         size = Int(clamping: Varint.read(&place, end))
         next += 1
+        segment.file.check(start, place - start)
     }
 }
 

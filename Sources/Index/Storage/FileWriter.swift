@@ -1,4 +1,3 @@
-internal import Domain
 internal import Glibc
 
 /// Writes a new file of the index under a temporary name, piece by piece, and then gives it its name.
@@ -7,7 +6,7 @@ final class FileWriter {
     private let temporaryPath: String
     private let descriptor: Int32
     private let buffer = ByteBuffer(capacity: bufferSize + 4_096)
-    private var hasher = XXH64()
+    private var sums = BlockSums()
     private var written = 0
     private var isPublished = false
 
@@ -16,7 +15,7 @@ final class FileWriter {
     /// Bytes until now.
     var count: Int { written + buffer.count }
 
-    /// - Parameter headerSize: bytes at the beginning that `publish` will write; zeros until then, and not hashed.
+    /// - Parameter headerSize: bytes at the beginning that `publish` will write; zeros until then, and not summed.
     /// - Throws: `StorageError`.
     init(_ path: String, headerSize: Int = 0) throws {
         self.path = path
@@ -51,7 +50,7 @@ final class FileWriter {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) throws {
-        hasher.update(bytes)
+        sums.update(bytes)
         try Self.write(bytes, descriptor, at: written)
         written += bytes.count
     }
@@ -66,10 +65,12 @@ final class FileWriter {
         }
     }
 
-    /// The hash of all bytes until now but the header.
-    func bodyHash() throws -> UInt64 {
+    /// The sums of the blocks of all bytes until now but the header.
+    func blockSums() throws -> ByteBuffer {
         try flush()
-        return hasher.finish()
+        sums.finish()
+        defer { sums = BlockSums() }
+        return sums.sums
     }
 
     /// Writes the header, gives the file its name, and syncs it where asked to.

@@ -26,9 +26,14 @@ struct IndexFolder {
     }
 
     /// nil where there is none.
-    func stamp() -> Stamp? {
+    ///
+    /// - Throws: `StorageError`.
+    func stamp() throws -> Stamp? {
         var facts = stat()
-        guard stat(manifestPath, &facts) == 0 else { return nil }
+        guard stat(manifestPath, &facts) == 0 else {
+            if errno == ENOENT { return nil }
+            throw StorageError(errno: errno)
+        }
         return Stamp(inode: UInt64(facts.st_ino), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
     }
 

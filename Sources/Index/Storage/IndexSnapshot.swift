@@ -22,6 +22,9 @@ struct IndexSnapshot {
         dead = []
     }
 
+    /// Something that was read is not what was written: whatever came of it counts for nothing.
+    var isDamaged: Bool { segments.contains(where: \.file.isDamaged) }
+
     /// Episodes that can be found.
     var episodes: Int { segments.indices.reduce(0) { $0 + segments[$1].documents - dead[$1].count } }
 

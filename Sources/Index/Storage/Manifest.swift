@@ -3,7 +3,7 @@ internal import Domain
 /// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
 ///
 /// ```
-/// jimmy-index 1
+/// jimmy-index 2
 /// next 13
 /// segment 5 1048576
 /// segment 12 2044
@@ -12,7 +12,7 @@ internal import Domain
 /// A segment is told by its number and its size; `next` is the number of the next one; `sum` is the hash of the lines
 /// before it. Another version means an index made anew.
 struct Manifest: Equatable {
-    static let version = 1
+    static let version = 2
 
     struct Entry: Equatable {
         var number: Int

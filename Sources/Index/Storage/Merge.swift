@@ -44,8 +44,10 @@ struct Merge {
 
     /// - Parameter older: numbers of the segments before the sources: kills of their documents are carried over.
     /// - Returns: the new segment's size.
-    /// - Throws: `StorageError`.
+    /// - Throws: `StorageError`; `StorageDamage` where a source is not what was written: the sums of the new segment
+    ///   would vouch for it.
     func write(to path: String, older: Set<Int>) throws -> Int {
+        for source in sources { try source.checkAll() }
         let writer = try SegmentWriter(path)
         try writeTerms(writer)
         let podcasts = newestRows(isOldest: older.isEmpty)
@@ -65,7 +67,7 @@ struct Merge {
                 NewDocument(
                     facts: facts, titleLength: source.titleLength(entry.document),
                     textLength: source.textLength(entry.document), name: name,
-                    starts: source[.starts].part(starts.lowerBound * 8, starts.count * 8)))
+                    starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8)))
         }
         return try writer.finish(
             podcasts: podcasts.enumerated().map { row, podcast in

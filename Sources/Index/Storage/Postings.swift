@@ -128,11 +128,13 @@ struct PostingsWriter {
 struct PostingsReader {
     private let first: UnsafeRawPointer
     private let end: UnsafeRawPointer
-    private let skips: UnsafeRawBufferPointer
+    let skips: UnsafeRawBufferPointer
     /// The first skip that is not behind it.
     private var nextSkip = 0
     /// Behind the document's number, where its occurrences begin.
-    private var place: UnsafeRawPointer
+    private(set) var place: UnsafeRawPointer
+    /// Where it has read everything from: the last skip led there.
+    private(set) var landing: UnsafeRawPointer
     /// `Int.max` at the end.
     private(set) var document = -1
     private let documents: Int
@@ -145,11 +147,11 @@ struct PostingsReader {
         let bytes = postings.bytes.part(skipSize, postings.bytes.count - skipSize)
         self.documents = documents
         if let base = bytes.baseAddress {
-            (first, place, end) = (base, base, base + bytes.count)
+            (first, place, landing, end) = (base, base, base, base + bytes.count)
             advance()
         } else {
             let nowhere = UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
-            (first, place, end) = (nowhere, nowhere, nowhere)
+            (first, place, landing, end) = (nowhere, nowhere, nowhere, nowhere)
             document = .max
         }
     }
@@ -188,22 +190,22 @@ struct PostingsReader {
         let next = first + Int(skips.number(low * 8 - 4, as: UInt32.self))
         guard before > document, next > place, next <= end else { return }
         document = before
-        place = next
+        (place, landing) = (next, next)
         advance()
     }
 
     private func lastDocument(before skip: Int) -> Int { Int(skips.number(skip * 8, as: UInt32.self)) }
 
-    /// Adds the occurrences in the current document to `found`.
-    @inline(__always) func read(into found: OccurrenceList) {
+    /// Adds the occurrences in the current document to `found`, and returns how far it read.
+    @inline(__always) func read(into found: OccurrenceList) -> UnsafeRawPointer {
         var place = place
         var column: UInt8 = 0
         var position: UInt32 = 0
         while place < end {
             let number = Varint.read(&place, end)
-            if number & 1 == 1 { return }
+            if number & 1 == 1 { break }
             if number & 2 == 2 {
-                guard place < end else { return }
+                guard place < end else { break }
                 column = place.load(as: UInt8.self)
                 place += 1
                 position = UInt32(truncatingIfNeeded: number >> 2)
@@ -212,6 +214,7 @@ struct PostingsReader {
             }
             found.append(Occurrence(column: column, position: position))
         }
+        return place
     }
 
     /// The occurrences in the current document, as bytes.

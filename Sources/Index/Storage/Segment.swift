@@ -3,58 +3,80 @@ internal import Domain
 /// A segment that is open for reading. See `SegmentLayout` for what is where.
 ///
 /// Every number is checked before it is followed: a damaged file gives wrong answers at worst.
-final class Segment: Sendable {
+final class Segment {
     let number: Int
     let documents: Int
+    let size: Int
     let header: SegmentHeader
-    private let file: MappedFile
-    private let sections: Sections
-
-    /// The parts of the file. Unchecked, because pointers say nothing of threads: the bytes are constant, and live as
-    /// long as `file`.
-    private struct Sections: @unchecked Sendable {
-        var parts: [UnsafeRawBufferPointer]
-    }
+    let file: CheckedFile
+    /// Parts of `file`.
+    private let sections: [UnsafeRawBufferPointer]
 
     /// - Throws: `StorageError`; `StorageDamage` where it is not what the manifest says.
     init(_ path: String, _ entry: Manifest.Entry) throws {
-        file = try MappedFile(path)
-        guard file.bytes.count == entry.size, let header = SegmentHeader(file.bytes) else { throw StorageDamage() }
-        if entry.size <= IndexFolder.smallSize {
-            let body = file.bytes.part(SegmentLayout.headerSize, entry.size - SegmentLayout.headerSize)
-            guard XXH64.hash(body) == header.bodyHash else { throw StorageDamage() }
-        }
-        let bytes = file.bytes
-        sections = Sections(parts: header.sections.map { bytes.part($0.offset, $0.size) })
+        let mapped = try MappedFile(path)
+        let bytes = mapped.bytes
+        guard bytes.count == entry.size, let header = SegmentHeader(bytes) else { throw StorageDamage() }
+        sections = header.sections.map { bytes.part($0.offset, $0.size) }
+        let sums = header.sections[SegmentLayout.Section.sums.rawValue]
+        let body = bytes.part(SegmentLayout.headerSize, sums.offset - SegmentLayout.headerSize)
+        file = try CheckedFile(mapped, body, sums: bytes.part(sums.offset, sums.size))
         self.header = header
         number = entry.number
+        size = entry.size
         documents = header.documents
+        // Those were not synced.
+        if size <= IndexFolder.smallSize { try checkAll() }
     }
 
-    var size: Int { file.bytes.count }
+    /// Reads and checks all of it.
+    ///
+    /// - Throws: `StorageDamage`.
+    func checkAll() throws {
+        file.checkAll()
+        if file.isDamaged { throw StorageDamage() }
+    }
 
-    subscript(section: SegmentLayout.Section) -> UnsafeRawBufferPointer { sections.parts[section.rawValue] }
+    // MARK: Sections
+
+    /// Unchecked: whoever follows pointers through it calls `file.check`.
+    subscript(section: SegmentLayout.Section) -> UnsafeRawBufferPointer { sections[section.rawValue] }
+
+    func part(_ section: SegmentLayout.Section, _ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
+        let part = self[section].part(offset, size)
+        if let start = part.baseAddress { file.check(start, part.count) }
+        return part
+    }
+
+    @inline(__always) func number<T: FixedWidthInteger & BitwiseCopyable>(
+        _ section: SegmentLayout.Section, _ offset: Int, as type: T.Type
+    ) -> T {
+        let bytes = self[section]
+        guard let start = bytes.baseAddress, offset >= 0, offset <= bytes.count - MemoryLayout<T>.size else { return 0 }
+        file.check(start + offset, MemoryLayout<T>.size)
+        return bytes.number(offset, as: type)
+    }
 
     // MARK: Documents
 
     /// Seconds since 1970 of the publication; 0 where there is no date. Never grows from one document to the next.
-    func published(_ document: Int) -> UInt32 { self[.ranks].number(document * SegmentLayout.rankSize, as: UInt32.self) }
+    func published(_ document: Int) -> UInt32 { number(.ranks, document * SegmentLayout.rankSize, as: UInt32.self) }
 
     /// In bytes, about.
-    func titleLength(_ document: Int) -> Int { Int(self[.ranks].number(document * SegmentLayout.rankSize + 4, as: UInt16.self)) }
-    func textLength(_ document: Int) -> Int { Int(self[.ranks].number(document * SegmentLayout.rankSize + 6, as: UInt16.self)) * 4 }
+    func titleLength(_ document: Int) -> Int { Int(number(.ranks, document * SegmentLayout.rankSize + 4, as: UInt16.self)) }
+    func textLength(_ document: Int) -> Int { Int(number(.ranks, document * SegmentLayout.rankSize + 6, as: UInt16.self)) * 4 }
 
     func facts(_ document: Int) -> DocumentFacts {
-        let (bytes, place) = (self[.facts], document * DocumentFacts.size)
+        let bytes = part(.facts, document * DocumentFacts.size, DocumentFacts.size)
         return DocumentFacts(
-            publishedAt: bytes.number(place, as: Int64.self), firstSeenAt: bytes.number(place + 8, as: Int64.self),
-            digest: bytes.number(place + 16, as: UInt64.self), titleHash: bytes.number(place + 24, as: UInt64.self),
-            duration: Float(bitPattern: bytes.number(place + 32, as: UInt32.self)),
-            podcast: bytes.number(place + 36, as: UInt32.self), name: bytes.number(place + 40, as: UInt32.self),
-            nameLength: bytes.number(place + 44, as: UInt32.self))
+            publishedAt: bytes.number(0, as: Int64.self), firstSeenAt: bytes.number(8, as: Int64.self),
+            digest: bytes.number(16, as: UInt64.self), titleHash: bytes.number(24, as: UInt64.self),
+            duration: Float(bitPattern: bytes.number(32, as: UInt32.self)),
+            podcast: bytes.number(36, as: UInt32.self), name: bytes.number(40, as: UInt32.self),
+            nameLength: bytes.number(44, as: UInt32.self))
     }
 
-    func name(_ facts: DocumentFacts) -> UnsafeRawBufferPointer { self[.names].part(Int(facts.name), Int(facts.nameLength)) }
+    func name(_ facts: DocumentFacts) -> UnsafeRawBufferPointer { part(.names, Int(facts.name), Int(facts.nameLength)) }
 
     func id(of document: Int) -> EpisodeID? {
         let facts = facts(document)
@@ -73,15 +95,15 @@ final class Segment: Sendable {
 
     /// Documents whose title has this hash.
     func documents(titleHash: UInt64) -> [Int] {
-        let bytes = self[.titles]
         let wanted = titleHash >> 32
-        var (low, high) = (0, bytes.count / 8)
+        let titles = self[.titles].count / 8
+        var (low, high) = (0, titles)
         while low < high {
             let middle = (low + high) / 2
-            if bytes.number(middle * 8, as: UInt64.self) >> 32 < wanted { low = middle + 1 } else { high = middle }
+            if number(.titles, middle * 8, as: UInt64.self) >> 32 < wanted { low = middle + 1 } else { high = middle }
         }
         var found: [Int] = []
-        while low < bytes.count / 8, case let entry = bytes.number(low * 8, as: UInt64.self), entry >> 32 == wanted {
+        while low < titles, case let entry = number(.titles, low * 8, as: UInt64.self), entry >> 32 == wanted {
             let document = Int(entry & 0xFFFF_FFFF)
             if facts(document).titleHash == titleHash { found.append(document) }
             low += 1
@@ -96,17 +118,17 @@ final class Segment: Sendable {
     func podcastID(_ row: Int) -> PodcastID { PodcastID(text: String(decoding: podcastName(row), as: UTF8.self)) }
 
     private func podcastName(_ row: Int) -> UnsafeRawBufferPointer {
-        let (bytes, place) = (self[.podcasts], row * PodcastRow.size)
-        return self[.names].part(Int(bytes.number(place, as: UInt32.self)), Int(bytes.number(place + 4, as: UInt32.self)))
+        let bytes = part(.podcasts, row * PodcastRow.size, PodcastRow.size)
+        return part(.names, Int(bytes.number(0, as: UInt32.self)), Int(bytes.number(4, as: UInt32.self)))
     }
 
     func podcast(_ row: Int) -> PodcastRow {
-        let (bytes, place) = (self[.podcasts], row * PodcastRow.size)
-        let first = Int(bytes.number(place + 24, as: UInt32.self))
+        let bytes = part(.podcasts, row * PodcastRow.size, PodcastRow.size)
+        let first = Int(bytes.number(24, as: UInt32.self))
         return PodcastRow(
-            revision: Int(bytes.number(place + 8, as: Int64.self)), digest: bytes.number(place + 16, as: UInt64.self),
-            isRemoved: bytes.number(place + 32, as: UInt32.self) != 0,
-            documents: first..<first + Int(bytes.number(place + 28, as: UInt32.self)))
+            revision: Int(bytes.number(8, as: Int64.self)), digest: bytes.number(16, as: UInt64.self),
+            isRemoved: bytes.number(32, as: UInt32.self) != 0,
+            documents: first..<first + Int(bytes.number(28, as: UInt32.self)))
     }
 
     func row(of podcast: PodcastID) -> Int? {
@@ -126,7 +148,7 @@ final class Segment: Sendable {
 
     /// A podcast's documents, in the order of names.
     func documents(of row: PodcastRow) -> [Int] {
-        row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(self[.episodes].number($0 * 4, as: UInt32.self)) }
+        row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(number(.episodes, $0 * 4, as: UInt32.self)) }
     }
 
     /// The document of the podcast with this name.
@@ -134,7 +156,7 @@ final class Segment: Sendable {
         var (low, high) = (row.documents.lowerBound, row.documents.upperBound)
         while low < high {
             let middle = (low + high) / 2
-            let document = Int(self[.episodes].number(middle * 4, as: UInt32.self))
+            let document = Int(number(.episodes, middle * 4, as: UInt32.self))
             let order = UnsafeRawBufferPointer.order(self.name(facts(document)), name)
             if order == 0 { return document }
             if order < 0 { low = middle + 1 } else { high = middle }
@@ -149,23 +171,22 @@ final class Segment: Sendable {
         guard let row = spoken(document) else { return nil }
         var start: Double?
         for index in row {
-            guard Int(self[.starts].number(index * 8, as: UInt32.self)) <= position else { break }
-            start = Double(Float(bitPattern: self[.starts].number(index * 8 + 4, as: UInt32.self)))
+            guard Int(number(.starts, index * 8, as: UInt32.self)) <= position else { break }
+            start = Double(Float(bitPattern: number(.starts, index * 8 + 4, as: UInt32.self)))
         }
         return start
     }
 
     /// Where the document's part of `starts` is.
     func spoken(_ document: Int) -> Range<Int>? {
-        let bytes = self[.spoken]
-        var (low, high) = (0, bytes.count / SegmentLayout.spokenSize)
+        var (low, high) = (0, self[.spoken].count / SegmentLayout.spokenSize)
         while low < high {
             let middle = (low + high) / 2
-            let place = middle * SegmentLayout.spokenSize
-            let found = Int(bytes.number(place, as: UInt32.self))
+            let bytes = part(.spoken, middle * SegmentLayout.spokenSize, SegmentLayout.spokenSize)
+            let found = Int(bytes.number(0, as: UInt32.self))
             if found == document {
-                let first = Int(bytes.number(place + 4, as: UInt32.self))
-                return (first..<first + Int(bytes.number(place + 8, as: UInt32.self))).clamped(to: 0..<self[.starts].count / 8)
+                let first = Int(bytes.number(4, as: UInt32.self))
+                return (first..<first + Int(bytes.number(8, as: UInt32.self))).clamped(to: 0..<self[.starts].count / 8)
             }
             if found < document { low = middle + 1 } else { high = middle }
         }
@@ -175,7 +196,7 @@ final class Segment: Sendable {
     /// Documents of older segments that hold no longer.
     var kills: [(segment: Int, document: Int)] {
         stride(from: 0, to: self[.kills].count, by: 8).map {
-            (Int(self[.kills].number($0, as: UInt32.self)), Int(self[.kills].number($0 + 4, as: UInt32.self)))
+            (Int(number(.kills, $0, as: UInt32.self)), Int(number(.kills, $0 + 4, as: UInt32.self)))
         }
     }
 }

@@ -3,7 +3,7 @@ internal import Domain
 /// A segment is a file of the index that is never changed: documents, one for each episode, and the terms in them.
 ///
 /// ```
-/// header    magic, numbers, place and size of each section, hash of the body, hash of the header
+/// header    magic, numbers, place and size of each section, hash of the header
 /// postings  for each term, in the order of the dictionary: where it stands
 /// terms     the dictionary: blocks of 32 terms, each as the bytes that differ from the one before
 /// blocks    for each block: where it begins in `terms`, and its first term's postings in `postings`
@@ -16,6 +16,7 @@ internal import Domain
 /// spoken    for each document with a transcript: document, first of `starts`, how many
 /// starts    pairs of a position in the transcript's words, and its second
 /// kills     pairs of an older segment's number and a document of it that holds no longer
+/// sums      of all between the header and here (see `BlockSums`)
 /// ```
 /// Documents are in the order of their dates, newest first: the first matches of a term are its newest.
 ///
@@ -36,7 +37,7 @@ enum SegmentLayout {
     static let spokenSize = 12
 
     enum Section: Int, CaseIterable {
-        case postings, terms, blocks, ranks, facts, names, titles, podcasts, episodes, spoken, starts, kills
+        case postings, terms, blocks, ranks, facts, names, titles, podcasts, episodes, spoken, starts, kills, sums
     }
 }
 
@@ -47,11 +48,10 @@ struct SegmentHeader {
     /// Bytes of all titles, and of all other text: what is usual, for ranking.
     var titleLength = 0
     var textLength = 0
-    var bodyHash: UInt64 = 0
     var sections = [(offset: Int, size: Int)](repeating: (0, 0), count: SegmentLayout.Section.allCases.count)
 
     private var numbers: [UInt64] {
-        [SegmentLayout.magic] + [documents, terms, titleLength, textLength].map { UInt64($0) } + [bodyHash]
+        [SegmentLayout.magic] + [documents, terms, titleLength, textLength].map { UInt64($0) }
             + sections.flatMap { [UInt64($0.offset), UInt64($0.size)] }
     }
 
@@ -78,9 +78,8 @@ struct SegmentHeader {
         terms = Int(truncatingIfNeeded: numbers[2])
         titleLength = Int(truncatingIfNeeded: numbers[3])
         textLength = Int(truncatingIfNeeded: numbers[4])
-        bodyHash = numbers[5]
         for index in sections.indices {
-            sections[index] = (Int(truncatingIfNeeded: numbers[6 + index * 2]), Int(truncatingIfNeeded: numbers[7 + index * 2]))
+            sections[index] = (Int(truncatingIfNeeded: numbers[5 + index * 2]), Int(truncatingIfNeeded: numbers[6 + index * 2]))
             guard file.part(sections[index].offset, sections[index].size).count == sections[index].size else { return nil }
         }
     }

@@ -123,6 +123,7 @@ final class SegmentWriter {
             case .spoken: content = spoken
             case .starts: content = starts
             case .kills: content = killed
+            case .sums: content = try file.blockSums()
             }
             header.sections[section.rawValue] = (file.count, content.count)
             try file.write(content)
@@ -132,7 +133,6 @@ final class SegmentWriter {
 
     private func publish() throws -> Int {
         let size = file.count
-        header.bodyHash = try file.bodyHash()
         try file.publish(header: header.bytes, syncing: size > IndexFolder.smallSize)
         return size
     }

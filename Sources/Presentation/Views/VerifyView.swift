@@ -24,6 +24,9 @@ public struct VerifyView: View {
         for place in damage { emit(jsonLine(Row(place: place))) }
     }
 
+    /// The index is no part of the library, which may be whole beside it.
+    public static let damagedIndex = "The search index is damaged, or of another version; the next search makes it anew."
+
     public var failure: FailureLine? {
         let count = damage.count { !$0.isLeftover }
         guard count > 0 else { return nil }

@@ -26,6 +26,7 @@ struct Verify: Action {
     private func runCheck(_ context: Context) async throws -> ExitStatus {
         let view = VerifyView(try await context.composition.verify())
         context.console.show(view)
+        if try await !context.composition.isIndexWhole() { context.console.note(VerifyView.damagedIndex) }
         guard let failure = view.failure else {
             context.console.note("The library is whole.")
             return .done

@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The bytes of a segment, checked as they are read: a block the first time that anything in it is looked at, so that
+/// a search hashes no more than it touches.
+///
+/// What is damaged is read all the same, which gives wrong answers at worst: whoever asked looks at `isDamaged` when
+/// all is read, instead of at every step.
+final class CheckedFile {
+    private(set) var isDamaged = false
+    private let file: MappedFile
+    /// What has sums.
+    private let start: UnsafeRawPointer
+    private let count: Int
+    private let sums: UnsafeRawBufferPointer
+    /// For each block, whether it was checked.
+    private let seen: UnsafeMutablePointer<Bool>
+    private let blocks: Int
+
+    /// - Parameters:
+    ///   - bytes: the part of the file that has sums.
+    ///   - sums: the part that they are in, see `BlockSums`.
+    /// - Throws: `StorageError`, `StorageDamage`.
+    init(_ file: MappedFile, _ bytes: UnsafeRawBufferPointer, sums: UnsafeRawBufferPointer) throws {
+        blocks = (bytes.count + BlockSums.blockSize - 1) / BlockSums.blockSize
+        guard let start = bytes.baseAddress, sums.count == blocks * BlockSums.sumSize else { throw StorageDamage() }
+        // Zeros that cost nothing until they are touched.
+        guard let seen = calloc(blocks, 1) else { throw StorageError(errno: ENOMEM) }
+        self.seen = seen.bindMemory(to: Bool.self, capacity: blocks)
+        (self.file, self.start, self.sums, count) = (file, start, sums, bytes.count)
+    }
+
+    deinit { free(seen) }
+
+    /// Says that these bytes will be read; those past the checked part do not count.
+    @inline(__always) func check(_ place: UnsafeRawPointer, _ size: Int) {
+        let offset = place - start
+        guard offset >= 0, size > 0, offset <= count &- size else { return }
+        let (first, last) = (offset >> BlockSums.blockShift, (offset &+ size &- 1) >> BlockSums.blockShift)
+        if last &- first > 1 || !seen[first] || !seen[last] { check(first...last) }
+    }
+
+    @inline(never) private func check(_ blocks: ClosedRange<Int>) {
+        for block in blocks where !seen[block] {
+            seen[block] = true
+            let offset = block * BlockSums.blockSize
+            let bytes = UnsafeRawBufferPointer(start: start + offset, count: min(BlockSums.blockSize, count - offset))
+            if BlockSums.sum(bytes) != sums.number(block * BlockSums.sumSize, as: UInt32.self) { isDamaged = true }
+        }
+    }
+
+    func checkAll() { check(start, count) }
+
+    /// Checks all blocks between two places; returns the end of the last.
+    func check(from start: UnsafeRawPointer, to place: UnsafeRawPointer) -> UnsafeRawPointer {
+        check(start, place - start)
+        return place + (BlockSums.blockSize - (place - self.start) % BlockSums.blockSize) % BlockSums.blockSize
+    }
+}
