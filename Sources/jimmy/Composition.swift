@@ -58,9 +58,7 @@ struct Composition: Sendable {
         try await library.index.reset()
         let mend = MendIndex(
             podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, index: library.index)
-        let unreadable = try await mend.run(progress: progress)
-        // Reading the first of them again tells why.
-        if let podcast = unreadable.first { _ = try await library.episodes.episodes(of: podcast) }
+        if let podcast = try await mend.run(progress: progress).first { throw podcast.failure }
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.

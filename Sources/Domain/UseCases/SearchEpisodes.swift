@@ -9,6 +9,15 @@ public struct FoundEpisode: Sendable {
     public var snippet: Snippet
     /// Seconds into the episode, for a transcript.
     public var start: Double?
+
+    public init(episode: Episode, podcast: Podcast, score: Double, field: String, snippet: Snippet, start: Double? = nil) {
+        self.episode = episode
+        self.podcast = podcast
+        self.score = score
+        self.field = field
+        self.snippet = snippet
+        self.start = start
+    }
 }
 
 /// What a search found.
@@ -19,8 +28,9 @@ public struct SearchOutcome: Sendable {
     public var suggestion: String?
     /// Why the index could not be brought in line with the library, so that something may be missing.
     public var indexFailure: IndexFailure?
-    /// Podcasts whose episodes could not be read for the index.
-    public var unreadable: [PodcastID] = []
+    public var unreadable: [UnreadablePodcast] = []
+
+    public init(episodes: [FoundEpisode]) { self.episodes = episodes }
 }
 
 /// Searches the library's episodes.

@@ -78,16 +78,35 @@ public struct SearchView: View {
     }
 
     /// What may be missing from the answer, and why.
-    public var notes: [String] {
-        var notes: [String] = []
-        if let failure = outcome.indexFailure {
-            notes.append("The search index could not be updated (\(failure.words)): something may be missing.")
+    public var failures: [FailureLine] {
+        var failures: [FailureLine] = []
+        if var line = outcome.indexFailure.map({ FailureLine($0) }) {
+            line.advice = "it could not be updated, and something may be missing"
+            failures.append(line)
         }
-        if !outcome.unreadable.isEmpty {
-            let names = outcome.unreadable.map(\.text).joined(separator: ", ")
-            notes.append("The episodes of \(names) are damaged and were not searched; see 'jimmy verify'.")
+        if let unread { failures.append(FailureLine(unread, doing: "library")) }
+        if !damaged.isEmpty {
+            failures.append(
+                FailureLine(damaged.joined(separator: ", "), "damaged, and not searched", status: .badData, advice: "see 'jimmy verify'"))
         }
-        return notes
+        return failures
+    }
+
+    /// Where something may be missing, to have found nothing does not mean that there is nothing.
+    public var status: ExitStatus {
+        if let unread { return FailureLine(unread, doing: "library").status }
+        guard outcome.episodes.isEmpty else { return .done }
+        return failures.map(\.status).first { $0 != .locked } ?? .incomplete
+    }
+
+    private var damaged: [String] { outcome.unreadable.filter(\.isDamaged).map(\.id.text) }
+    /// Why a podcast could not be read that may be whole.
+    private var unread: LibraryFailure? { outcome.unreadable.first { !$0.isDamaged }?.failure }
+}
+
+extension UnreadablePodcast {
+    fileprivate var isDamaged: Bool {
+        if case .damaged = failure { true } else { false }
     }
 }
 

@@ -37,6 +37,7 @@ struct Export: Action {
         let library = try await context.composition.open(.search)
         let text = query.joined(separator: " ")
         let episodes: [ListedEpisode]
+        var status: ExitStatus?
         if queue {
             episodes = Array(try await library.queue.list().prefix(limit.value))
         } else if text.isEmpty {
@@ -48,11 +49,13 @@ struct Export: Action {
             request.sort = .date
             request.limit = limit.value
             let outcome = try await library.search.run(request, now: context.now)
-            SearchView(outcome).notes.forEach(context.console.note)
+            let view = SearchView(outcome)
+            view.failures.forEach(context.console.report)
+            status = view.status
             episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
         }
         let title = queue ? "Play queue" : text.isEmpty ? "Newest episodes" : text
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
-        return episodes.isEmpty ? .incomplete : .done
+        return status ?? (episodes.isEmpty ? .incomplete : .done)
     }
 }

@@ -60,10 +60,9 @@ struct Search: Action {
         progress.clear()
         let view = SearchView(outcome)
         context.console.show(view)
-        view.notes.forEach(context.console.note)
-        guard outcome.episodes.isEmpty else { return .done }
-        guard request.limit > 0 else { return .incomplete }
+        view.failures.forEach(context.console.report)
+        guard view.status == .incomplete, request.limit > 0 else { return view.status }
         context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
-        return .incomplete
+        return view.status
     }
 }

@@ -1,0 +1,49 @@
+import Domain
+import Presentation
+import Testing
+
+/// A search that may have missed something says so, and never that nothing is there.
+@Suite struct SearchFailureTests {
+    private let failed = LibraryFailure.io(file: "podcasts/a.jsonl", operation: "read", errno: 5)
+    private let damaged = LibraryFailure.damaged(file: "podcasts/b.jsonl", line: 2, reason: "checksum differs")
+
+    private func outcome(found: Bool, _ index: IndexFailure? = nil, _ unreadable: [LibraryFailure] = []) -> SearchOutcome {
+        let id = PodcastID(text: "aaaaaaaa")
+        let time = Timestamp(seconds: 0)
+        var outcome = SearchOutcome(episodes: [])
+        if found, let episode = EpisodeID(text: "aaaaaaaa-b") {
+            outcome.episodes = [
+                FoundEpisode(
+                    episode: Episode(id: episode, item: Item(), firstSeenAt: time, changedAt: time),
+                    podcast: Podcast(id: id, feedURL: "", subscribedAt: time), score: 1, field: "title", snippet: Snippet(field: "title", text: "", matches: []))
+            ]
+        }
+        outcome.indexFailure = index
+        outcome.unreadable = unreadable.map { UnreadablePodcast(id: id, failure: $0) }
+        return outcome
+    }
+
+    @Test func whatIsFoundIsEnoughUnlessTheDiskFailed() {
+        #expect(SearchView(outcome(found: true)).status == .done)
+        #expect(SearchView(outcome(found: true, .full)).status == .done)
+        #expect(SearchView(outcome(found: true, nil, [damaged])).status == .done)
+        #expect(SearchView(outcome(found: true, nil, [damaged, failed])).status == .diskFailed)
+    }
+
+    @Test func nothingFoundIsOnlySaidOfAWholeIndex() {
+        #expect(SearchView(outcome(found: false)).status == .incomplete)
+        #expect(SearchView(outcome(found: false, .busy)).status == .incomplete)
+        #expect(SearchView(outcome(found: false, .full)).status == .diskFailed)
+        #expect(SearchView(outcome(found: false, .denied)).status == .noPermission)
+        #expect(SearchView(outcome(found: false, nil, [damaged])).status == .badData)
+    }
+
+    @Test func eachCauseIsOneLine() {
+        #expect(
+            SearchView(outcome(found: true, .full, [damaged, failed, damaged])).failures.flatMap(\.lines) == [
+                "jimmy: search index: no space is left on the disk; it could not be updated, and something may be missing",
+                "jimmy: podcasts/a.jsonl: read: input/output error",
+                "jimmy: aaaaaaaa, aaaaaaaa: damaged, and not searched; see 'jimmy verify'",
+            ])
+    }
+}
