@@ -19,8 +19,13 @@ let strict: [SwiftSetting] =
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
 
-// Loading and relocating the C++ library costs a process more than all that `jimmy podcasts` does.
-let quickStart = ["-L", "\(Context.packageDirectory)/scripts/linker", "-Xclang-linker", "-static-libgcc"]
+// Loading and relocating the C++ library costs a process more than all that `jimmy podcasts` does; so does relocating
+// jimmy itself, which is why the program has a fixed address (its libraries, heap and stack have none), and no other
+// file finds symbols in it.
+let quickStart = [
+    "-L", "\(Context.packageDirectory)/scripts/linker", "-Xclang-linker", "-static-libgcc", "-Xclang-linker", "-no-pie",
+    "-Xlinker", "--no-export-dynamic",
+]
 
 let package = Package(
     name: "jimmy",
@@ -70,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CArguments", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation",
+                "CArguments", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
