@@ -40,5 +40,7 @@ enum IrregularEnglish {
         thesis theses|thief thieves|think thought|throw threw thrown|tie tying|tooth teeth|understand understood
         wake woke woken|wear wore worn|weave wove woven|weep wept|wife wives|win won|wolf wolves|woman women
         write wrote written
-        """.split { $0 == "|" || $0 == "\n" }.map { $0.split(separator: " ").map(String.init) }
+        """.utf8.split { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\n") }.map { family in
+            family.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        }
 }
