@@ -1,6 +1,6 @@
 public import Domain
 internal import Glibc
-internal import Threads
+public import Threads
 
 /// The search index: an inverted index in a folder of files of its own.
 ///
@@ -27,10 +27,13 @@ public actor SegmentIndex: SearchIndex {
     ///   - folder: made when it is first written to.
     ///   - mayBeTemporary: where there is no index and none can be written, one will do that goes with this value.
     ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
+    ///   - thread: reads and writes; nil for one of its own.
     /// - Throws: `LibraryFailure.io` where the system has no thread left to work on.
-    public init(folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5) throws {
-        do {
-            thread = try BlockingThread()
+    public init(
+        folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
+    ) throws {
+        do throws(ThreadFailure) {
+            if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
         } catch {
             throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
         }

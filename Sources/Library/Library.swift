@@ -1,5 +1,5 @@
 import Domain
-import Threads
+public import Threads
 
 /// The front door: an opened library and its stores. FORMAT.md beside this file says what is on the disk.
 ///
@@ -22,13 +22,14 @@ public struct Library: Sendable {
     public let queue: QueueStore
     public let transcripts: TranscriptStore
 
+    /// - Parameter thread: reads and writes; nil for one of its own.
     /// - Throws: `LibraryFailure.locked` for a second writer, `.newerVersion` for a library of a later program.
-    public static func open(_ path: String, _ mode: Mode) async throws -> Library {
-        try await open(Disk(root: path, calls: SystemCalls()), mode)
+    public static func open(_ path: String, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
+        try await open(Disk(root: path, calls: SystemCalls()), mode, on: thread)
     }
 
-    static func open(_ disk: Disk, _ mode: Mode) async throws -> Library {
-        let thread = try BlockingThread.forStorage()
+    static func open(_ disk: Disk, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
+        let thread = try thread ?? BlockingThread.forStorage()
         guard case .write(let seconds) = mode else {
             return Library(disk, thread, try LibraryMarker(disk, thread, nil))
         }

@@ -1,12 +1,17 @@
 import Glibc
+import Synchronization
 
-/// Runs actors on a thread of their own: reading, writing and above all syncing files block, and the cooperative pool
-/// has no thread to spare for that.
-public final class BlockingThread: SerialExecutor {
+/// Runs actors on one thread: reading, writing and above all syncing files block, and the cooperative pool has no thread
+/// to spare for that.
+public final class BlockingThread: SerialExecutor, TaskExecutor {
     private let inbox = Inbox()
+    private let isBorrowed: Bool
 
+    /// A thread of its own.
+    ///
     /// - Throws: `ThreadFailure` where the system has no more threads.
     public init() throws(ThreadFailure) {
+        isBorrowed = false
         var thread = pthread_t()
         let argument = Unmanaged.passRetained(inbox)
         let error = pthread_create(&thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
@@ -17,13 +22,46 @@ public final class BlockingThread: SerialExecutor {
         pthread_detach(thread)
     }
 
+    private init(borrowed: Void) { isBorrowed = true }
+
+    /// Runs asynchronous work from a synchronous `main`, and waits for it.
+    ///
+    /// - Parameter onPool: Swift's thread pool does the work, while this thread only waits. Starting the pool, and going
+    ///   to and fro between threads, takes longer than all that commands do which only read: their work, and that of
+    ///   actors which are given this executor, runs right here, on the thread that waits (SE-0417).
+    public static func whileCallerWaits<Result: Sendable>(
+        onPool: Bool, _ work: @escaping @Sendable (BlockingThread) async -> Result
+    ) -> Result {
+        let caller = BlockingThread(borrowed: ())
+        let slot = Slot<Result>()
+        Task(executorPreference: onPool ? nil : caller) {
+            let result = await work(caller)
+            slot.value.withLock { $0 = result }
+            caller.inbox.close()
+        }
+        while true {
+            _ = caller.inbox.run()
+            if let result = slot.value.withLock({ $0 }) { return result }
+        }
+    }
+
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         // Holding `self` keeps the executor alive until its last job has ended.
-        inbox.add { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+        inbox.add { [self] in
+            if isBorrowed {
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            } else {
+                job.runSynchronously(on: asUnownedSerialExecutor())
+            }
+        }
     }
 
     deinit { inbox.close() }
+
+    private final class Slot<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+    }
 }
 
 /// No thread could be started.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Presentation
+import Threads
 
 /// What a shell offers for names of podcasts and episodes: titles, and ids where a title will not do.
 enum Completions {
@@ -53,9 +54,9 @@ enum Completions {
         let folder = option.flatMap { words.indices.contains($0) ? words[$0] : nil }
         let word = words.indices.contains(index) ? words[index] : ""
         guard let settings = try? Settings(library: folder) else { return [] }
-        let composition = Composition(settings)
-        return MainThread.run(onPool: false) {
-            (try? await find(try await composition.open(.read), word)) ?? []
+        return BlockingThread.whileCallerWaits(onPool: false) { thread in
+            let composition = Composition(settings, on: thread)
+            return (try? await find(try await composition.open(.read), word)) ?? []
         }
     }
 

@@ -6,6 +6,7 @@ import Index
 import Library
 import Parsing
 import Presentation
+import Threads
 
 /// The composition root: the one place that constructs adapters and hands them to the use cases.
 ///
@@ -15,9 +16,12 @@ struct Composition: Sendable {
     /// The library's folder, absolute.
     let path: String
     let settings: Settings
+    /// Reads and writes the library and the index; nil where each of them shall have a thread of its own.
+    private let thread: BlockingThread?
 
-    init(_ settings: Settings) {
+    init(_ settings: Settings, on thread: BlockingThread? = nil) {
         self.settings = settings
+        self.thread = thread
         path = settings.library ?? Self.folder("XDG_DATA_HOME", ".local/share")
     }
 
@@ -36,8 +40,8 @@ struct Composition: Sendable {
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
         let seconds = access == .write ? 5 : 0
-        let library = try await Library.open(path, access == .write ? .write(waitSeconds: Double(seconds)) : .read)
-        let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds)
+        let library = try await Library.open(path, access == .write ? .write(waitSeconds: Double(seconds)) : .read, on: thread)
+        let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
         return OpenLibrary(library: library, index: index, composition: self)
     }
 
@@ -45,7 +49,7 @@ struct Composition: Sendable {
     ///
     /// - Throws: `LibraryFailure`.
     func openSubscriptions() async throws -> FetchPodcasts {
-        FetchPodcasts(podcasts: try await Library.open(path, .read).podcasts)
+        FetchPodcasts(podcasts: try await Library.open(path, .read, on: thread).podcasts)
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }

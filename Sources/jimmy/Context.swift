@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import Presentation
+import Threads
 
 /// What a command gets: where to print, and how to reach the library.
 struct Context: Sendable {
@@ -10,8 +11,9 @@ struct Context: Sendable {
     let composition: Composition
     let now: Timestamp
 
+    /// - Parameter thread: what reads and writes the library; nil for threads of its own.
     /// - Throws: `SettingsFailure`, `FailureLine`.
-    init(_ options: GlobalOptions, pages: Bool) throws {
+    init(_ options: GlobalOptions, pages: Bool, on thread: BlockingThread?) throws {
         now = .now
         settings = try Settings(library: options.library, assignments: options.set)
         self.options = options
@@ -21,7 +23,7 @@ struct Context: Sendable {
                 json: options.json, quiet: options.quiet,
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
-        composition = Composition(settings)
+        composition = Composition(settings, on: thread)
     }
 }
 

@@ -3,6 +3,7 @@ import CArguments
 import Domain
 import Glibc
 import Presentation
+import Threads
 
 /// The process: arguments in, exit status out.
 @main
@@ -28,26 +29,32 @@ enum Main {
             return UsageReport.unknownTopic(arguments[1])
         }
         if arguments == ["--version"] { return UsageReport.write(Version.text) }
-        let command: any ParsableCommand
+        if let action = Jimmy.parseAlone(arguments) { return run(action) }
         do {
-            command = try Jimmy.parseAlone(arguments) ?? Jimmy.parseAsRoot(arguments)
+            let command = try Jimmy.parseAsRoot(arguments)
+            if let action = command as? any Action { return run(action) }
+            return UsageReport.run(command)
         } catch {
             return UsageReport.print(error)
         }
-        guard let action = command as? any Action else { return UsageReport.run(command) }
+    }
+
+    private static func run(_ action: any Action) -> ExitStatus {
         if action.network, let errno = Descriptors.shortage {
             let failure = FailureLine(LibraryFailure.io(file: "", operation: "open", errno: errno), doing: action.subject)
             failure.lines.forEach(Console.tell)
             return failure.status
         }
         Interrupts.prepare(endInOrder: action.network)
-        return MainThread.run(onPool: action.network) { await run(action) }
+        return BlockingThread.whileCallerWaits(onPool: action.network) { caller in
+            await run(action, on: action.network ? nil : caller)
+        }
     }
 
-    private static func run(_ action: some Action) async -> ExitStatus {
+    private static func run(_ action: some Action, on thread: BlockingThread?) async -> ExitStatus {
         let context: Context
         do {
-            context = try Context(action.options, pages: action.pages)
+            context = try Context(action.options, pages: action.pages, on: thread)
         } catch {
             let failure = FailureLine(error, doing: "settings")
             failure.lines.forEach(Console.tell)
