@@ -2,7 +2,12 @@ public import ArgumentParser
 public import Domain
 public import Presentation
 
-extension SearchRequest.Sort: ExpressibleByArgument {}
+extension SearchRequest.Sort: ExpressibleByArgument {
+    // What the parser would find out by reflection, which every search would wait for.
+    public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+    public static var allValueDescriptions: [String: String] { [:] }
+}
+
 extension ExportDocument.Format: ExpressibleByArgument {}
 extension Setting: ExpressibleByArgument {}
 

@@ -4,7 +4,7 @@ import Presentation
 
 struct Chart: Action {
     static let configuration = CommandConfiguration(
-        commandName: "chart",
+        commandName: "chart", _superCommandName: "jimmy",
         abstract: "Draws episodes per week, listening time per podcast, and how servers answered.",
         discussion: """
             In a pipe each line begins with what it counts: week, podcast, day or answers. Weeks begin on Monday, days at \

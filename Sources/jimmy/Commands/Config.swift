@@ -4,7 +4,7 @@ import Presentation
 
 struct Config: Action {
     static let configuration = CommandConfiguration(
-        commandName: "config",
+        commandName: "config", _superCommandName: "jimmy",
         abstract: "Shows the settings that are in force, and where each comes from.",
         discussion: """
             Settings are lines 'name = value' in ~/.config/jimmy/config; environment variables and options win over them. \

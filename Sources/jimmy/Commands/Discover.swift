@@ -4,7 +4,7 @@ import Presentation
 
 struct Discover: Action {
     static let configuration = CommandConfiguration(
-        commandName: "discover",
+        commandName: "discover", _superCommandName: "jimmy",
         abstract: "Searches podcast directories; each hit shows its feed URL, ready for 'subscribe'.",
         discussion: """
             In a pipe: feed URL, title, author, episodes, with tabs between them.

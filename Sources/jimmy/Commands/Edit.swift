@@ -4,7 +4,7 @@ import Presentation
 
 struct Edit: Action {
     static let configuration = CommandConfiguration(
-        commandName: "edit",
+        commandName: "edit", _superCommandName: "jimmy",
         abstract: "Changes what you decided about one podcast.",
         discussion: """
             What is set here wins over the settings of 'jimmy config' and over the options of 'jimmy refresh'; 'default' \

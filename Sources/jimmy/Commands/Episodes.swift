@@ -4,7 +4,7 @@ import Presentation
 
 struct Episodes: Action {
     static let configuration = CommandConfiguration(
-        commandName: "episodes",
+        commandName: "episodes", _superCommandName: "jimmy",
         abstract: "Lists episodes, newest first.",
         discussion: """
             In a pipe: id, date, podcast, title, length, with tabs between them. Dates are YYYY-MM-DD (UTC), \

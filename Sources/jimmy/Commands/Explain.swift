@@ -4,7 +4,7 @@ import Presentation
 
 struct Explain: Action {
     static let configuration = CommandConfiguration(
-        commandName: "explain",
+        commandName: "explain", _superCommandName: "jimmy",
         abstract: "Why a podcast was, or was not, fetched and updated.",
         discussion: """
             Its schedule, the rule that set it, validators, last answers, redirects and errors.

@@ -4,7 +4,7 @@ import Presentation
 
 struct Export: Action {
     static let configuration = CommandConfiguration(
-        commandName: "export",
+        commandName: "export", _superCommandName: "jimmy",
         abstract: "Writes episodes as a podcast feed, JSON Lines, CSV or Markdown.",
         discussion: """
             With a query: what 'jimmy search' finds for it, newest first. With --queue: the play queue, in order. \

@@ -6,7 +6,7 @@ import Presentation
 /// `jimmy parse`: one feed document to one JSON object; no network, no library.
 struct Parse: Action {
     static let configuration = CommandConfiguration(
-        commandName: "parse",
+        commandName: "parse", _superCommandName: "jimmy",
         abstract: "Prints a feed document as JSON.",
         discussion: """
             Reads one RSS, RDF, Atom or JSON Feed document; neither the network nor the library is touched. \

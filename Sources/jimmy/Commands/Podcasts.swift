@@ -4,7 +4,7 @@ import Presentation
 
 struct Podcasts: Action {
     static let configuration = CommandConfiguration(
-        commandName: "podcasts",
+        commandName: "podcasts", _superCommandName: "jimmy",
         abstract: "Lists subscriptions.",
         discussion: """
             In a pipe: id, title, episodes, date of the latest, feed URL, with tabs between them.

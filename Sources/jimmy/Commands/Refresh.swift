@@ -4,7 +4,7 @@ import Presentation
 
 struct Refresh: Action {
     static let configuration = CommandConfiguration(
-        commandName: "refresh",
+        commandName: "refresh", _superCommandName: "jimmy",
         abstract: "Fetches what is due, stores the differences, updates the index. Made for cron.",
         discussion: """
             In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and why it failed, with tabs \

@@ -4,7 +4,7 @@ import Presentation
 
 struct Search: Action {
     static let configuration = CommandConfiguration(
-        commandName: "search",
+        commandName: "search", _superCommandName: "jimmy",
         abstract: "Searches episodes and podcasts of the library, best first.",
         discussion: """
             Words are joined by AND; "phrases", OR, -word, prefix*, fields and filters are explained by \

@@ -4,7 +4,7 @@ import Presentation
 
 struct Show: Action {
     static let configuration = CommandConfiguration(
-        commandName: "show",
+        commandName: "show", _superCommandName: "jimmy",
         abstract: "Shows everything known about one podcast or episode.",
         discussion: """
               jimmy show "Night Radio"

@@ -4,7 +4,7 @@ import Presentation
 
 struct Status: Action {
     static let configuration = CommandConfiguration(
-        commandName: "status",
+        commandName: "status", _superCommandName: "jimmy",
         abstract: "Counts, times, and how every subscription is doing, with the command that helps.",
         discussion: """
               jimmy status

@@ -5,7 +5,7 @@ import Presentation
 
 struct Subscribe: Action {
     static let configuration = CommandConfiguration(
-        commandName: "subscribe",
+        commandName: "subscribe", _superCommandName: "jimmy",
         abstract: "Adds podcasts: fetches, checks and stores each URL.",
         discussion: """
             A URL is a feed, a web page that names its feed, or an Apple Podcasts link. \

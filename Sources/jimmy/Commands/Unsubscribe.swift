@@ -4,7 +4,7 @@ import Presentation
 
 struct Unsubscribe: Action {
     static let configuration = CommandConfiguration(
-        commandName: "unsubscribe",
+        commandName: "unsubscribe", _superCommandName: "jimmy",
         abstract: "Removes podcasts with their episodes and queue entries.",
         discussion: """
               jimmy unsubscribe "Night Radio"

@@ -3,7 +3,7 @@ import Presentation
 
 struct Verify: Action {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
+        commandName: "verify", _superCommandName: "jimmy",
         abstract: "Reads the whole library and checks it; exits 65 if anything is damaged.",
         discussion: """
             --repair restores what it can, from what is whole and from backups, sets damaged files aside (it deletes \
