@@ -1,9 +1,13 @@
 #include "CTokenizer.h"
 #include "Folding.h"
+#include <stdlib.h>
 #include <string.h>
 
 // Longer words are cut: they are hashes and addresses, and nobody types them to the end.
 enum { maxToken = 64 };
+
+// Tokens that are found in one go, and the bytes they may take.
+enum { batch = 128, room = 4096 };
 
 enum { endsWord, inWord, unspaced, passedOver };
 
@@ -13,6 +17,18 @@ typedef struct {
     const uint32_t *pool;  // rest of the current character's folded form
     int start, end;        // of the current character
 } Reader;
+
+struct CTokenizer {
+    Reader reader;
+    int wordLength, wordStart, wordEnd;
+    int groupStart;  // where in the word the digits behind its last thousands mark begin
+    char last[4];    // a character of a text without blanks, which the next one makes a pair
+    int lastLength, lastStart, lastEnd;
+    int endOfWord;  // of the last word before
+    int count, used;
+    CToken tokens[batch];
+    char bytes[room];  // of the tokens, and of the word that is being read
+};
 
 static int kindOf(uint32_t code, uint32_t *value) {
     if (code >= 0x20000) {
@@ -149,10 +165,28 @@ static int encode(uint32_t code, char *out) {
 }
 
 // Lower case for ASCII letters and digits, 0 for what ends a word.
-static inline char foldASCII(unsigned char byte) {
-    if (byte >= 'a' && byte <= 'z') return (char)byte;
-    if (byte >= 'A' && byte <= 'Z') return (char)(byte | 0x20);
-    return byte >= '0' && byte <= '9' ? (char)byte : 0;
+static const char asciiFolding[256] = {
+    ['0'] = '0', '1', '2', '3', '4', '5', '6', '7', '8', '9',
+    ['A'] = 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm',
+    'n', 'o', 'p', 'q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z',
+    ['a'] = 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm',
+    'n', 'o', 'p', 'q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z',
+};
+
+static inline char foldASCII(unsigned char byte) { return asciiFolding[byte]; }
+
+// The next eight bytes at once: how many of them, from the first on, are ASCII letters and digits, and these folded.
+// Each byte is compared by adding what carries into its highest bit.
+static inline int foldRun(const unsigned char *text, int length, uint64_t *folded) {
+    const uint64_t ones = 0x0101010101010101ull, high = 0x80 * ones;
+    uint64_t bytes = 0;
+    if (length >= 8) memcpy(&bytes, text, 8); else memcpy(&bytes, text, (size_t)length);
+    uint64_t plain = bytes & ~high, lower = plain | 0x20 * ones;
+    uint64_t letters = (lower + (0x80 - 'a') * ones) & ~(lower + (0x7F - 'z') * ones);
+    uint64_t digits = (plain + (0x80 - '0') * ones) & ~(plain + (0x7F - '9') * ones);
+    uint64_t others = ~((letters | digits) & ~bytes) & high;
+    *folded = lower;  // digits have that bit
+    return others ? __builtin_ctzll(others) >> 3 : 8;
 }
 
 static int isDigit(unsigned char byte) { return byte >= '0' && byte <= '9'; }
@@ -175,42 +209,115 @@ static int suffixOfLetter(const Reader *reader, int at) {
 // Marks between the names of a person that are often left out: ジョン・レノン.
 static int isNameMark(uint32_t code) { return code == 0x30FB || code == 0xFF65 || code == 0x30A0 || code == 0xFF1D; }
 
-int CTokenizerSplit(const char *text, int length, void *context, CTokenizerHandler handler) {
-    Reader reader = { (const unsigned char *)text, length, 0, NULL, 0, 0 };
-    char word[maxToken + 4];
-    int wordLength = 0, wordStart = 0, wordEnd = 0;
-    int groupStart = 0;  // where in the word the digits behind its last thousands mark begin
-    char pair[8];  // the character before, and its successor
-    int lastLength = 0, lastStart = 0, lastEnd = 0;
-    int result = 0;
+// Whether a word ends in an Arabic letter. A mark that keeps letters apart ends a word there, as in کتاب‌ها: the books.
+static int isArabic(const char *word, int length) {
+    return length >= 2 && (unsigned char)word[length - 2] >= 0xD8 && (unsigned char)word[length - 2] <= 0xDB;
+}
 
-    for (;;) {
+static uint64_t mixed(uint64_t hash) {
+    hash *= 0xFF51AFD7ED558CCDull;
+    hash ^= hash >> 32;
+    hash *= 0xC4CEB9FE1A85EC53ull;
+    return hash ^ hash >> 29;
+}
+
+// Eight bytes at a time; what is missing of the last eight counts as zero.
+static inline uint64_t hashed(const char *bytes, int length) {
+    uint64_t hash = 0, piece;
+    for (; length > 8; bytes += 8, length -= 8) {
+        memcpy(&piece, bytes, 8);
+        hash = mixed(hash ^ piece) + 1;
+    }
+    memcpy(&piece, bytes, 8);
+    return mixed(hash ^ (length < 8 ? piece & ((1ull << 8 * length) - 1) : piece));
+}
+
+// Tokens are no longer than this; of what is, the beginning counts.
+uint64_t CTokenizerHash(const char *bytes, int length) {
+    char copy[maxToken + 8] = { 0 };
+    memcpy(copy, bytes, (size_t)(length < maxToken ? length : maxToken));
+    return hashed(copy, length < maxToken ? length : maxToken);
+}
+
+// The bytes of the token begin where the used ones end.
+static inline void emit(CTokenizer *tokenizer, CTokenizerKind kind, int length, int start, int end) {
+    char *bytes = tokenizer->bytes + tokenizer->used;
+    tokenizer->tokens[tokenizer->count++] = (CToken){ bytes, hashed(bytes, length), length, kind, CTokenizerApart, start, end };
+    tokenizer->used += (length + 7) & ~7;
+}
+
+static CTokenizerJoint jointOf(const unsigned char *text, int start, int end) {
+    if (end - start == 1) return text[start] == '-' ? CTokenizerHyphen : text[start] == '\'' ? CTokenizerApostrophe : CTokenizerApart;
+    if (end - start != 3 || text[start] != 0xE2 || text[start + 1] != 0x80) return CTokenizerApart;
+    switch (text[start + 2]) {
+    case 0x8C: case 0x90: case 0x91: return CTokenizerHyphen;
+    case 0x99: return CTokenizerApostrophe;
+    default: return CTokenizerApart;
+    }
+}
+
+static void emitCharacters(CTokenizer *tokenizer, CTokenizerKind kind, const char *second, int width, int end) {
+    char *bytes = tokenizer->bytes + tokenizer->used;
+    bytes[0] = CTokenizerMark;
+    memcpy(bytes + 1, tokenizer->last, (size_t)tokenizer->lastLength);
+    memcpy(bytes + 1 + tokenizer->lastLength, second, (size_t)width);
+    emit(tokenizer, kind, 1 + tokenizer->lastLength + width, tokenizer->lastStart, end);
+}
+
+CTokenizer *CTokenizerCreate(void) { return calloc(1, sizeof(CTokenizer)); }
+
+void CTokenizerFree(CTokenizer *tokenizer) { free(tokenizer); }
+
+void CTokenizerBegin(CTokenizer *tokenizer, const char *text, int length) {
+    tokenizer->reader = (Reader){ (const unsigned char *)text, length, 0, NULL, 0, 0 };
+    tokenizer->wordLength = tokenizer->groupStart = tokenizer->lastLength = tokenizer->endOfWord = tokenizer->used = 0;
+}
+
+const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
+    Reader reader = tokenizer->reader;
+    int wordLength = tokenizer->wordLength;
+    if (wordLength) memmove(tokenizer->bytes, tokenizer->bytes + tokenizer->used, (size_t)wordLength);
+    tokenizer->count = tokenizer->used = 0;
+
+    // In each turn two tokens may come to their end.
+    while (tokenizer->count + 2 <= batch && tokenizer->used + 2 * (maxToken + 16) <= room) {
+        char *word = tokenizer->bytes + tokenizer->used;
         uint32_t code = 0;
         int kind;
-        if (!reader.pool && reader.at < length && reader.text[reader.at] < 0x80) {
+        if (!reader.pool && reader.at < reader.length && reader.text[reader.at] < 0x80) {
             // Most text is ASCII: take a whole run of it without the tables.
             int at = reader.at;
             char folded = foldASCII(reader.text[at]);
-            if (folded && !lastLength) {
-                if (!wordLength) wordStart = at;
+            if (folded && !tokenizer->lastLength) {
+                if (!wordLength) tokenizer->wordStart = at;
+                int run;
                 do {
-                    if (wordLength < maxToken) word[wordLength++] = folded;
-                    at++;
-                } while (at < length && (folded = foldASCII(reader.text[at])));
-                wordEnd = reader.at = at;
+                    uint64_t bytes;
+                    run = foldRun(reader.text + at, reader.length - at, &bytes);
+                    if (wordLength + 8 <= maxToken) {
+                        memcpy(word + wordLength, &bytes, 8);
+                        wordLength += run;
+                    } else {
+                        for (int i = 0; i < run && wordLength < maxToken; i++) word[wordLength++] = foldASCII(reader.text[at + i]);
+                    }
+                    at += run;
+                } while (run == 8);
+                tokenizer->wordEnd = reader.at = at;
                 continue;
             }
             if (wordLength && !folded) {
-                if (isThousandsMark(&reader, at, word + groupStart, wordLength - groupStart)) {
-                    groupStart = wordLength;
+                if (isThousandsMark(&reader, at, word + tokenizer->groupStart, wordLength - tokenizer->groupStart)) {
+                    tokenizer->groupStart = wordLength;
                     reader.at = at + 1;
                     continue;
                 }
                 int suffix = wordLength == 1 && !isDigit((unsigned char)word[0]) ? suffixOfLetter(&reader, at) : 0;
-                memcpy(word + wordLength, reader.text + at, (size_t)suffix);
-                wordLength += suffix;
-                wordEnd += suffix;
-                if (suffix) at += suffix - 1;  // its last byte ends the word
+                if (suffix) {
+                    memcpy(word + wordLength, reader.text + at, (size_t)suffix);
+                    wordLength += suffix;
+                    tokenizer->wordEnd += suffix;
+                    at += suffix - 1;  // its last byte ends the word
+                }
             }
             reader.start = at;
             reader.end = reader.at = at + 1;
@@ -219,32 +326,37 @@ int CTokenizerSplit(const char *text, int length, void *context, CTokenizerHandl
         } else {
             kind = next(&reader, &code);
         }
-        if (kind == passedOver || (lastLength && isNameMark(code))) continue;
+        if (kind == passedOver && code == 0x200C && isArabic(word, wordLength)) kind = endsWord;
+        if (kind == passedOver || (tokenizer->lastLength && isNameMark(code))) continue;
         if (wordLength && kind != inWord) {
-            result = handler(context, CTokenizerWord, word, wordLength, wordStart, wordEnd);
-            wordLength = groupStart = 0;
-            if (result) return result;
+            emit(tokenizer, CTokenizerWord, wordLength, tokenizer->wordStart, tokenizer->wordEnd);
+            if (tokenizer->endOfWord > 0)
+                tokenizer->tokens[tokenizer->count - 1].joint = jointOf(reader.text, tokenizer->endOfWord, tokenizer->wordStart);
+            tokenizer->endOfWord = tokenizer->wordEnd;
+            wordLength = tokenizer->groupStart = 0;
         }
-        if (lastLength && kind != unspaced) {
-            result = handler(context, CTokenizerSingle, pair, lastLength, lastStart, lastEnd);
-            lastLength = 0;
-            if (result) return result;
+        if (tokenizer->lastLength && kind != unspaced) {
+            emitCharacters(tokenizer, CTokenizerSingle, "", 0, tokenizer->lastEnd);
+            tokenizer->lastLength = 0;
         }
-        if (kind < 0) return result;
+        if (kind < 0) break;
         if (kind == inWord) {
-            if (!wordLength) wordStart = reader.start;
+            word = tokenizer->bytes + tokenizer->used;
+            if (!wordLength) tokenizer->wordStart = reader.start;
             if (wordLength + 4 <= maxToken) wordLength += encode(code, word + wordLength);
-            wordEnd = reader.end;
+            tokenizer->wordEnd = reader.end;
         } else if (kind == unspaced) {
-            int width = encode(code, pair + lastLength);
-            if (lastLength) {
-                result = handler(context, CTokenizerPair, pair, lastLength + width, lastStart, reader.end);
-                if (result) return result;
-                memmove(pair, pair + lastLength, (size_t)width);
-            }
-            lastLength = width;
-            lastStart = reader.start;
-            lastEnd = reader.end;
+            char character[4];
+            int width = encode(code, character);
+            if (tokenizer->lastLength) emitCharacters(tokenizer, CTokenizerPair, character, width, reader.end);
+            memcpy(tokenizer->last, character, (size_t)width);
+            tokenizer->lastLength = width;
+            tokenizer->lastStart = reader.start;
+            tokenizer->lastEnd = reader.end;
         }
     }
+    tokenizer->reader = reader;
+    tokenizer->wordLength = wordLength;
+    *count = tokenizer->count;
+    return tokenizer->tokens;
 }

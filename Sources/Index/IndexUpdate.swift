@@ -8,6 +8,7 @@ final class IndexUpdate {
     private let reader: PlainText
     private(set) var snapshot: IndexSnapshot
     private var collector = Collector()
+    private var text = IndexedText()
 
     /// - Throws: `IndexFailure.busy`, `StorageError`, `StorageDamage`.
     init(_ folder: IndexFolder, reader: PlainText, waitSeconds: Int) throws {
@@ -54,24 +55,24 @@ final class IndexUpdate {
         isWhole: Bool
     ) throws {
         try makeCurrent(podcast.id)
-        let text = PodcastText(podcast, channel)
+        let common = PodcastText(podcast, channel)
         let known = snapshot.podcast(podcast.id)
         // What names the podcast is in every document: where it changed, the other episodes are behind, and the
         // podcast is left stale. So it is where a write of the library was missed.
-        let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? text.digest) == text.digest
-        collector.set(isInLine ? PodcastRow(revision: podcast.revision, digest: text.digest) : known ?? PodcastRow(), of: podcast.id)
+        let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
+        collector.set(isInLine ? PodcastRow(revision: podcast.revision, digest: common.digest) : known ?? PodcastRow(), of: podcast.id)
         var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
         for index in episodes.indices {
             let id = episodes[index].id
             let spoken = transcripts[id] ?? []
-            let digest = IndexedText.digest(of: episodes[index], of: text, transcript: spoken)
+            let digest = IndexedText.digest(of: episodes[index], of: common, transcript: spoken)
             if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(id)) {
                 left.remove(Place(old))
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 kill(old)
             }
-            let indexed = IndexedText(episodes[index], of: text, transcript: spoken, reader: reader)
-            collector.add(episodes[index], indexed, digest: digest, transcript: spoken)
+            text.fill(episodes[index], of: common, transcript: spoken, reader: reader)
+            collector.add(episodes[index], &text, digest: digest)
         }
         for place in left { kill((place.segment, place.document)) }
     }

@@ -112,6 +112,17 @@ import Testing
         #expect(try await fixture.search("tea").first == "pod00000-b")
     }
 
+    @Test func theWordAsTypedComesBeforeItsOtherForms() async throws {
+        try await add([
+            episode("a", "Müller", age: 2), episode("b", "Mueller", age: 9),
+            episode("c", "Книги", age: 2), episode("d", "Книга", age: 9),
+            episode("e", "A live-stream", age: 2), episode("f", "A livestream", age: 9),
+        ])
+        #expect(try await fixture.search("mueller") == ["pod00000-b", "pod00000-a"])
+        #expect(try await fixture.search("книга") == ["pod00000-d", "pod00000-c"])
+        #expect(try await fixture.search("livestream") == ["pod00000-f", "pod00000-e"])
+    }
+
     @Test func amongEqualsTheNewerComesFirst() async throws {
         try await add([episode("a", "Tea time", age: 900), episode("b", "Tea time", age: 1)])
         #expect(try await fixture.search("tea") { $0.now = day } == ["pod00000-b", "pod00000-a"])

@@ -4,7 +4,7 @@ import Index
 import Testing
 
 /// Search in many languages. Each file of Fixtures/search is a library: texts of episodes, below each one the queries
-/// that find it (`+`), and that do not (`-`).
+/// that find it (`+`), and that do not (`-`). `german.de.txt` is a podcast that says it is in German.
 @Suite struct LanguageTests {
     struct Text: Sendable {
         var text: String
@@ -51,7 +51,10 @@ import Testing
         #expect(texts.contains { !$0.queries.isEmpty })
         let fixture = try IndexFixture()
         let episodes = texts.enumerated().map { number, text in episode("e\(number)", "x") { $0.description = text.text } }
-        try await fixture.index.apply([.whole(podcast(), Channel(), episodes)])
+        var channel = Channel()
+        let parts = name.split(separator: ".")
+        if parts.count == 3 { channel.language = String(parts[1]) }
+        try await fixture.index.apply([.whole(podcast(), channel, episodes)])
         for (text, episode) in zip(texts, episodes) {
             for (query, finds) in text.queries {
                 let found = try await fixture.search(query).contains(episode.id.text)

@@ -31,6 +31,10 @@ import Testing
         #expect(try show("email dont") { $0.description = "don't e-mail Dan" } == "[don't] [e-mail] Dan")
         #expect(try show("C#") { $0.description = "C, C++, C#" } == "C, C++, [C#]")
         #expect(try show("1000") { $0.description = "1,000 or 1.000" } == "[1,000] or [1.000]")
+        #expect(try show("livestream mueller") { $0.description = "A live-stream with Müller" } == "A [live-stream] with [Müller]")
+        #expect(try show("live stream") { $0.description = "A livestream, alive" } == "A [livestream], alive")
+        #expect(try show("книга") { $0.description = "О книгах" } == "О [книгах]")
+        #expect(try show("한국뉴스 세상을") { $0.description = "한국 뉴스, 세상과" } == "[한국 뉴스], [세상]과")
         #expect(try show("tea -cake") { $0.description = "tea, cake" } == "[tea], cake")
     }
 

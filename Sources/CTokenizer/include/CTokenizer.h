@@ -12,9 +12,42 @@ typedef enum {
     CTokenizerSingle,
 } CTokenizerKind;
 
-/// Gets one token: its folded text, and where it stood, in bytes. Anything but 0 ends the walk.
-typedef int (*CTokenizerHandler)(
-    void *context, CTokenizerKind kind, const char *token, int length, int start, int end);
+/// The byte before what is no word, so that it is not taken for one.
+enum { CTokenizerMark = 1 };
 
-/// Splits UTF-8 text into the tokens of the index. Invalid bytes end words. Returns what the handler returned last.
-int CTokenizerSplit(const char *text, int length, void *context, CTokenizerHandler handler);
+/// What stands between a word and the one before it.
+typedef enum {
+    CTokenizerApart,
+    /// A hyphen, or the mark that keeps Arabic letters apart.
+    CTokenizerHyphen,
+    CTokenizerApostrophe,
+} CTokenizerJoint;
+
+/// One token, as long as the tokenizer is not asked for more.
+typedef struct {
+    /// Its folded text, as the dictionary of the index has it.
+    const char *bytes;
+    /// Of the bytes. Those of two different tokens of eight bytes or less differ.
+    uint64_t hash;
+    int length;
+    CTokenizerKind kind;
+    CTokenizerJoint joint;
+    /// Where it stood in the text, in bytes.
+    int start, end;
+} CToken;
+
+typedef struct CTokenizer CTokenizer;
+
+/// NULL where memory is short.
+CTokenizer *CTokenizerCreate(void);
+void CTokenizerFree(CTokenizer *tokenizer);
+
+/// Begins with a new text in UTF-8, which must stay as long as tokens are asked for. Invalid bytes end words.
+void CTokenizerBegin(CTokenizer *tokenizer, const char *text, int length);
+
+/// The next tokens of the text, and how many; none at its end.
+const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count);
+
+/// The hash of a token's bytes.
+uint64_t CTokenizerHash(const char *bytes, int length);
+

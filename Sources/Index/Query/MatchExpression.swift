@@ -76,11 +76,13 @@ struct MatchExpression {
         case .all(let parts):
             var wanted: [Node] = []
             var unwanted: [Node] = []
-            for part in parts {
+            for (index, part) in parts.enumerated() {
                 if case .not(let excluded) = part {
                     if let node = compile(excluded, isWanted: false) { unwanted.append(node) }
                 } else if let node = compile(part, isWanted: isWanted) {
                     wanted.append(node)
+                    guard index > 0, let joined = compileJoined(parts[index - 1], part, isWanted: isWanted) else { continue }
+                    wanted.replaceSubrange((wanted.count - 2)..., with: [.any([.all(Array(wanted.suffix(2))), joined])])
                 }
             }
             return wanted.isEmpty && unwanted.isEmpty ? nil : joined(wanted, without: unwanted)
@@ -102,26 +104,40 @@ struct MatchExpression {
         let words = tokens.dropLast().map { Leaf.Word.term(TermKey($0)) }
             + [isOpen ? .prefix(last.isWord ? TermKey(last) : TermKey(pair: last.text)) : .term(TermKey(last))]
         let number = isWanted ? weights.count : nil
-        var forms = [Leaf(words: words, column: column, term: number)]
         var episodes = words.map(vocabulary.episodes).min() ?? 0
-        if !term.isPrefix, !term.isPhrase, let word = tokens.count == 1 && last.isWord ? last.text : joinedWord(of: term.text) {
-            let joined = tokens.count > 1 ? [Vocabulary.Word(text: word, episodes: vocabulary.episodes(with: word))] : []
-            for other in joined + vocabulary.inflections(of: word) {
-                forms.append(Leaf(words: [.term(TermKey(word: other.text))], column: column, term: number, factor: 0.8))
-                episodes += other.episodes
-            }
-            if tokens.count == 1, let apart = wordsApart(of: word) {
-                let words = apart.map { Leaf.Word.term(TermKey(word: $0)) }
-                forms.append(Leaf(words: words, column: column, term: number, factor: 0.8))
+        var nodes = [add(Leaf(words: words, column: column, term: number))]
+        if !term.isPrefix, !term.isPhrase {
+            for form in WordForms(vocabulary).forms(of: term, tokens) {
+                let leaf = add(Leaf(words: form.words, column: column, term: number, factor: form.factor))
+                nodes.append(form.language.map { .all([leaf, fact(Facet.language($0))]) } ?? leaf)
+                episodes += form.episodes
             }
         }
-        if isWanted {
-            let (all, some) = (Double(vocabulary.allEpisodes), Double(min(episodes, vocabulary.allEpisodes)))
-            weights.append(log(1 + (all - some + 0.5) / (some + 0.5)))
-        }
-        let nodes = forms.indices.map { Node.leaf(leaves.count + $0) }
-        leaves += forms
+        if isWanted { weigh(episodes) }
         return nodes.count == 1 ? nodes[0] : .any(nodes)
+    }
+
+    /// Words that are typed apart, as others write them: `live stream` for `livestream`. nil where none do.
+    private mutating func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool) -> Node? {
+        guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
+            !first.isPhrase, !second.isPhrase, !first.isPrefix, !second.isPrefix,
+            let word = WordForms(vocabulary).joined(first, second)
+        else { return nil }
+        let number = isWanted ? weights.count : nil
+        if isWanted { weigh(word.episodes) }
+        let column = first.field.map(MatchExpression.column)
+        return add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
+    }
+
+    private mutating func add(_ leaf: Leaf) -> Node {
+        leaves.append(leaf)
+        return .leaf(leaves.count - 1)
+    }
+
+    /// Adds a wanted term that so many episodes hold.
+    private mutating func weigh(_ episodes: Int) {
+        let (all, some) = (Double(vocabulary.allEpisodes), Double(min(episodes, vocabulary.allEpisodes)))
+        weights.append(log(1 + (all - some + 0.5) / (some + 0.5)))
     }
 
     private static func column(of field: SearchQuery.Field) -> Column {
@@ -148,8 +164,7 @@ struct MatchExpression {
     }
 
     private mutating func fact(_ facet: TermKey) -> Node {
-        leaves.append(Leaf(words: [.term(facet)], column: .facet, term: nil))
-        return .leaf(leaves.count - 1)
+        add(Leaf(words: [.term(facet)], column: .facet, term: nil))
     }
 
     private static func titleHash(of query: SearchQuery) -> UInt64? {

@@ -9,10 +9,20 @@ struct Vocabulary {
 
     private let snapshot: IndexSnapshot
     let allEpisodes: Int
+    /// Codes of the languages that podcasts say they are in.
+    let languages: [String]
 
     init(_ snapshot: IndexSnapshot) {
         self.snapshot = snapshot
         allEpisodes = snapshot.episodes
+        var languages: Set<String> = []
+        for segment in snapshot.segments {
+            segment.eachTerm(prefix: Facet.language("")) { bytes, _ in
+                languages.insert(String(decoding: bytes.suffix(2), as: UTF8.self))
+                return true
+            }
+        }
+        self.languages = languages.sorted()
     }
 
     func episodes(with word: MatchExpression.Leaf.Word) -> Int {

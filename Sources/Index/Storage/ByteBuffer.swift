@@ -10,10 +10,10 @@ final class ByteBuffer {
 
     init(capacity: Int = 4_096) {
         self.capacity = capacity
-        start = .allocate(byteCount: capacity, alignment: 8)
+        start = Self.checked(malloc(capacity))
     }
 
-    deinit { start.deallocate() }
+    deinit { free(start) }
 
     /// Valid as long as this object, and until it grows.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
@@ -28,12 +28,16 @@ final class ByteBuffer {
         if count + size > capacity { grow(to: count + size) }
     }
 
+    /// The system moves large buffers without copying them.
     @inline(never) private func grow(to size: Int) {
         capacity = max(capacity * 2, size)
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-        larger.copyMemory(from: start, byteCount: count)
-        start.deallocate()
-        start = larger
+        start = Self.checked(realloc(start, capacity))
+    }
+
+    /// Swift's own allocations end the process too where there is no memory.
+    private static func checked(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+        guard let memory else { abort() }
+        return memory
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) {
@@ -55,10 +59,12 @@ final class ByteBuffer {
         count += Varint.write(value, at: start + count)
     }
 
-    /// Bytes to be overwritten later, through `start`.
-    func skip(_ size: Int) {
+    /// Bytes to be overwritten, now or later through `start`. Returns where they are until the buffer grows again.
+    @discardableResult
+    @inline(__always) func skip(_ size: Int) -> UnsafeMutableRawPointer {
         reserve(size)
         count += size
+        return start + (count - size)
     }
 }
 
@@ -76,6 +82,9 @@ enum Varint {
         place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: size, as: UInt8.self)
         return size + 1
     }
+
+    /// How many bytes `write` writes.
+    @inline(__always) static func size(_ value: UInt64) -> Int { ((64 - (value | 1).leadingZeroBitCount) * 9 + 64) >> 6 }
 
     /// Reads at `place` and moves it behind the number; never past `end`, where it gives 0.
     @inline(__always) static func read(_ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {

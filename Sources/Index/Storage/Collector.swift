@@ -3,21 +3,27 @@ internal import Domain
 
 /// Documents that are being gathered for a new segment: their words as numbers, one after another.
 ///
-/// A segment wants them by term. Turning them round is one counting sort at the end (`write`).
+/// A segment wants them by term: `TermPostings` turns them round at the end.
 final class Collector {
-    private let terms = TermTable()
-    /// For each document and column with words: the column plus one, the number of its words (4 bytes), and the words'
-    /// numbers.
+    private var terms = TermTable()
+    /// For each document and column with words: their number, the column in its upper four bits, and the words' numbers,
+    /// of four bytes each.
     private let words = ByteBuffer(capacity: 1 << 20)
     private let names = ByteBuffer()
     private let starts = ByteBuffer()
     private var documents: [Collected] = []
-    private var wordCount = 0
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var kills: [(segment: Int, document: Int)] = []
-    /// Room for a token and the mark it is stored behind.
-    private let scratch = ByteBuffer(capacity: 256)
+    private let tokenizer = Tokenizer()
+    /// The numbers of this document's compounds.
+    private let compounds = ByteBuffer()
+    /// The parts of a compound, and the last word of the tokens before.
+    private let compound = ByteBuffer()
+    private let lastWord = ByteBuffer()
+    /// The document before, and where in `words` its columns are: much is the same in all episodes of a podcast.
+    private var last = IndexedText()
+    private var lastWords = [Range<Int>](repeating: 0..<0, count: Column.allCases.count)
 
     private struct Collected {
         var facts: DocumentFacts
@@ -28,11 +34,11 @@ final class Collector {
         var starts: Range<Int>
     }
 
-    /// Words of one segment: turning them round takes eight bytes each.
+    /// Words of one segment: they take four bytes each until it is written, and then about three more.
     private static let mostWords = 2_000_000
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
-    var isFull: Bool { wordCount >= Self.mostWords }
+    var isFull: Bool { words.count >= Self.mostWords * 4 }
 
     // MARK: Adding
 
@@ -44,86 +50,95 @@ final class Collector {
 
     func kill(_ document: Int, of segment: Int) { kills.append((segment, document)) }
 
-    /// The podcast's row must have been set.
-    func add(_ episode: Episode, _ text: IndexedText, digest: UInt64, transcript: [TranscriptSegment]) {
+    /// The podcast's row must have been set last. `text` may be filled again afterwards.
+    func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {
         let item = episode.item
         let title = item.title ?? ""
         var name = EpisodeName.of(episode.id)
         let (wordsStart, nameStart, startsStart) = (words.count, names.count, starts.count)
         name.withUTF8 { names.append(UnsafeRawBufferPointer($0)) }
-        for column in Column.allCases { add(text[column], column) }
-        add(text.facets)
-        addStarts(of: transcript)
+        compounds.removeAll()
+        for column in Column.allCases { lastWords[column.rawValue] = add(text, column) }
         documents.append(
             Collected(
                 facts: DocumentFacts(
                     publishedAt: item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds, digest: digest,
-                    titleHash: titleHash(title) ?? 0, duration: item.duration.map { Float($0) } ?? .nan,
-                    podcast: UInt32(podcasts.lastIndex(of: episode.podcastID) ?? 0), name: 0,
-                    nameLength: UInt32(names.count - nameStart)),
-                titleLength: title.utf8.count, textLength: text[.text].utf8.count, words: wordsStart..<words.count,
+                    titleHash: titleHash(title, by: tokenizer) ?? 0, duration: item.duration.map { Float($0) } ?? .nan,
+                    podcast: UInt32(podcasts.count - 1), name: 0, nameLength: UInt32(names.count - nameStart)),
+                titleLength: title.utf8.count, textLength: text[.text].count, words: wordsStart..<words.count,
                 name: nameStart..<names.count, starts: startsStart..<starts.count))
+        swap(&text, &last)
     }
 
-    private func add(_ text: String, _ column: Column) {
-        guard !text.isEmpty else { return }
-        var text = text
-        let before = wordCount
-        let beginning = words.count
-        words.append(varint: UInt64(column.rawValue + 1))
-        words.append(fixed: UInt32(0))
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                _ = CTokenizerSplit(
-                    characters.baseAddress, Int32(clamping: characters.count), Unmanaged.passUnretained(self).toOpaque()
-                ) { context, kind, token, length, _, _ in
-                    guard let context else { return 1 }
-                    Unmanaged<Collector>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                        $0.add(UnsafeRawBufferPointer(start: token, count: Int(length)), mark: TermKey.mark(isWord: kind == CTokenizerWord))
-                    }
-                    return 0
+    /// Returns the place of the column's words.
+    private func add(_ text: IndexedText, _ column: Column) -> Range<Int> {
+        let start = words.count
+        let bytes = text[column]
+        let compoundsBefore = compounds.count
+        if bytes.count > 0, column != .transcript, case let same = lastWords[column.rawValue], !same.isEmpty,
+            UnsafeRawBufferPointer.order(bytes, last[column]) == 0
+        {
+            words.reserve(same.count)
+            words.append(words.bytes.part(same.lowerBound, same.count))
+            return start..<words.count
+        }
+        words.skip(4)
+        switch column {
+        case .facet:
+            for facet in text.facets {
+                facet.withBytes { words.append(fixed: terms.number(of: $0, hash: TermTable.hash($0))) }
+            }
+        case .transcript:
+            for index in text.spoken.indices {
+                if let second = text.spoken[index].start {
+                    starts.append(fixed: UInt32(truncatingIfNeeded: (words.count - start) / 4 - 1))
+                    starts.append(fixed: Float(second).bitPattern)
                 }
+                add(text.spoken(index))
             }
+        case .compound: words.append(compounds.bytes)
+        default: add(bytes)
         }
-        if wordCount == before {
-            words.cut(to: beginning)
+        let count = UInt32(truncatingIfNeeded: (words.count - start) / 4 - 1)
+        if count == 0 {
+            words.cut(to: start)
         } else {
-            words.start.storeBytes(of: UInt32(wordCount - before), toByteOffset: beginning + 1, as: UInt32.self)
+            words.start.storeBytes(of: UInt32(column.rawValue) << 28 | count, toByteOffset: start, as: UInt32.self)
         }
+        // What is copied brings no compounds.
+        return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
 
-    @inline(__always) private func add(_ token: UnsafeRawBufferPointer, mark: UInt8?) {
-        if let mark {
-            scratch.removeAll()
-            scratch.append(fixed: mark)
-            scratch.append(token)
-            words.append(varint: UInt64(terms.number(of: scratch.bytes)))
-        } else {
-            words.append(varint: UInt64(terms.number(of: token)))
+    private func add(_ text: UnsafeRawBufferPointer) {
+        lastWord.removeAll()
+        tokenizer.withTokens(of: text) { tokens in
+            terms.number(tokens, into: words.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self))
+            addCompounds(in: tokens)
         }
-        wordCount += 1
+        endCompound()
     }
 
-    private func add(_ facets: [TermKey]) {
-        guard !facets.isEmpty else { return }
-        words.append(varint: UInt64(Column.facet.rawValue + 1))
-        words.append(fixed: UInt32(facets.count))
-        for facet in facets {
-            facet.withBytes { words.append(varint: UInt64(terms.number(of: $0))) }
-            wordCount += 1
-        }
-    }
-
-    /// For each segment of the transcript the position of its first word, and its second.
-    private func addStarts(of transcript: [TranscriptSegment]) {
-        var position: UInt32 = 0
-        for segment in transcript {
-            if let start = segment.start {
-                starts.append(fixed: position)
-                starts.append(fixed: Float(start).bitPattern)
+    private func addCompounds(in tokens: UnsafeBufferPointer<CToken>) {
+        var last = lastWord.bytes
+        for token in tokens {
+            if token.joint != CTokenizerApart, isOneWord(last, token.key, token.joint) {
+                if compound.count == 0 { compound.append(last) }
+                compound.append(token.key)
+            } else if compound.count > 0 {
+                endCompound()
             }
-            withEachToken(of: segment.text) { _, _, _ in position += 1 }
+            last = token.key
         }
+        lastWord.removeAll()
+        lastWord.append(last)
+    }
+
+    private func endCompound() {
+        guard compound.count > 0 else { return }
+        defer { compound.removeAll() }
+        // Longer ones are the names of files and the like.
+        guard compound.count <= 40 else { return }
+        compounds.append(fixed: terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes)))
     }
 
     // MARK: Writing
@@ -134,11 +149,9 @@ final class Collector {
     /// - Throws: `StorageError`.
     func write(to path: String) throws -> Int {
         let writer = try SegmentWriter(path)
-        let order = documents.indices.sorted { a, b in
-            let (first, second) = (DocumentFacts.rank(documents[a].facts.publishedAt), DocumentFacts.rank(documents[b].facts.publishedAt))
-            return first != second ? first > second : a < b
-        }
-        try writeTerms(order, writer)
+        let order = newestFirst()
+        let postings = TermPostings(terms, words, order.map { documents[$0].words })
+        for term in postings.order { try writer.add(terms[term], documents: postings.documents(of: term), postings: postings[term]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }
@@ -165,61 +178,11 @@ final class Collector {
         names.bytes.part(documents[document].name.lowerBound, documents[document].name.count)
     }
 
-    /// A word's place: the document, and in it the column (upper 4 bits) and the position.
-    private struct Place {
-        var document: UInt32
-        var place: UInt32
-    }
-
-    private func writeTerms(_ order: [Int], _ writer: SegmentWriter) throws {
-        var next = [Int](repeating: 0, count: terms.count + 1)
-        eachWord(in: 0..<words.count) { term, _ in next[term + 1] += 1 }
-        for term in 0..<terms.count { next[term + 1] += next[term] }
-        let places = UnsafeMutableBufferPointer<Place>.allocate(capacity: wordCount)
-        defer { places.deallocate() }
-        next.withUnsafeMutableBufferPointer { next in
-            for (number, index) in order.enumerated() {
-                eachWord(in: documents[index].words) { term, place in
-                    places[next[term]] = Place(document: UInt32(number), place: place)
-                    next[term] += 1
-                }
-            }
-        }
-        let out = ByteBuffer(capacity: 1 << 16)
-        for term in terms.sorted() {
-            let mine = UnsafeBufferPointer(rebasing: places[(term == 0 ? 0 : next[term - 1])..<next[term]])
-            var count = 0
-            var last = UInt32.max
-            for place in mine where place.document != last {
-                count += 1
-                last = place.document
-            }
-            out.removeAll()
-            var postings = PostingsWriter(out, documents: count)
-            last = .max
-            for place in mine {
-                if place.document != last {
-                    postings.begin(Int(place.document))
-                    last = place.document
-                }
-                postings.add(Occurrence(column: UInt8(place.place >> 28), position: place.place & 0xFFF_FFFF))
-            }
-            try writer.add(terms[term], documents: count, postings: out)
-        }
-    }
-
-    /// Calls `body` with each word's number and place.
-    @inline(__always) private func eachWord(in range: Range<Int>, _ body: (Int, UInt32) -> Void) {
-        var place = UnsafeRawPointer(words.start + range.lowerBound)
-        let end = UnsafeRawPointer(words.start + range.upperBound)
-        while place < end {
-            let column = UInt32(truncatingIfNeeded: Varint.read(&place, end) - 1) << 28
-            let count = place.loadUnaligned(as: UInt32.self)
-            place += 4
-            for position in 0..<count {
-                body(Int(truncatingIfNeeded: Varint.read(&place, end)), column | min(position, 0xFFF_FFFF))
-            }
-        }
+    /// The documents in the order of the segment.
+    private func newestFirst() -> [Int] {
+        documents.indices
+            .map { UInt64(~DocumentFacts.rank(documents[$0].facts.publishedAt)) << 32 | UInt64($0) }
+            .sorted().map { Int($0 & 0xFFFF_FFFF) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import CTokenizer
+
 /// Where a term stands in a segment.
 struct Postings {
     /// Documents that hold the term.
@@ -105,7 +107,7 @@ extension Segment {
 struct TermKey: Hashable {
     private let bytes: [UInt8]
 
-    private static let pairMark: UInt8 = 1
+    private static let pairMark = UInt8(CTokenizerMark)
     private static let facetMark: UInt8 = 2
 
     init(word: String) { bytes = Array(word.utf8) }
@@ -117,7 +119,4 @@ struct TermKey: Hashable {
     init(_ token: Token) { self = token.isWord ? TermKey(word: token.text) : TermKey(pair: token.text) }
 
     func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { bytes.withUnsafeBytes(body) }
-
-    /// What a token's bytes are stored behind; nil: nothing.
-    static func mark(isWord: Bool) -> UInt8? { isWord ? nil : pairMark }
 }

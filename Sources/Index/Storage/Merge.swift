@@ -114,7 +114,7 @@ struct Merge {
             guard count > 0 else { continue }
             out.removeAll()
             write(&readers, count, to: out)
-            try withExtendedLifetime(term) { try writer.add(term.bytes, documents: count, postings: out) }
+            try withExtendedLifetime((term, out)) { try writer.add(term.bytes, documents: count, postings: out.bytes) }
         }
     }
 

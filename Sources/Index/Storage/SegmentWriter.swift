@@ -30,14 +30,16 @@ final class SegmentWriter {
     }
 
     /// A term and its postings; terms come in the order of their bytes.
-    func add(_ term: UnsafeRawBufferPointer, documents: Int, postings: ByteBuffer) throws {
+    func add(_ term: UnsafeRawBufferPointer, documents: Int, postings: UnsafeRawBufferPointer) throws {
         if header.terms % SegmentLayout.termsPerBlock == 0 {
             blocks.append(fixed: UInt64(terms.count))
             blocks.append(fixed: UInt64(file.count - SegmentLayout.headerSize))
             terms.append(varint: UInt64(term.count))
             terms.append(term)
         } else {
-            let shared = zip(term, lastTerm.bytes).prefix { $0 == $1 }.count
+            let last = lastTerm.bytes
+            var shared = 0
+            while shared < min(term.count, last.count), term[shared] == last[shared] { shared += 1 }
             terms.append(varint: UInt64(shared))
             terms.append(varint: UInt64(term.count - shared))
             terms.append(term.part(shared, term.count - shared))

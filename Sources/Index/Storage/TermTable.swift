@@ -1,87 +1,100 @@
 internal import CTokenizer
 
 /// Gives each term of the texts being collected a number, in the order of their first appearance.
-final class TermTable {
-    /// An open-addressed table of the number and half of the hash; the capacity is a power of two. 0: a free place.
-    private var slots: UnsafeMutablePointer<UInt64>
+struct TermTable: ~Copyable {
+    private struct Slot {
+        var hash: UInt64
+        /// The number plus one, doubled; the lowest bit says that the hash alone does not tell the term. 0: a free place.
+        var tag: UInt32
+    }
+
+    /// Open-addressed; the capacity is a power of two.
+    private var slots: UnsafeMutablePointer<Slot>
     private var capacity = 1 << 12
-    /// Where in `text` each term begins; one more, where the last ends.
-    private var starts: [UInt32] = [0]
+    /// Where in `text` each term begins (4 bytes); one more, where the last ends.
+    private let starts = ByteBuffer()
     private let text = ByteBuffer(capacity: 1 << 16)
+    private(set) var count = 0
 
     init() {
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
+        slots.initialize(repeating: Slot(hash: 0, tag: 0), count: capacity)
+        starts.append(fixed: UInt32(0))
     }
 
     deinit { slots.deallocate() }
 
-    var count: Int { starts.count - 1 }
-
     subscript(number: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: text.start + Int(starts[number]), count: Int(starts[number + 1] - starts[number]))
+        let place = starts.start + number * 4
+        let (first, end) = (place.load(as: UInt32.self), place.load(fromByteOffset: 4, as: UInt32.self))
+        return UnsafeRawBufferPointer(start: text.start + Int(first), count: Int(end - first))
     }
 
     /// The number of a term, which is new to the table or not.
-    func number(of term: UnsafeRawBufferPointer) -> Int {
-        let hash = Self.hash(term)
+    @inline(__always) mutating func number(of term: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
+        let isLong: UInt32 = term.count > 8 ? 1 : 0
         var place = Int(hash & UInt64(capacity - 1))
-        while slots[place] != 0 {
+        while slots[place].tag != 0 {
             let slot = slots[place]
-            if slot >> 32 == hash >> 32, UnsafeRawBufferPointer.order(self[Int(slot & 0xFFFF_FFFF) - 1], term) == 0 {
-                return Int(slot & 0xFFFF_FFFF) - 1
+            if slot.hash == hash, slot.tag & 1 == isLong {
+                let number = slot.tag >> 1 - 1
+                if isLong == 0 || UnsafeRawBufferPointer.order(self[Int(number)], term) == 0 { return number }
             }
             place = (place + 1) & (capacity - 1)
         }
-        text.append(term)
-        starts.append(UInt32(text.count))
-        slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(count)
-        if count * 2 > capacity { grow() }
-        return count - 1
+        return add(term, Slot(hash: hash, tag: UInt32(truncatingIfNeeded: count + 1) << 1 | isLong), at: place)
     }
 
-    private func grow() {
-        slots.deallocate()
+    /// The numbers of many.
+    mutating func number(_ tokens: UnsafeBufferPointer<CToken>, into numbers: UnsafeMutablePointer<UInt32>) {
+        var place = numbers
+        for token in tokens {
+            place.pointee = number(of: token.key, hash: token.hash)
+            place += 1
+        }
+    }
+
+    static func hash(_ term: UnsafeRawBufferPointer) -> UInt64 {
+        CTokenizerHash(term.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: term.count))
+    }
+
+    @inline(never) private mutating func add(_ term: UnsafeRawBufferPointer, _ slot: Slot, at place: Int) -> UInt32 {
+        text.append(term)
+        starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
+        slots[place] = slot
+        count += 1
+        if count * 2 > capacity { grow() }
+        return slot.tag >> 1 - 1
+    }
+
+    private mutating func grow() {
+        let (old, oldCapacity) = (slots, capacity)
         capacity *= 2
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
-        for number in 0..<count {
-            let hash = Self.hash(self[number])
-            var place = Int(hash & UInt64(capacity - 1))
-            while slots[place] != 0 { place = (place + 1) & (capacity - 1) }
-            slots[place] = hash & 0xFFFF_FFFF_0000_0000 | UInt64(number + 1)
+        slots.initialize(repeating: Slot(hash: 0, tag: 0), count: capacity)
+        for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot.tag != 0 {
+            var place = Int(slot.hash & UInt64(capacity - 1))
+            while slots[place].tag != 0 { place = (place + 1) & (capacity - 1) }
+            slots[place] = slot
         }
-    }
-
-    /// A multiplicative hash over eight bytes at a time; it never leaves this process.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash = UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
-        var offset = 0
-        while offset + 8 <= bytes.count {
-            hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
-            hash ^= hash >> 32
-            offset += 8
-        }
-        var rest: UInt64 = 0
-        while offset < bytes.count {
-            rest = rest << 8 | UInt64(bytes[offset])
-            offset += 1
-        }
-        hash = (hash ^ rest) &* 0xC4CE_B9FE_1A85_EC53
-        return hash ^ hash >> 29
+        old.deallocate()
     }
 
     /// All terms' numbers in the order of their bytes.
     func sorted() -> [Int] {
         // Comparing eight bytes at once settles nearly all.
-        let keys = (0..<count).map { number -> (start: UInt64, number: Int) in
-            var start: UInt64 = 0
+        text.reserve(8)
+        var keys = (0..<count).map { number in
             let term = self[number]
-            for index in 0..<8 { start = start << 8 | (index < term.count ? UInt64(term[index]) : 0) }
-            return (start, number)
+            let start = (term.baseAddress ?? UnsafeRawPointer(text.start)).loadUnaligned(as: UInt64.self).bigEndian
+            let rest = UInt64(max(0, 8 - term.count) * 8)
+            return (start: (start >> rest) << rest, number: number)
         }
-        return keys.sorted { a, b in
-            a.start != b.start ? a.start < b.start : UnsafeRawBufferPointer.precedes(self[a.number], self[b.number])
-        }.map(\.number)
+        keys.withUnsafeMutableBufferPointer { keys in
+            keys.sort { a, b in
+                a.start != b.start ? a.start < b.start : UnsafeRawBufferPointer.precedes(self[a.number], self[b.number])
+            }
+        }
+        return keys.map(\.number)
     }
 }

@@ -8,9 +8,11 @@ enum Column: Int, CaseIterable {
     /// See `Facet`.
     case facet
     case transcript
+    /// Words of the other columns that are written with hyphens, as one word.
+    case compound
 
     /// The name in `SearchHit.field`. Whether a text is the description or the content, the snippet tells.
-    var field: String { self == .text ? "description" : "\(self)" }
+    var field: String { self == .text || self == .compound ? "description" : "\(self)" }
 
     /// What one occurrence counts. A title is chosen with care; a description holds links and thanks as well.
     var weight: Double {
@@ -19,7 +21,7 @@ enum Column: Int, CaseIterable {
         case .podcast: 3
         case .author, .person: 3
         case .tag, .chapter: 2.5
-        case .text: 1
+        case .text, .compound: 1
         case .transcript: 0.5
         case .facet: 0
         }
@@ -32,28 +34,73 @@ enum Facet {
     static let chapters = TermKey(facet: "chapters")
     static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
     static func type(_ type: String) -> TermKey { TermKey(facet: "type \(type)") }
+    /// By its code of two letters.
+    static func language(_ code: String) -> TermKey { TermKey(facet: "language \(code)") }
 }
 
-/// What the index knows of an episode: the text of each column.
-struct IndexedText {
-    private var columns = [String](repeating: "", count: Column.allCases.count)
-    private(set) var facets: [TermKey]
+/// What the index knows of an episode: the text of each column, one after another. Made once, and filled for each.
+final class IndexedText {
+    private let bytes = ByteBuffer()
+    /// Where each column ends.
+    private var ends = [Int](repeating: 0, count: Column.allCases.count)
+    private(set) var facets: [TermKey] = []
+    /// The segments of the transcript: when they are spoken, and where they end.
+    private(set) var spoken: [(start: Double?, end: Int)] = []
 
-    subscript(column: Column) -> String {
-        get { columns[column.rawValue] }
-        set { columns[column.rawValue] = newValue }
+    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
+        let item = episode.item
+        bytes.removeAll()
+        facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
+        spoken.removeAll(keepingCapacity: true)
+        for column in Column.allCases {
+            let start = bytes.count
+            switch column {
+            case .text: for body in IndexedText.bodies(of: item) { add(since: start) { reader.append(body.text, to: bytes) } }
+            case .title:
+                add(item.title, since: start)
+                add(item.itunesTitle, since: start)
+            case .podcast: add(podcast.title, since: start)
+            case .author: add(item.author ?? podcast.author, since: start)
+            case .person:
+                if item.persons.isEmpty { add(podcast.persons, since: start) }
+                for person in item.persons { add(person.name, since: start) }
+            case .tag:
+                for tag in item.tags { add(tag, since: start) }
+                for keyword in item.keywords { add(keyword, since: start) }
+                add(podcast.tags, since: start)
+            case .chapter: for chapter in item.extras.inlineChapters { add(chapter.title, since: start) }
+            case .facet, .compound: break
+            case .transcript:
+                for segment in transcript {
+                    add(segment.text, since: start)
+                    spoken.append((segment.start, bytes.count))
+                }
+            }
+            ends[column.rawValue] = bytes.count
+        }
     }
 
-    init(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
-        facets = IndexedText.facets(of: episode.item, hasTranscript: !transcript.isEmpty)
-        self[.title] = joined([episode.item.title, episode.item.itunesTitle])
-        self[.podcast] = podcast.title
-        self[.author] = episode.item.author ?? podcast.author
-        self[.person] = episode.item.persons.isEmpty ? podcast.persons : joined(episode.item.persons.map(\.name))
-        self[.tag] = joined(episode.item.tags + episode.item.keywords + [podcast.tags])
-        self[.chapter] = joined(episode.item.extras.inlineChapters.map(\.title))
-        self[.text] = joined(IndexedText.bodies(of: episode.item).map { reader.text(of: $0.text) })
-        self[.transcript] = joined(transcript.map(\.text))
+    /// Several texts of one column stand on lines of their own.
+    private func add(_ text: String?, since start: Int) {
+        guard var text, !text.isEmpty else { return }
+        add(since: start) { text.withUTF8 { bytes.append(UnsafeRawBufferPointer($0)) } }
+    }
+
+    private func add(since start: Int, _ text: () -> Void) {
+        if bytes.count > start { bytes.append(fixed: UInt8(ascii: "\n")) }
+        text()
+    }
+
+    /// Valid until it is filled again.
+    subscript(column: Column) -> UnsafeRawBufferPointer {
+        let start = column.rawValue == 0 ? 0 : ends[column.rawValue - 1]
+        return bytes.bytes.part(start, ends[column.rawValue] - start)
+    }
+
+    /// The text of a segment of the transcript.
+    func spoken(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = index == 0 ? ends[Column.transcript.rawValue - 1] : spoken[index - 1].end
+        return bytes.bytes.part(start, spoken[index].end - start)
     }
 
     /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
@@ -69,12 +116,13 @@ struct IndexedText {
         return bodies
     }
 
-    private static func facets(of item: Item, hasTranscript: Bool) -> [TermKey] {
+    private static func facets(of item: Item, _ podcast: PodcastText, hasTranscript: Bool) -> [TermKey] {
         var facets: [TermKey] = []
         if hasTranscript || !item.transcripts.isEmpty { facets.append(Facet.transcript) }
         if item.chapters != nil || !item.extras.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
+        if let language = podcast.language { facets.append(Facet.language(language)) }
         return facets
     }
 
@@ -98,14 +146,18 @@ struct PodcastText {
     var author: String
     var persons: String
     var tags: String
+    /// The code of its language, where that has two letters: `de` for `de-AT`.
+    var language: String?
     let digest: UInt64
 
     init(_ podcast: Podcast, _ channel: Channel) {
         title = joined([podcast.settings.title, channel.title ?? podcast.title])
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
+        let code = channel.language?.lowercased().prefix { $0 != "-" && $0 != "_" } ?? ""
+        language = code.utf8.count == 2 ? String(code) : nil
         tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
-        digest = XXH64.hash([title, author, persons, tags].joined(separator: "\u{0}").utf8)
+        digest = XXH64.hash([title, author, persons, tags, language ?? ""].joined(separator: "\u{0}").utf8)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CLibXML
+internal import Glibc
 
 /// The text of a field that may hold HTML, as a reader would see it: without tags, entities decoded.
 ///
@@ -6,7 +7,9 @@ internal import CLibXML
 /// it is given. One instance is used by one task at a time, for as many texts as it likes.
 final class PlainText {
     private let context: htmlParserCtxtPtr
-    private var collected: [UInt8] = []
+    /// Where the text goes, and where in it the current one begins.
+    private var collected = ByteBuffer()
+    private var beginning = 0
 
     /// nil where memory is short.
     init?() {
@@ -15,7 +18,7 @@ final class PlainText {
         self.context = context
         var handler = htmlSAXHandler()
         handler.characters = { user, characters, count in
-            PlainText.of(user)?.collected.append(contentsOf: UnsafeBufferPointer(start: characters, count: Int(count)))
+            PlainText.of(user)?.collected.append(UnsafeRawBufferPointer(start: characters, count: Int(count)))
         }
         handler.ignorableWhitespace = handler.characters
         handler.cdataBlock = { _, _, _ in }  // scripts and styles
@@ -29,10 +32,20 @@ final class PlainText {
     deinit { htmlFreeParserCtxt(context) }
 
     func text(of html: String) -> String {
+        let text = ByteBuffer()
+        append(html, to: text)
+        return withExtendedLifetime(text) { String(decoding: text.bytes, as: UTF8.self) }
+    }
+
+    func append(_ html: String, to text: ByteBuffer) {
         var html = html
-        return html.withUTF8 { bytes -> String? in
-            guard bytes.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return nil }
-            collected.removeAll(keepingCapacity: true)
+        html.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return }
+            guard memchr(start, 0x3C, bytes.count) != nil || memchr(start, 0x26, bytes.count) != nil else {
+                return text.append(UnsafeRawBufferPointer(bytes))
+            }
+            collected = text
+            beginning = text.count
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
                     | HTML_PARSE_NONET.rawValue | HTML_PARSE_NODEFDTD.rawValue
@@ -40,8 +53,7 @@ final class PlainText {
                     context, characters.baseAddress, Int32(clamping: characters.count), nil, "UTF-8", Int32(options))
                 if let document { xmlFreeDoc(document) }
             }
-            return String(decoding: collected, as: UTF8.self)
-        } ?? html
+        }
     }
 
     /// libxml2 must be made ready once before several threads use it: they would wait for each other for ever.
@@ -53,8 +65,10 @@ final class PlainText {
 
     /// Words on both sides of a paragraph's end are two words; those around a bold letter are one.
     private func separate(at name: UnsafePointer<UInt8>?) {
-        guard let name, !PlainText.inline.contains(String(cString: name)), let last = collected.last, last > 32 else { return }
-        collected.append(UInt8(ascii: " "))
+        guard let name, collected.count > beginning, collected.bytes[collected.count - 1] > 32,
+            !PlainText.inline.contains(String(cString: name))
+        else { return }
+        collected.append(fixed: UInt8(ascii: " "))
     }
 
     private static let inline: Set<String> = [

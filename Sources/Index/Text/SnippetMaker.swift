@@ -10,6 +10,8 @@ struct SnippetMaker {
         /// It ended in a long vowel, which `queryTokens` leaves out.
         var isLong: Bool
         var stem: String?
+        /// Forms that only count where nothing else shows the match.
+        var otherForms: Set<String> = []
         var field: SearchQuery.Field?
 
         /// nil for a text without words.
@@ -18,7 +20,10 @@ struct SnippetMaker {
             guard let last = words.last else { return nil }
             isPrefix = term.isPrefix || last.kind == CTokenizerSingle
             isLong = text.hasSuffix("ー")
-            stem = words.count == 1 && last.isWord && !term.isPhrase && !term.isPrefix ? EnglishStem.of(last.text) : nil
+            if words.count == 1, last.isWord, !term.isPhrase, !term.isPrefix {
+                stem = EnglishStem.of(last.text)
+                otherForms = Endings.allForms(of: last.text)
+            }
             field = term.field
         }
     }
@@ -29,12 +34,19 @@ struct SnippetMaker {
     private let wanted: [Wanted]
 
     init(_ request: SearchRequest) {
-        wanted = SearchQuery(text: request.text, now: request.now).wantedTerms.flatMap { term in
+        let terms = SearchQuery(text: request.text, now: request.now).wantedTerms
+        let joined = zip(terms, terms.dropFirst()).compactMap { first, second -> Wanted? in
+            guard !first.isPhrase, !second.isPhrase, let word = joinedWord(of: first.text, second.text) else { return nil }
+            return Wanted(SearchQuery.Term(word, field: first.field, range: first.range), written: word)
+        }
+        wanted = joined + terms.flatMap { term in
             var spellings = [term.text]
             if !term.isPhrase, !term.isPrefix {
-                let words = tokens(of: term.text)
-                if let joined = joinedWord(of: term.text) { spellings.append(joined) }
-                if words.count == 1, let apart = wordsApart(of: words[0].text) { spellings.append(apart.joined(separator: " ")) }
+                spellings += [
+                    joinedWord(of: term.text), OtherSpellings.spelledOut(term.text), withoutParticle(term.text),
+                    OtherSpellings.drawnTogether(tokens(of: term.text).map(\.text).joined()),
+                ].compactMap(\.self)
+                spellings += allWaysSpaced(term.text).map { $0.joined(separator: " ") }
             }
             return spellings.compactMap { Wanted(term, written: $0) }
         }
@@ -45,10 +57,12 @@ struct SnippetMaker {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
         guard let reader = PlainText() else { return Snippet(field: hit.field, text: "", matches: []) }
-        for (field, html) in ordered {
-            let text = reader.text(of: html)
-            let matches = matches(in: text, field: field)
-            if !matches.isEmpty { return cut(text, matches, field) }
+        for isLoose in [false, true] {
+            for (field, html) in ordered {
+                let text = reader.text(of: html)
+                let matches = matches(in: text, field: field, isLoose: isLoose)
+                if !matches.isEmpty { return cut(text, matches, field) }
+            }
         }
         let shown = ordered.first { !$0.text.isEmpty }
         return cut(reader.text(of: shown?.text ?? ""), [], hit.field)
@@ -106,14 +120,16 @@ struct SnippetMaker {
         var term: Int
     }
 
-    private func matches(in text: String, field: String) -> [Match] {
+    /// - Parameter isLoose: whether other forms are matches.
+    private func matches(in text: String, field: String, isLoose: Bool = false) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
         guard !text.isEmpty, !wanted.isEmpty else { return [] }
         let words = tokens(of: text)
         var matches: [Match] = []
         for start in words.indices {
             for (number, term) in wanted {
-                guard let range = range(of: term, in: words, at: start, text) else { continue }
+                let isOtherForm = isLoose && term.otherForms.contains(words[start].text)
+                guard let range = isOtherForm ? words[start].range : range(of: term, in: words, at: start, text) else { continue }
                 if let last = matches.last, last.range.upperBound > range.lowerBound {
                     matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
                 } else {
@@ -129,6 +145,7 @@ struct SnippetMaker {
         if let stem = term.stem, words[start].kind == CTokenizerWord, EnglishStem.isForm(words[start].text, of: stem) {
             return words[start].range
         }
+        if term.words.count == 1, let range = joinedRange(of: term.words[0].text, in: words, at: start) { return range }
         for (offset, word) in term.words.enumerated() {
             let found = words[start + offset].text
             let isOpen = term.isPrefix && offset == term.words.count - 1
@@ -142,6 +159,16 @@ struct SnippetMaker {
         // A single character was asked for, and found at the beginning of a pair.
         let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return range.lowerBound..<(range.lowerBound + text[first].utf8.count)
+    }
+
+    /// Where a word stands with hyphens in it.
+    private func joinedRange(of word: String, in words: [Token], at start: Int) -> Range<Int>? {
+        var (end, joined) = (start + 1, words[start].text)
+        while end < words.count, words[end].isJoined, joined.utf8.count < word.utf8.count {
+            joined += words[end].text
+            end += 1
+        }
+        return end > start + 1 && joined == word ? words[start].range.lowerBound..<words[end - 1].range.upperBound : nil
     }
 
     // MARK: The cut

@@ -6,6 +6,8 @@ struct Token {
     /// UTF-8 offsets.
     var range: Range<Int>
     var kind: CTokenizerKind
+    /// Whether it is one word with the one before, as in `wi-fi`; see `isOneWord`.
+    var isJoined = false
 
     var isWord: Bool { kind == CTokenizerWord }
 }
@@ -13,8 +15,13 @@ struct Token {
 /// The tokens of a text, by the same rules by which documents are indexed.
 func tokens(of text: String) -> [Token] {
     var found: [Token] = []
-    withEachToken(of: text) { kind, bytes, range in
-        found.append(Token(text: String(decoding: bytes, as: UTF8.self), range: range, kind: kind))
+    Tokenizer().eachToken(of: text) { token in
+        let bytes = token.kind == CTokenizerWord ? token.key : UnsafeRawBufferPointer(rebasing: token.key[1...])
+        var new = Token(text: String(decoding: bytes, as: UTF8.self), range: Int(token.start)..<Int(token.end), kind: token.kind)
+        if token.joint != CTokenizerApart, var last = found.last?.text {
+            new.isJoined = last.withUTF8 { isOneWord(UnsafeRawBufferPointer($0), token.key, token.joint) }
+        }
+        found.append(new)
     }
     return found
 }
@@ -38,37 +45,45 @@ func queryTokens(of text: String) -> [Token] {
 
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
 /// nil for a text without tokens.
-func titleHash(_ text: String) -> UInt64? {
-    var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a
+func titleHash(_ text: String, by tokenizer: Tokenizer = Tokenizer()) -> UInt64? {
+    var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a, of the tokens' hashes
     var isEmpty = true
-    withEachToken(of: text) { _, bytes, _ in
+    tokenizer.eachToken(of: text) { token in
         isEmpty = false
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
-        hash = (hash ^ 32) &* 1_099_511_628_211
+        hash = (hash ^ token.hash) &* 1_099_511_628_211
+        hash ^= hash >> 32
     }
     return isEmpty ? nil : max(hash, 1)
 }
 
-/// Calls `body` with each token's kind, folded bytes and place.
-func withEachToken(
-    of text: String, _ body: (CTokenizerKind, UnsafeRawBufferPointer, Range<Int>) -> Void
-) {
-    var text = text
-    withoutActuallyEscaping(body) { body in
-        var context = body
+/// Takes texts apart, one after another.
+final class Tokenizer {
+    /// nil where memory is short: then it finds nothing.
+    private let state = CTokenizerCreate()
+
+    deinit { CTokenizerFree(state) }
+
+    /// Calls `body` with the tokens of a text, many at a time; they are valid until it returns.
+    @inline(__always) func withTokens(of text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<CToken>) -> Void) {
+        guard let state else { return }
+        var count: Int32 = 0
+        CTokenizerBegin(state, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: text.count))
+        while let tokens = CTokenizerNext(state, &count), count > 0 {
+            body(UnsafeBufferPointer(start: tokens, count: Int(count)))
+        }
+    }
+
+    func eachToken(of text: String, _ body: (CToken) -> Void) {
+        var text = text
         text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                withUnsafeMutablePointer(to: &context) { context in
-                    _ = CTokenizerSplit(characters.baseAddress, Int32(clamping: characters.count), context) {
-                        context, kind, token, length, start, end in
-                        guard let context, let token else { return 0 }
-                        typealias Body = (CTokenizerKind, UnsafeRawBufferPointer, Range<Int>) -> Void
-                        context.assumingMemoryBound(to: Body.self).pointee(
-                            kind, UnsafeRawBufferPointer(start: token, count: Int(length)), Int(start)..<Int(end))
-                        return 0
-                    }
-                }
+            withTokens(of: UnsafeRawBufferPointer(bytes)) { tokens in
+                for token in tokens { body(token) }
             }
         }
     }
+}
+
+extension CToken {
+    /// Its bytes as the dictionary has them.
+    @inline(__always) var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: Int(length)) }
 }

@@ -1,36 +1,51 @@
 internal import CTokenizer
 
-/// `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`; nil for what is not written so. Elided articles are
-/// none of the word: `d'une` is no `dune`.
+/// Whether two words are one: `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`. Elided articles are none of
+/// the word: `d'une` is no `dune`.
+func isOneWord(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ joint: CTokenizerJoint) -> Bool {
+    switch joint {
+    case CTokenizerHyphen: !(isNumber(first) && isNumber(second))
+    case CTokenizerApostrophe: isLetter(second, "tn") || isLetter(first, "on")
+    default: false
+    }
+}
+
+private func isNumber(_ word: UnsafeRawBufferPointer) -> Bool { word.allSatisfy { (48...57).contains($0) } }
+
+private func isLetter(_ word: UnsafeRawBufferPointer, _ letters: StaticString) -> Bool {
+    word.count == 1 && letters.withUTF8Buffer { $0.contains(word[0]) }
+}
+
+/// The words of a text as one, as many write it; nil for what is not joined.
 func joinedWord(of text: String) -> String? {
     let words = tokens(of: text)
-    guard words.count > 1, words.allSatisfy(\.isWord) else { return nil }
-    let bytes = Array(text.utf8)
-    for (first, second) in zip(words, words.dropFirst()) {
-        // One character may stand for several words: ﷺ.
-        guard first.range.upperBound < second.range.lowerBound else { return nil }
-        switch String(decoding: bytes[first.range.upperBound..<second.range.lowerBound], as: UTF8.self) {
-        case "-", "\u{2010}", "\u{2011}": continue
-        case "'", "’": guard second.text == "t" || ["o", "n"].contains(first.text) || second.text == "n" else { return nil }
-        default: return nil
-        }
-    }
+    guard words.count > 1, words.dropFirst().allSatisfy(\.isJoined) else { return nil }
     return words.map(\.text).joined()
 }
 
-/// The other way round: `wi fi` for `wifi`, `don t` for `dont`, `o brien` for `obrien`; nil for any other word.
-func wordsApart(of word: String) -> [String]? {
-    if contractions.contains(word) { return [String(word.dropLast()), "t"] }
-    let part = beginnings.first { word.hasPrefix($0.text) && word.utf8.count >= $0.text.utf8.count + $0.least }
-    return part.map { [$0.text, String(word.dropFirst($0.text.count))] }
+/// Two words that are typed apart as one: `livestream` for `live stream`. nil where they are too short to be meant so, or
+/// often stand beside each other by chance: the rapist is no therapist.
+func joinedWord(of first: String, _ second: String) -> String? {
+    guard first.count > 1, second.count > 1, first.count + second.count > 5, !common.contains(first), !common.contains(second)
+    else { return nil }
+    return first + second
 }
 
-/// What English joins to a word with a hyphen or without, and how many letters must follow for it to be that.
-private let beginnings: [(text: String, least: Int)] =
-    [("wi", 2), ("hi", 2), ("sci", 2), ("x", 3)]
-    + ["anti", "co", "cyber", "e", "mid", "multi", "non", "o", "pre", "self", "semi", "tv", "ultra"].map { ($0, 4) }
+private let common: Set<String> = ["the", "and", "for", "was", "are", "not", "you", "her", "his", "but", "our", "its", "of", "in", "to", "is", "it"]
 
-private let contractions: Set<String> = [
-    "arent", "cant", "couldnt", "didnt", "doesnt", "dont", "hadnt", "hasnt", "havent", "isnt", "shouldnt", "wasnt", "werent",
-    "wont", "wouldnt",
-]
+/// Every way to put a blank into a Korean text, where writers differ: 한국 뉴스 for 한국뉴스.
+func allWaysSpaced(_ text: String) -> [[String]] {
+    guard (3...12).contains(text.count), isKorean(text) else { return [] }
+    return (1...text.count - 2).map { [String(text.prefix($0)), String(text.dropFirst($0))] }
+}
+
+/// A Korean word without the particle that says what it does in its sentence: 세상 for 세상을.
+func withoutParticle(_ text: String) -> String? {
+    guard text.count > 2, isKorean(text), let particle = particles.first(where: text.hasSuffix) else { return nil }
+    let word = String(text.dropLast(particle.count))
+    return word.count > 1 ? word : nil
+}
+
+private let particles = ["에서", "으로", "까지", "부터", "을", "를", "이", "가", "은", "는", "과", "와", "의", "에", "로", "도"]
+
+private func isKorean(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { (0xAC00...0xD7A3).contains($0.value) } }

@@ -1,0 +1,70 @@
+internal import CTokenizer
+internal import Domain
+
+/// What else a word of a query may look like in a text: inflected, with a hyphen or without, in other letters.
+///
+/// Only forms that the library holds. The word as typed counts most, so what has it comes first.
+struct WordForms {
+    struct Form {
+        var words: [MatchExpression.Leaf.Word]
+        /// What it counts, as a part of what the word as typed does.
+        var factor: Double
+        var episodes = 0
+        /// Only in podcasts of this language.
+        var language: String?
+    }
+
+    private let vocabulary: Vocabulary
+
+    init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
+
+    /// - Parameter tokens: of the term, which is a word or what is written like one.
+    func forms(of term: SearchQuery.Term, _ tokens: [Token]) -> [Form] {
+        guard let last = tokens.last else { return [] }
+        if !last.isWord { return koreanForms(of: term.text) }
+        guard let word = tokens.count == 1 ? last.text : joinedWord(of: term.text) else { return [] }
+        var forms: [Form] = []
+        if tokens.count > 1 { forms += known([word], factor: 0.8) }
+        forms += vocabulary.inflections(of: word).map {
+            Form(words: [.term(TermKey(word: $0.text))], factor: 0.8, episodes: $0.episodes)
+        }
+        guard tokens.count == 1 else { return forms }
+        let spellings = [OtherSpellings.spelledOut(term.text), OtherSpellings.drawnTogether(word)].compactMap(\.self)
+        forms += known(spellings, factor: 0.8)
+        for word in [word] + spellings {
+            forms += known(Endings.forms(of: word, in: nil).sorted(), factor: 0.5)
+            for language in vocabulary.languages {
+                forms += known(Endings.forms(of: word, in: language).sorted(), factor: 0.5, in: language)
+            }
+        }
+        return forms
+    }
+
+    private func koreanForms(of text: String) -> [Form] {
+        // The last character before a blank stands for itself.
+        var forms = allWaysSpaced(text).map { tokens(of: $0[0]) + queryTokens(of: $0[1]) }
+        if let word = withoutParticle(text) { forms.append(queryTokens(of: word)) }
+        return forms.compactMap { tokens in
+            let words = tokens.map { MatchExpression.Leaf.Word.term(TermKey($0)) }
+            let episodes = words.map(vocabulary.episodes).min() ?? 0
+            return episodes > 0 ? Form(words: words, factor: 0.5, episodes: words.count > 1 ? 0 : episodes) : nil
+        }
+    }
+
+    /// The word that two terms are where the library has it so.
+    func joined(_ first: SearchQuery.Term, _ second: SearchQuery.Term) -> Vocabulary.Word? {
+        let words = [first, second].map { queryTokens(of: $0.text) }
+        guard words.allSatisfy({ $0.count == 1 && $0[0].isWord }), let word = joinedWord(of: words[0][0].text, words[1][0].text)
+        else { return nil }
+        let episodes = vocabulary.episodes(with: word)
+        return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
+    }
+
+    private func known(_ words: [String], factor: Double, in language: String? = nil) -> [Form] {
+        words.compactMap { word in
+            let key = TermKey(word: word)
+            let episodes = vocabulary.episodes(with: .term(key))
+            return episodes > 0 ? Form(words: [.term(key)], factor: factor, episodes: episodes, language: language) : nil
+        }
+    }
+}

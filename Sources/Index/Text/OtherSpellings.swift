@@ -1,0 +1,40 @@
+/// Spellings for want of a letter: `mueller` and Müller, `aarhus` and Århus, `soren` and Søren (that one by folding alone).
+enum OtherSpellings {
+    /// Of a word as typed, with its dots and rings: the same in two letters. Folded.
+    static func spelledOut(_ text: String) -> String? {
+        var spelled = String.UnicodeScalarView()
+        var isOther = false
+        for scalar in text.unicodeScalars {
+            if let letters = pairs[scalar] {
+                spelled.append(contentsOf: letters.unicodeScalars)
+                isOther = true
+            } else if scalar == "\u{308}", let last = spelled.last, "aouAOU".unicodeScalars.contains(last) {
+                spelled.append("e")
+                isOther = true
+            } else {
+                spelled.append(scalar)
+            }
+        }
+        let words = isOther ? tokens(of: String(spelled)) : []
+        return words.count == 1 && words[0].isWord ? words[0].text : nil
+    }
+
+    /// The other way round, of a folded word: `muller` for `mueller`. Behind a vowel or q no two letters are one: `neue`,
+    /// `quelle`.
+    static func drawnTogether(_ word: String) -> String? {
+        let letters = Array(word.utf8)
+        guard letters.count > 4 else { return nil }
+        var drawn: [UInt8] = []
+        for (index, letter) in letters.enumerated() {
+            let isSecond = letter == UInt8(ascii: "e") && index > 0 && "aou".utf8.contains(letters[index - 1])
+                || letter == UInt8(ascii: "a") && index > 0 && letters[index - 1] == letter
+            let isAfterVowel = index > 1 && "aeiouyq".utf8.contains(letters[index - 2])
+            if !isSecond || isAfterVowel { drawn.append(letter) }
+        }
+        return drawn.count < letters.count ? String(decoding: drawn, as: UTF8.self) : nil
+    }
+
+    private static let pairs: [Unicode.Scalar: String] = [
+        "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "ø": "oe", "Ø": "oe", "å": "aa", "Å": "aa",
+    ]
+}
