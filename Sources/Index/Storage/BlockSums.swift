@@ -13,9 +13,13 @@ struct BlockSums {
         var rest = bytes
         while rest.count > 0 {
             let piece = rest.part(0, min(rest.count, Self.blockSize - block.count))
-            block.append(piece)
             rest = rest.part(piece.count, rest.count - piece.count)
-            if block.count == Self.blockSize { finish() }
+            if piece.count == Self.blockSize {
+                sums.append(fixed: Self.sum(piece))
+            } else {
+                block.append(piece)
+                if block.count == Self.blockSize { finish() }
+            }
         }
     }
 
