@@ -23,7 +23,7 @@ extension FeedBuilder {
     }
 
     mutating func readITunesTitle(_ text: Text) {
-        guard let title = text.value else { return }
+        guard let title = common.title.value.flatMap({ text.isSame(as: $0) ? $0 : nil }) ?? text.value else { return }
         common.itunesTitle.offer(title)
         common.title.offer(title, rank: 1)
     }
