@@ -84,7 +84,8 @@ let package = Package(
 
         // What the parser's benchmark times.
         .executableTarget(
-            name: "parse-time", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/parse-time", swiftSettings: strict
+            name: "parse-time", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/parse-time", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
         ),
 
         // Tests, and the loopback server they and the demo share.
