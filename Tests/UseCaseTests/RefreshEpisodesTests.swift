@@ -46,6 +46,21 @@ import Testing
         #expect(after.filter { before[$0.key] != $0.value }.count == 1)
     }
 
+    /// 16 MB of feeds, one of them larger than what may wait in memory at once.
+    @Test func moreThanFitsInMemoryAtOnceIsFetchedAndIndexed() async throws {
+        let house = try Household()
+        let filler = String(repeating: "word ", count: 200_000)
+        for number in 0..<10 {
+            let text = String(repeating: filler, count: number == 3 ? 7 : 1)
+            house.serve("/\(number)", ["g": "Unique\(number)"], channel: "<description>\(text)</description>")
+        }
+        _ = try await house.subscribe(urls: (0..<10).map { "\(house.server.url)/\($0)" }, fetching: false)
+        let result = try await house.refresh()
+        #expect(result.summary.counts[.updated] == 10)
+        #expect(try await house.index.stale(Dictionary(uniqueKeysWithValues: house.podcasts().map { ($0.id, $0.revision) })).isEmpty)
+        #expect(try await house.episodes().count == 10)
+    }
+
     @Test func aServerWithoutValidatorsCostsNoParsing() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"], etag: false)

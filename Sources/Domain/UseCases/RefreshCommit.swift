@@ -9,6 +9,8 @@ struct RefreshCommit: Sendable {
         var outcomes: [RefreshOutcome]
         var storageFailure: LibraryFailure?
         var unindexed = UnindexedChanges()
+        /// What the batch held in memory and is not kept for the index.
+        var releasedWeight = 0
     }
 
     func run(_ batch: [FeedResult]) async -> Report {
@@ -31,6 +33,7 @@ struct RefreshCommit: Sendable {
         }
         for result in stored { report.unindexed.add(result, await keptTranscripts(of: result)) }
         report.outcomes += stored.map(\.outcome)
+        report.releasedWeight = batch.weight - report.unindexed.weight
         return report
     }
 
@@ -50,30 +53,28 @@ struct RefreshCommit: Sendable {
 
 /// What is durable and not yet in the index.
 struct UnindexedChanges: Sendable {
-    private(set) var changes: [IndexChange] = []
-    private var weight = 0
+    private var waiting: [(change: IndexChange, weight: Int)] = []
 
-    /// Bytes of feeds, about, that may wait in memory for the index.
-    private static let fullWeight = 2 << 20
-
-    var isEmpty: Bool { changes.isEmpty }
-    var isFull: Bool { weight > Self.fullWeight }
+    var isEmpty: Bool { waiting.isEmpty }
+    var weight: Int { waiting.reduce(0) { $0 + $1.weight } }
 
     mutating func add(_ result: FeedResult, _ transcripts: [EpisodeID: [TranscriptSegment]]) {
-        guard let change = result.indexChange(transcripts) else { return }
-        changes.append(change)
-        weight += result.weight
+        if let change = result.indexChange(transcripts) { waiting.append((change, result.weight)) }
     }
 
-    mutating func add(_ other: UnindexedChanges) {
-        changes += other.changes
-        weight += other.weight
+    mutating func add(_ other: UnindexedChanges) { waiting += other.waiting }
+
+    /// Some of them: what is indexed leaves the memory before the rest is.
+    mutating func takeSome() -> UnindexedChanges {
+        var some = UnindexedChanges()
+        while let next = waiting.first, some.weight < 1 << 20 {
+            some.waiting.append(next)
+            waiting.removeFirst()
+        }
+        return some
     }
 
-    mutating func take() -> [IndexChange] {
-        defer { self = UnindexedChanges() }
-        return changes
-    }
+    var changes: [IndexChange] { waiting.map(\.change) }
 }
 
 extension FeedResult {

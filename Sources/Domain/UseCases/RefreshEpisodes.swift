@@ -77,10 +77,13 @@ public struct RefreshEpisodes: Sendable {
     private enum Step: Sendable {
         case answered(FeedJob, [FeedResult])
         case committed(RefreshCommit.Report)
-        case indexed((any Error)?)
+        case indexed(weight: Int, (any Error)?)
         /// Wakes the loop, so that results do not wait for a slow server to be stored and shown.
         case tick
     }
+
+    /// Bytes of feeds, about, that may be in memory at once, between the parser and the index.
+    private static let mostHeld = 6 << 20
 
     private func refresh(
         _ plan: inout RefreshPlan, _ options: RefreshOptions, _ summary: inout RefreshSummary,
@@ -94,6 +97,7 @@ public struct RefreshEpisodes: Sendable {
         var pending = PendingResults()
         var unindexed = UnindexedChanges()
         var running = 0
+        var held = 0
         var isCommitting = false
         var isIndexing = false
         var isTicking = false
@@ -101,7 +105,7 @@ public struct RefreshEpisodes: Sendable {
         await withTaskGroup(of: Step.self) { group in
             while true {
                 // 1. Fill the window.
-                while running < options.concurrency, !pending.isFull, !Task.isCancelled,
+                while running < options.concurrency, held < Self.mostHeld, !Task.isCancelled,
                     let turn = plan.next(now: clock())
                 {
                     switch turn {
@@ -110,12 +114,13 @@ public struct RefreshEpisodes: Sendable {
                         for podcast in job.podcasts { await report(.started(podcast)) }
                         group.addTask { .answered(job, await feed.refresh(job)) }
                     case .settled(let results):
+                        held += results.weight
                         pending.add(results, isReachable: plan.reachedAnyone)
                     }
                 }
                 // 2. Write what has gathered, one batch at a time.
                 if running == 0, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
-                if !isCommitting, !pending.isEmpty, !unindexed.isFull {
+                if !isCommitting, !pending.isEmpty {
                     if pending.isWorthWriting || running == 0 {
                         isCommitting = true
                         let batch = pending.take()
@@ -131,10 +136,10 @@ public struct RefreshEpisodes: Sendable {
                 // 3. Index what is durable, beside the writing of the next batch.
                 if !isIndexing, !unindexed.isEmpty {
                     isIndexing = true
-                    let changes = unindexed.take()
+                    let some = unindexed.takeSome()
                     group.addTask {
-                        do { try await index.add(changes) } catch { return .indexed(error) }
-                        return .indexed(nil)
+                        do { try await index.add(some.changes) } catch { return .indexed(weight: some.weight, error) }
+                        return .indexed(weight: some.weight, nil)
                     }
                 }
                 // 4. Wait for the next thing to end.
@@ -143,17 +148,20 @@ public struct RefreshEpisodes: Sendable {
                 case .answered(let job, let results):
                     running -= 1
                     plan.ended(job, results, now: clock())
+                    held += results.weight
                     pending.add(results, isReachable: plan.reachedAnyone)
                 case .committed(let done):
                     isCommitting = false
+                    held -= done.releasedWeight
                     summary.storageFailure = summary.storageFailure ?? done.storageFailure
                     for outcome in done.outcomes {
                         summary.add(outcome)
                         await report(.finished(outcome))
                     }
                     unindexed.add(done.unindexed)
-                case .indexed(let error):
+                case .indexed(let weight, let error):
                     isIndexing = false
+                    held -= weight
                     if let error { await report(.indexFailed(error)) }
                 case .tick:
                     isTicking = false

@@ -176,6 +176,10 @@ struct FeedResult: Sendable {
     mutating func forgetFailure() { outcome.podcast = before }
 }
 
+extension [FeedResult] {
+    var weight: Int { reduce(0) { $0 + $1.weight } }
+}
+
 extension FetchFailure {
     /// No server was reached at all: it may be this machine that is offline.
     var isUnreachable: Bool { status == nil && redirects.isEmpty && (code == .dns || code == .connect) }

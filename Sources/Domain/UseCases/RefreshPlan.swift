@@ -83,13 +83,11 @@ struct PendingResults {
     /// They waited long enough.
     var isDue = false
 
-    /// Bytes of feeds, about, that may wait in memory; and how many results are written at once at most.
-    private static let fullWeight = 3 << 20
+    /// Bytes of feeds, about, and results that are worth it.
     private static let batchWeight = 2 << 20
     private static let batchCount = 2_048
 
     var isEmpty: Bool { results.isEmpty }
-    var isFull: Bool { weight > Self.fullWeight }
     var isWorthWriting: Bool { isDue || results.count >= Self.batchCount || weight >= Self.batchWeight }
 
     mutating func add(_ new: [FeedResult], isReachable: Bool) {

@@ -107,9 +107,9 @@ public struct SubscribeToPodcast: Sendable {
             }
         }
         guard !results.isEmpty else { return failures }
-        var report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run(results)
+        let report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run(results)
         // An index that cannot be written is brought in line by any later run.
-        try? await index.apply(report.unindexed.take())
+        try? await index.apply(report.unindexed.changes)
         for outcome in report.outcomes where outcome.failure?.code == .storage {
             failures[outcome.podcast.id] = report.storageFailure
         }
