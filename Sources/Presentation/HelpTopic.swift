@@ -43,7 +43,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           title:storm  podcast:"night radio"  author:smith  person:ada  tag:science  transcript:reactor
           title:(storm OR tide)
 
-        Conditions, alone or with words; a minus in front turns each round:
+        Conditions, alone or with words, also beside OR; a minus in front turns each round:
           after:2024-01-01       published then or later; also 2024, 2024-01, today, yesterday, 7d, 2w, 6m, 1y
           before:2024-06         published earlier
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
@@ -54,10 +54,12 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         What is said in an episode is found once 'jimmy refresh --transcripts' has fetched its transcript; such a hit begins
         with the time, and 'jimmy show --transcript EPISODE' prints all of it.
 
-        Letter case and accents do not matter: cafe finds Café, strasse finds Straße. English words are found in their
-        other forms too, except in phrases: run finds running. Chinese, Japanese, Korean and Thai are found by any
-        characters that stand together, Chinese in traditional and simplified form, kana in both kinds. What is not
-        valid as a query is searched as words; there are no syntax errors.
+        Letter case and accents do not matter: cafe finds Café, strasse finds Straße, mueller finds Müller, livestream
+        finds live-stream. Words are found in their other forms too, except in phrases: run finds running. Those of other
+        languages than English come last, by the script (книга finds книги) or the language that the podcast says it is
+        in. Chinese, Japanese, Korean and Thai are found by any characters that stand together, Chinese in traditional
+        and simplified form, kana in both kinds. What is not valid as a query is searched as words; there are no syntax
+        errors.
 
         The shell has a say in quotes, * and parentheses: put the whole query into single quotes.
           jimmy search 'title:"deep sea" after:2024 -trailer'

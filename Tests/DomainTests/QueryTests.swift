@@ -14,6 +14,7 @@ import Testing
             case .all(let parts): return "(" + parts.map(form).joined(separator: " & ") + ")"
             case .any(let parts): return "(" + parts.map(form).joined(separator: " | ") + ")"
             case .not(let part): return "!" + form(part)
+            case .condition(let condition): return (condition.isNegated ? "!" : "") + "\(condition.kind)"
             }
         }
         return SearchQuery(text: text).expression.map(form) ?? ""
@@ -140,8 +141,15 @@ import Testing
         }
     }
 
-    @Test func anOrBesideAConditionIsAWord() {
-        #expect(read("tea OR is:new") == "(tea & OR)")
+    @Test func conditionsMayBeAlternatives() {
+        #expect(read("tea OR is:new") == "(tea | isNew)")
+        #expect(read("is:new OR has:transcript") == "(isNew | hasTranscript)")
+        #expect(read("cake (tea is:new OR -in:queue)") == "(cake & (tea & (isNew | !inQueue)))")
+        #expect(read("cake -(tea is:new)") == "(cake & !(tea & isNew))")
+        #expect(conditions("is:new OR tea").isEmpty)
+        #expect(conditions("type:full (is:new OR tea)") == [.init(.type("full"))])
+        #expect(SearchQuery(text: "type:full (in:queue OR tea)").allConditions.map(\.kind) == [.type("full"), .inQueue])
+        #expect(read("is:new OR") == "OR")
     }
 
     @Test func termsKnowWhereTheyStand() throws {

@@ -112,6 +112,18 @@ import Testing
         #expect(try await fixture.search("tea").first == "pod00000-b")
     }
 
+    @Test func conditionsMayBeAlternatives() async throws {
+        try await add([
+            episode("a", "Tea") { $0.type = "full" },
+            episode("b", "Bonus tea") { $0.duration = 7_200 },
+            episode("c", "Cake") { $0.type = "bonus" },
+        ])
+        #expect(Set(try await fixture.search("type:full OR bonus")) == ["pod00000-a", "pod00000-b"])
+        #expect(Set(try await fixture.search("type:bonus OR longer:1h")) == ["pod00000-b", "pod00000-c"])
+        #expect(try await fixture.search("tea (type:bonus OR longer:1h)") == ["pod00000-b"])
+        #expect(try await fixture.search("tea -(type:full OR longer:1h)").isEmpty)
+    }
+
     @Test func theWordAsTypedComesBeforeItsOtherForms() async throws {
         try await add([
             episode("a", "Müller", age: 2), episode("b", "Mueller", age: 9),

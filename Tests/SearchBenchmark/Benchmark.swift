@@ -5,6 +5,7 @@ import Index
 /// The moving parts of `scripts/bench search`:
 ///
 ///     search-benchmark build EPISODES WORDS INDEX TEXT   indexes a generated library, and writes its text as CSV
+///     search-benchmark refresh EPISODES WORDS INDEX      indexes a new episode in every tenth podcast of that library
 ///     search-benchmark search INDEX QUERY                one search in a process of its own; prints ids
 ///     search-benchmark queries                           prints kind, our query and FTS5's for each of the sixty
 @main
@@ -15,6 +16,9 @@ struct Benchmark {
         case ("build", 5):
             guard let episodes = Int(arguments[2]), let words = Int(arguments[3]) else { exit(64) }
             try await build(episodes, words, index: arguments[4], text: arguments[5])
+        case ("refresh", 4):
+            guard let episodes = Int(arguments[2]), let words = Int(arguments[3]) else { exit(64) }
+            try await refresh(episodes, words, index: arguments[4])
         case ("search", 3):
             var request = SearchRequest(text: arguments[3])
             request.now = GeneratedLibrary.newest
@@ -49,5 +53,25 @@ struct Benchmark {
         }
         fclose(file)
         print("episodes \(episodes)", "bytes \(bytes)", "cpuSeconds \(seconds)", separator: "\n")
+    }
+
+    /// What a refresh pays for the index where a tenth of the podcasts have something new.
+    private static func refresh(_ episodes: Int, _ words: Int, index path: String) async throws {
+        var library = GeneratedLibrary()
+        let index = try SegmentIndex(folder: path)
+        var changes: [IndexChange] = []
+        for first in stride(from: 0, to: episodes, by: 2_500) {
+            var podcast = library.podcast(first / 250)
+            podcast.revision = 2
+            let new = library.episodes(first..<first + 1, words: words).map {
+                Episode(
+                    id: EpisodeID(podcast: podcast.id, identity: "new"), item: $0.item, firstSeenAt: $0.firstSeenAt,
+                    changedAt: $0.changedAt)
+            }
+            changes.append(.episodes(of: podcast, Channel(), new))
+        }
+        let before = clock()
+        try await index.apply(changes)
+        print(changes.count, Double(clock() - before) / Double(CLOCKS_PER_SEC) * 1000)
     }
 }

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-tool, folder = sys.argv[1], Path(sys.argv[2])
+tool, folder, words = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 
 
 def best(command, runs=3):
@@ -65,6 +65,14 @@ for name, share in [("median", 0.5), ("p95", 0.95), ("worst", 1.0)]:
     a, b = percentile(ours, share), percentile(floor, share)
     print(f"{name:16}{a:7.1f} ms{b:9.1f} ms{a / b:8.3f}")
 print(f"peak memory of a search: {peak:.0f} MB; /bin/true: {start:.1f} ms")
+
+day = folder / "day"
+shutil.copytree(index, day)
+before = {path.name for path in day.iterdir()}
+new, milliseconds = subprocess.check_output([tool, "refresh", built["episodes"], words, str(day)], text=True).split()
+written = sum(path.stat().st_size for path in day.iterdir() if path.name not in before or path.name == "manifest")
+print(f"a refresh with {new} new episodes: {float(milliseconds):.1f} ms of CPU more, {written / 1e3:.0f} kB written")
+shutil.rmtree(day)
 
 with open(folder / "text.csv", encoding="utf-8") as rows, open(lines, "w", encoding="utf-8") as out:
     for title, description in csv.reader(rows):

@@ -1,8 +1,7 @@
 /// What a search text consists of.
 enum QueryLexeme {
     case term(SearchQuery.Term, isNegated: Bool)
-    /// Its place among the conditions.
-    case condition(Int)
+    case condition(SearchQuery.Condition)
     case open(isNegated: Bool)
     case close
     /// A word after all, where it joins nothing.
@@ -24,13 +23,12 @@ enum QueryOperator: String {
 /// Takes a search text apart. Parentheses come out in order: each `close` has its `open`.
 struct QueryLexer {
     private(set) var lexemes: [QueryLexeme] = []
-    private(set) var conditions: [SearchQuery.Condition] = []
 
     private let text: QueryText
     private let now: Timestamp?
     private var position = 0
-    /// For each parenthesis that is open, the field before it, and whether its content is excluded.
-    private var open: [(field: SearchQuery.Field?, isNegated: Bool)] = []
+    /// For each parenthesis that is open, the field before it.
+    private var open: [SearchQuery.Field?] = []
     /// Parentheses that were too deep to be kept.
     private var ignoredDepth = 0
     private var termCount = 0
@@ -54,7 +52,7 @@ struct QueryLexer {
         } else {
             let isNegated = text.isMinus(position) && position + 1 < text.count && !text.isBlank(position + 1)
             if isNegated { position += 1 }
-            readOperand(field: open.last?.field, isNegated: isNegated)
+            readOperand(field: open.last ?? nil, isNegated: isNegated)
         }
     }
 
@@ -93,7 +91,7 @@ struct QueryLexer {
         if open.count == Self.maxDepth {
             ignoredDepth += 1
         } else {
-            open.append((field, isNegated != (open.last?.isNegated ?? false)))
+            open.append(field)
             lexemes.append(.open(isNegated: isNegated))
         }
         return true
@@ -117,9 +115,8 @@ struct QueryLexer {
         if let named = named(name), !value.isEmpty { return add(value, field: named, isNegated: isNegated) }
         let (key, content) = (text.string(name).lowercased(), text.string(value).lowercased())
         if let kind = SearchQuery.Condition.Kind(name: key, value: content, now: now) {
-            lexemes.append(.condition(conditions.count))
-            let isExcluded = isNegated != (open.last?.isNegated ?? false)
-            conditions.append(SearchQuery.Condition(kind, isNegated: isExcluded))
+            lexemes.append(.condition(SearchQuery.Condition(kind, isNegated: isNegated)))
+            termCount += 1
             return
         }
         add(name, field: field, isNegated: isNegated)
@@ -150,10 +147,10 @@ struct QueryLexer {
 
     func following(_ place: Int) -> QueryLexeme? { place + 1 < lexemes.count ? lexemes[place + 1] : nil }
 
-    /// Whether a word, phrase or parenthesis comes next, maybe behind a `NOT`.
+    /// Whether a word, phrase, condition or parenthesis comes next, maybe behind a `NOT`.
     func operandFollows(_ place: Int) -> Bool {
         switch following(place) {
-        case .term, .open: true
+        case .term, .condition, .open: true
         case .operator(.not, _): following(place + 1)?.canBeExcluded ?? false
         default: false
         }

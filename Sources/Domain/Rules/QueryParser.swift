@@ -11,60 +11,66 @@ extension SearchQuery {
     /// - Parameter now: what dates like `after:7d` are counted from; without it they are words.
     public init(text: String, now: Timestamp? = nil) {
         var parser = QueryParser(QueryLexer(text, now: now))
-        expression = parser.group()
-        conditions = parser.conditions
+        (expression, conditions) = Self.separated(parser.group())
+    }
+
+    /// Takes out the conditions that must hold whatever else does.
+    private static func separated(_ expression: Expression?) -> (Expression?, [Condition]) {
+        switch expression {
+        case .condition(let condition):
+            return (nil, [condition])
+        case .all(let parts):
+            let separated = parts.map(self.separated)
+            let rest = separated.compactMap(\.0)
+            return (rest.count > 1 ? .all(rest) : rest.first, separated.flatMap(\.1))
+        default:
+            return (expression, [])
+        }
     }
 }
 
 private struct QueryParser {
     /// What is left once operators and words are told apart.
     private enum Piece {
-        case term(SearchQuery.Term, isNegated: Bool)
+        case operand(SearchQuery.Expression, isNegated: Bool)
         case open(isNegated: Bool)
         case close
         case or
     }
 
-    /// What stands before an operator.
-    private enum Before {
-        case nothing, operand, condition
-    }
-
-    private(set) var conditions: [SearchQuery.Condition]
     private var pieces: [Piece] = []
     private var position = 0
 
     /// An operator has something to join; else it is a word.
     init(_ lexer: QueryLexer) {
-        conditions = lexer.conditions
-        var before = Before.nothing
+        var isBehindOperand = false
         var isExcluded = false  // by a NOT just before
         for (place, lexeme) in lexer.lexemes.enumerated() {
             let next = lexer.following(place)
             switch lexeme {
-            case .operator(.or, _) where before == .operand && lexer.operandFollows(place):
+            case .operator(.or, _) where isBehindOperand && lexer.operandFollows(place):
                 pieces.append(.or)
-                before = .nothing
-            case .operator(.and, _) where before != .nothing && next != nil:
+                isBehindOperand = false
+            case .operator(.and, _) where isBehindOperand && next != nil:
                 break
             case .operator(.not, _) where next?.canBeExcluded == true:
                 isExcluded = true
                 continue
             case .operator(_, let word):
-                pieces.append(.term(word, isNegated: false))
-                before = .operand
+                pieces.append(.operand(.term(word), isNegated: false))
+                isBehindOperand = true
             case .term(let term, let isNegated):
-                pieces.append(.term(term, isNegated: isNegated != isExcluded))
-                before = .operand
-            case .condition(let number):
-                if isExcluded { conditions[number].isNegated.toggle() }
-                before = .condition
+                pieces.append(.operand(.term(term), isNegated: isNegated != isExcluded))
+                isBehindOperand = true
+            case .condition(let condition):
+                pieces.append(.operand(.condition(condition), isNegated: isExcluded))
+                isBehindOperand = true
             case .open(let isNegated):
                 pieces.append(.open(isNegated: isNegated != isExcluded))
-                before = .nothing
+                isBehindOperand = false
             case .close:
                 pieces.append(.close)
-                before = .operand
+                isBehindOperand = true
             }
             isExcluded = false
         }
@@ -75,7 +81,7 @@ private struct QueryParser {
         var groups: [[SearchQuery.Expression]] = []
         var joinsNext = false
         func add(_ operand: SearchQuery.Expression, _ isNegated: Bool) {
-            let operand = isNegated ? .not(operand) : operand
+            let operand = isNegated ? negated(operand) : operand
             if joinsNext, !groups.isEmpty {
                 groups[groups.count - 1].append(operand)
             } else {
@@ -86,7 +92,7 @@ private struct QueryParser {
         reading: while position < pieces.count {
             position += 1
             switch pieces[position - 1] {
-            case .term(let term, let isNegated): add(.term(term), isNegated)
+            case .operand(let operand, let isNegated): add(operand, isNegated)
             case .open(let isNegated): if let inner = group() { add(inner, isNegated) }
             case .close: break reading
             case .or: joinsNext = true
@@ -94,5 +100,11 @@ private struct QueryParser {
         }
         let parts = groups.map { $0.count == 1 ? $0[0] : SearchQuery.Expression.any($0) }
         return parts.count > 1 ? .all(parts) : parts.first
+    }
+
+    private func negated(_ operand: SearchQuery.Expression) -> SearchQuery.Expression {
+        guard case .condition(var condition) = operand else { return .not(operand) }
+        condition.isNegated.toggle()
+        return .condition(condition)
     }
 }

@@ -4,7 +4,7 @@
 public struct SearchQuery: Hashable, Sendable {
     /// nil where there are only conditions, or nothing at all.
     public var expression: Expression?
-    /// All of them must hold.
+    /// All of them must hold. Those beside an `OR` are in the expression.
     public var conditions: [Condition]
 
     public indirect enum Expression: Hashable, Sendable {
@@ -14,6 +14,7 @@ public struct SearchQuery: Hashable, Sendable {
         /// Two or more.
         case any([Expression])
         case not(Expression)
+        case condition(Condition)
     }
 
     /// Words to be found side by side: one word as typed, or a phrase from quotes.
@@ -75,9 +76,22 @@ public struct SearchQuery: Hashable, Sendable {
             switch expression {
             case .term(let term): [term]
             case .all(let parts), .any(let parts): parts.flatMap(terms)
-            case .not: []
+            case .not, .condition: []
             }
         }
         return expression.map(terms) ?? []
+    }
+
+    /// All conditions, also those of which one may hold.
+    public var allConditions: [Condition] {
+        func inside(_ expression: Expression) -> [Condition] {
+            switch expression {
+            case .term: []
+            case .all(let parts), .any(let parts): parts.flatMap(inside)
+            case .not(let part): inside(part)
+            case .condition(let condition): [condition]
+            }
+        }
+        return conditions + (expression.map(inside) ?? [])
     }
 }

@@ -93,7 +93,7 @@ public struct SearchEpisodes: Sendable {
     private func completed(_ request: SearchRequest, now: Timestamp) async throws -> SearchRequest {
         var request = request
         request.now = now
-        let conditions = Set(SearchQuery(text: request.text, now: now).conditions.map(\.kind))
+        let conditions = Set(SearchQuery(text: request.text, now: now).allConditions.map(\.kind))
         if conditions.contains(.inQueue) { request.queue = try await queue.entries().map(\.episodeID) }
         if conditions.contains(.isNew) { request.newSince = try await podcasts.ledger().lastRefreshAt }
         return request

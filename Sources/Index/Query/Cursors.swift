@@ -262,6 +262,27 @@ final class ListCursor: Cursor {
     }
 }
 
+/// The documents that pass a filter.
+final class FilterCursor: Cursor {
+    private let filter: DocumentFilter
+    private let segment: Segment
+    private let range: Range<Int>
+
+    init(_ filter: DocumentFilter, _ segment: Segment) {
+        self.filter = filter
+        self.segment = segment
+        range = filter.documents(of: segment)
+        super.init()
+        advance(to: range.lowerBound)
+    }
+
+    override func advance(to target: Int) {
+        var next = max(target, range.lowerBound)
+        while next < range.upperBound, !filter.passes(segment.facts(next)) { next += 1 }
+        document = next < range.upperBound ? next : .max
+    }
+}
+
 /// All documents of a segment.
 final class EveryCursor: Cursor {
     private let count: Int

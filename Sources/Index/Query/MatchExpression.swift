@@ -16,6 +16,7 @@ struct MatchExpression {
         case every
         case podcast(PodcastID)
         case episodes([EpisodeID])
+        case passing(DocumentFilter)
     }
 
     /// Words side by side; mostly one.
@@ -53,7 +54,7 @@ struct MatchExpression {
             if condition.isNegated { unwanted.append(node) } else { wanted.append(node) }
         }
         if let expression = query.expression {
-            guard let words = compile(expression, isWanted: true) else { return nil }
+            guard let words = compile(expression, request, isWanted: true) else { return nil }
             wanted.append(words)
         } else if query.conditions.isEmpty {
             return nil
@@ -64,22 +65,25 @@ struct MatchExpression {
 
     // MARK: Expressions
 
-    private mutating func compile(_ expression: SearchQuery.Expression, isWanted: Bool) -> Node? {
+    private mutating func compile(_ expression: SearchQuery.Expression, _ request: SearchRequest, isWanted: Bool) -> Node? {
         switch expression {
         case .term(let term):
             return compile(term, isWanted: isWanted)
+        case .condition(let condition):
+            guard let node = node(of: condition.kind, request) else { return .passing(DocumentFilter([condition], request)) }
+            return condition.isNegated ? .without(.every, node) : node
         case .not(let part):
-            return compile(part, isWanted: false).map { .without(.every, $0) }
+            return compile(part, request, isWanted: false).map { .without(.every, $0) }
         case .any(let parts):
-            let parts = parts.compactMap { compile($0, isWanted: isWanted) }
+            let parts = parts.compactMap { compile($0, request, isWanted: isWanted) }
             return parts.isEmpty ? nil : .any(parts)
         case .all(let parts):
             var wanted: [Node] = []
             var unwanted: [Node] = []
             for (index, part) in parts.enumerated() {
                 if case .not(let excluded) = part {
-                    if let node = compile(excluded, isWanted: false) { unwanted.append(node) }
-                } else if let node = compile(part, isWanted: isWanted) {
+                    if let node = compile(excluded, request, isWanted: false) { unwanted.append(node) }
+                } else if let node = compile(part, request, isWanted: isWanted) {
                     wanted.append(node)
                     guard index > 0, let joined = compileJoined(parts[index - 1], part, isWanted: isWanted) else { continue }
                     wanted.replaceSubrange((wanted.count - 2)..., with: [.any([.all(Array(wanted.suffix(2))), joined])])

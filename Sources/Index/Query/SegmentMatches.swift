@@ -38,6 +38,7 @@ struct SegmentMatches {
         case .without(let wanted, let unwanted):
             WithoutCursor(cursor(of: wanted, leaves, in: segment), cursor(of: unwanted, leaves, in: segment))
         case .every: EveryCursor(segment)
+        case .passing(let filter): FilterCursor(filter, segment)
         case .podcast(let id):
             ListCursor(segment.row(of: id).map { segment.documents(of: segment.podcast($0)) } ?? [])
         case .episodes(let ids): ListCursor(ids.compactMap { document(of: $0, in: segment) })
