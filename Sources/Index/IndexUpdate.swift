@@ -104,20 +104,20 @@ final class IndexUpdate {
         collector = Collector()
         let entry = Manifest.Entry(number: number, size: size)
         snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: try Segment(folder.path(of: number), entry))
-        try merge()
+        let merged = try merge()
         try folder.publish(snapshot.manifest)
+        withExtendedLifetime(merged) { if !merged.isEmpty { folder.removeAllBut(snapshot.manifest) } }
     }
 
-    private func merge() throws {
-        guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
+    /// - Returns: the segments that another took the place of.
+    private func merge() throws -> [Segment] {
+        guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return [] }
         let number = snapshot.takeNumber()
-        let merge = Merge(Array(snapshot.segments[range]), dead: Array(snapshot.dead[range]))
+        let old = Array(snapshot.segments[range])
+        let merge = Merge(old, dead: Array(snapshot.dead[range]))
         let older = Set(snapshot.segments[..<range.lowerBound].map(\.number))
         let size = try merge.write(to: folder.path(of: number), older: older)
-        let merged = try Segment(folder.path(of: number), Manifest.Entry(number: number, size: size))
-        let old = snapshot.segments[range]
-        snapshot.replace(range, by: merged)
-        try folder.publish(snapshot.manifest)
-        withExtendedLifetime(old) { folder.removeAllBut(snapshot.manifest) }
+        snapshot.replace(range, by: try Segment(folder.path(of: number), Manifest.Entry(number: number, size: size)))
+        return old
     }
 }

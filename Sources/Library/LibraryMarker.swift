@@ -61,8 +61,7 @@ actor LibraryMarker {
         change(&changed)
         guard changed != anchors else { return }
         let bytes = Self.document.line(revision: revision + 1) { changed.write(to: &$0) }
-        // An older marker does no harm, so its folder need not be synced.
-        try disk.replace(syncingFolders: false) { try $0.write(Self.document.name, bytes) }
+        try disk.replace { try $0.write(Self.document.name, bytes) }
         revision += 1
         anchors = changed
     }

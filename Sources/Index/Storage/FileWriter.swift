@@ -73,11 +73,11 @@ final class FileWriter {
         return sums.sums
     }
 
-    /// Writes the header, gives the file its name, and syncs it where asked to.
-    func publish(header: ByteBuffer? = nil, syncing: Bool) throws {
+    /// Writes the header, syncs the file and gives it its name.
+    func publish(header: ByteBuffer? = nil) throws {
         try flush()
         if let header { try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) } }
-        if syncing, fdatasync(descriptor) != 0 { throw StorageError(errno: errno) }
+        guard fdatasync(descriptor) == 0 else { throw StorageError(errno: errno) }
         guard rename(temporaryPath, path) == 0 else { throw StorageError(errno: errno) }
         isPublished = true
     }

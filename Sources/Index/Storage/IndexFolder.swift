@@ -5,8 +5,9 @@ internal import Glibc
 /// The folder of the index: its manifest, its segments and its lock.
 ///
 /// A segment appears under its name before the manifest that lists it, so a reader always finds a whole index. A
-/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Small files are not
-/// synced: what a power cut makes of them is found by their hashes, and the library makes the index again.
+/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Every file is synced
+/// before it gets its name, and the folder before and after the manifest gets its own: a power cut leaves the old index
+/// or the new one.
 struct IndexFolder {
     let path: String
 
@@ -80,10 +81,20 @@ struct IndexFolder {
 
     /// - Throws: `StorageError`.
     func publish(_ manifest: Manifest) throws {
+        try sync()
         let writer = try FileWriter(manifestPath)
         var text = manifest.text
         try text.withUTF8 { try writer.write(UnsafeRawBufferPointer($0)) }
-        try writer.publish(syncing: false)
+        try writer.publish()
+        try sync()
+    }
+
+    /// Makes durable which names its files have.
+    private func sync() throws {
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw StorageError(errno: errno) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw StorageError(errno: errno) }
     }
 
     /// Removes what no manifest lists: merged segments, and what a killed process left.

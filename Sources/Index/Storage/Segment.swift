@@ -25,7 +25,6 @@ final class Segment {
         number = entry.number
         size = entry.size
         documents = header.documents
-        // Those were not synced.
         if size <= IndexFolder.smallSize { try checkAll() }
     }
 

@@ -130,12 +130,7 @@ final class SegmentWriter {
             header.sections[section.rawValue] = (file.count, content.count)
             try file.write(content)
         }
-        return try publish()
-    }
-
-    private func publish() throws -> Int {
-        let size = file.count
-        try file.publish(header: header.bytes, syncing: size > IndexFolder.smallSize)
-        return size
+        try file.publish(header: header.bytes)
+        return file.count
     }
 }

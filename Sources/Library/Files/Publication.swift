@@ -22,8 +22,7 @@ struct Publication {
         try disk.create(staged, bytes, sync: syncsEach)
     }
 
-    /// - Parameter syncingFolders: false where it does no harm that the earlier files are back after a power cut.
-    func publish(syncingFolders: Bool) throws {
+    func publish() throws {
         guard !files.isEmpty else { return }
         if !syncsEach { try disk.syncAll() }
         for (index, file) in files.enumerated() {
@@ -31,7 +30,7 @@ struct Publication {
             try disk.rename(file.staged, to: file.name)
             let folder = Self.folder(of: file.name)
             let isLast = index + 1 == files.count || Self.folder(of: files[index + 1].name) != folder
-            if syncingFolders, isLast { try disk.syncFolder(folder) }
+            if isLast { try disk.syncFolder(folder) }
         }
     }
 
@@ -47,13 +46,11 @@ struct Publication {
 
 extension Disk {
     /// Writes files with `body` and publishes them together.
-    func replace(
-        count: Int = 1, syncingFolders: Bool = true, _ body: (inout Publication) throws -> Void
-    ) throws {
+    func replace(count: Int = 1, _ body: (inout Publication) throws -> Void) throws {
         var publication = Publication(self, count: count)
         do {
             try body(&publication)
-            try publication.publish(syncingFolders: syncingFolders)
+            try publication.publish()
         } catch {
             publication.discard()
             throw error
