@@ -137,7 +137,7 @@ public actor SegmentIndex: SearchIndex {
             let snapshot = try IndexSnapshot(folder)
             opened = (stamp, snapshot)
             return snapshot
-        } catch let error as StorageError where error.isDenial && mayBeTemporary && !hasChanged {
+        } catch let error as StorageError where error.isDenial && mayBeTemporary && opened == nil && !hasChanged {
             return IndexSnapshot()
         }
     }
