@@ -60,8 +60,8 @@ struct SegmentMatches {
                 words.append(TermCursor(postings, in: segment, column: leaf.column))
             case .prefix(let key):
                 var all: [TermCursor] = []
-                segment.eachTerm(prefix: key) { _, postings in
-                    all.append(TermCursor(postings, in: segment, column: leaf.column))
+                segment.eachTerm(prefix: key) { walk in
+                    all.append(TermCursor(walk.postings, in: segment, column: leaf.column))
                     return all.count < mostTerms
                 }
                 if all.isEmpty { return nil }

@@ -17,8 +17,8 @@ struct Vocabulary {
         allEpisodes = snapshot.episodes
         var languages: Set<String> = []
         for segment in snapshot.segments {
-            segment.eachTerm(prefix: Facet.language("")) { bytes, _ in
-                languages.insert(String(decoding: bytes.suffix(2), as: UTF8.self))
+            segment.eachTerm(prefix: Facet.language("")) { walk in
+                languages.insert(String(decoding: walk.term.suffix(2), as: UTF8.self))
                 return true
             }
         }
@@ -32,8 +32,8 @@ struct Vocabulary {
         case .prefix(let key):
             snapshot.segments.reduce(0) { sum, segment in
                 var sum = sum
-                segment.eachTerm(prefix: key) { _, postings in
-                    sum += postings.count
+                segment.eachTerm(prefix: key) { walk in
+                    sum += walk.count
                     return sum < allEpisodes
                 }
                 return sum
@@ -64,9 +64,9 @@ struct Vocabulary {
         var found: [String: Int] = [:]
         for segment in snapshot.segments {
             var looked = 0
-            segment.eachTerm(prefix: TermKey(word: prefix)) { bytes, postings in
+            segment.eachTerm(prefix: TermKey(word: prefix)) { walk in
                 looked += 1
-                if isWanted(bytes) { found[String(decoding: bytes, as: UTF8.self), default: 0] += postings.count }
+                if isWanted(walk.term) { found[String(decoding: walk.term, as: UTF8.self), default: 0] += walk.count }
                 return looked < 50_000
             }
         }

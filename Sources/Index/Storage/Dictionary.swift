@@ -91,11 +91,11 @@ extension Segment {
     }
 
     /// Calls `body` with each term that begins so, until it returns false.
-    func eachTerm(prefix: TermKey, _ body: (UnsafeRawBufferPointer, Postings) -> Bool) {
+    func eachTerm(prefix: TermKey, _ body: (TermWalk) -> Bool) {
         prefix.withBytes { bytes in
             let walk = TermWalk(self, from: bytes)
             while !walk.isAtEnd, walk.term.count >= bytes.count,
-                UnsafeRawBufferPointer.order(walk.term.part(0, bytes.count), bytes) == 0, body(walk.term, walk.postings)
+                UnsafeRawBufferPointer.order(walk.term.part(0, bytes.count), bytes) == 0, body(walk)
             {
                 walk.advance()
             }
