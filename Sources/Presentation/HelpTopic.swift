@@ -111,6 +111,14 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           show       as podcasts or episodes, and keptTranscript {file, url, type, language, fetchedAt, segments};
                      with --transcript a line a segment: start, speaker, text
           discover   title, author, feedURL, episodes, imageURL, link
+          chart      weeks [{start, episodes, seconds}], podcasts [{id, title, episodes, seconds}], days [{start, fetches,
+                     failed}], answers [{id, title, fetches, failed, milliseconds}]
+          status     counts, dates and sizes, index (current, stale or unreadable), health [{id, title, health, why, remedy}]
+          explain    as podcasts, and health, rule, validators, moves [{at, from, reason}], answers [{at, status, outcome,
+                     milliseconds}], …
+          config     name, value, from (default, file, environment or option), variable, file, line
+          verify     file, line, podcastID, reason, leftover; with --repair damaged, restored, setAside, waiting, lost
+          opml       import: outcome (added, known or failed), id, title, feedURL, tags
 
         THE LIBRARY
 
