@@ -13,6 +13,11 @@ struct Jimmy: Action {
 
     static var names: [String] { groups.flatMap { $0.commands.map { $0._commandName } } }
 
+    /// Whether this is the name of a command that has commands of its own.
+    static func isGroup(_ name: String) -> Bool {
+        groups.contains { $0.commands.contains { $0._commandName == name && !$0.configuration.subcommands.isEmpty } }
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "jimmy",
         abstract: "Keeps podcast subscriptions fresh and every episode findable.",

@@ -35,7 +35,7 @@ enum Main {
             if let action = command as? any Action { return run(action) }
             return UsageReport.run(command)
         } catch {
-            return UsageReport.print(error)
+            return UsageReport.print(error, for: arguments)
         }
     }
 

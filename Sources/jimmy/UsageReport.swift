@@ -3,14 +3,14 @@ import Presentation
 
 /// Help goes to standard output; a usage error is one line like any other error, with exit code 64.
 enum UsageReport {
-    static func print(_ error: any Error) -> ExitStatus {
+    static func print(_ error: any Error, for arguments: [String] = []) -> ExitStatus {
         if Jimmy.exitCode(for: error) == .success {
             // The place of the cursor, which fish tells only while somebody types; nothing here depends on it.
             return write(Jimmy.fullMessage(for: error).replacing("(__jimmy_tokens -tC)", with: "0"))
         }
         let full = Jimmy.fullMessage(for: error)
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") }.map(String.init)
-        let command = help?.dropFirst("jimmy ".count).dropLast("--help".count).trimmed ?? ""
+        var command = help?.dropFirst("jimmy ".count).dropLast("--help".count).trimmed ?? ""
         let told = Jimmy.message(for: error).split(separator: "\n")
         var message = told.first.map(String.init) ?? "wrong usage"
         if message.hasSuffix("one of the following:") {
@@ -20,13 +20,23 @@ enum UsageReport {
         }
         message = message.replacing(". Please provide", with: "; give").replacing(". Did you mean", with: "; did you mean")
             .replacing("' and '", with: "' or '")
-        if command.isEmpty, message.hasPrefix("Unexpected argument ") {
-            message = "no such command " + message.dropFirst("Unexpected argument ".count)
+        if let negative = arguments.first(where: { $0.hasPrefix("-") && Int($0) != nil }) {
+            // To the parser it is no value, but an option.
+            message = message.replacing("Missing value for", with: "The value '\(negative)' is invalid for")
+                .replacing("Missing expected argument", with: "The value '\(negative)' is invalid for")
+        }
+        if message.hasPrefix("Unexpected argument ") {
+            if let group = arguments.first, Jimmy.isGroup(group), message.hasPrefix("Unexpected argument '\(arguments[1])'") {
+                command = group
+                message = "no such command " + message.dropFirst("Unexpected argument ".count)
+            } else if command.isEmpty {
+                message = "no such command " + message.dropFirst("Unexpected argument ".count)
+            }
         }
         if let form = ValueForm.words(in: message) { message += "; it takes \(form)" }
         let why = message.prefix(1).lowercased() + message.dropFirst().trimmedFullStop
         let line = FailureLine(
-            command.isEmpty ? "usage" : command, why, status: .usage, advice: "see '\(help ?? "jimmy --help")'")
+            command.isEmpty ? "usage" : command, why, status: .usage, advice: "see 'jimmy \(command.isEmpty ? "" : command + " ")--help'")
         line.lines.forEach(Console.tell)
         return .usage
     }
@@ -66,13 +76,15 @@ extension StringProtocol {
     fileprivate var trimmedFullStop: String { hasSuffix(".") ? String(dropLast()) : String(self) }
 }
 
-/// What options take, by the name that help gives their values.
+/// What options take, by the name that help gives their values; the first that fits.
 private enum ValueForm {
-    private static let forms = [
+    private static let forms: KeyValuePairs = [
+        "'--limit <n>": "a whole number such as 20", "<n>": "a whole number from 1 to 10000",
         "<date>": "a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago",
-        "<n>": "a whole number such as 20", "<position>": "a whole number, 1 or more", "<seconds>": "seconds, up to 86400",
+        "<position>": "a whole number, 1 or more", "<seconds>": "seconds, more than 0, at most 86400",
         "<bytes>": "a number of bytes such as 500k, 64M or 1G", "<cc>": "a country code such as DE",
         "<span>": "a span such as 30m, 6h or 2d, from 15m to 7d, or 'default'", "<when>": "on, off or default",
+        "<url>": "an http or https address",
     ]
 
     /// nil where the message tells of no value that is wrong.

@@ -10,16 +10,57 @@ import Testing
         (["subscribe"], "jimmy: subscribe: missing expected argument '<url> ...'; see 'jimmy subscribe --help'"),
         (["episodes", "--limit", "many"], "jimmy: episodes: the value 'many' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy episodes --help'"),
         (["episodes", "--since", "soon"], "jimmy: episodes: the value 'soon' is invalid for '--since <date>'; it takes a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago; see 'jimmy episodes --help'"),
-        (["refresh", "--concurrency", "0"], "jimmy: refresh: the value '0' is invalid for '--concurrency <n>'; it takes a whole number such as 20; see 'jimmy refresh --help'"),
+        (["refresh", "--concurrency", "0"], "jimmy: refresh: the value '0' is invalid for '--concurrency <n>'; it takes a whole number from 1 to 10000; see 'jimmy refresh --help'"),
         (["search"], "jimmy: search: missing expected argument '<query> ...'; see 'jimmy search --help'"),
         (["search", "x", "--nope"], "jimmy: search: unknown option '--nope'; see 'jimmy search --help'"),
         (["queue", "move", "x"], "jimmy: queue move: missing expected argument '<position>'; see 'jimmy queue move --help'"),
+        (["queue", "move", "x", "-1"], "jimmy: queue move: the value '-1' is invalid for '<position>'; it takes a whole number, 1 or more; see 'jimmy queue move --help'"),
+        (["search", "--limit", "-1", "x"], "jimmy: search: the value '-1' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy search --help'"),
+        (["queue", "frobnicate"], "jimmy: queue: no such command 'frobnicate'; see 'jimmy queue --help'"),
+        (["opml", "frobnicate"], "jimmy: opml: no such command 'frobnicate'; see 'jimmy opml --help'"),
+        (["queue", "list", "x"], "jimmy: queue list: unexpected argument 'x'; see 'jimmy queue list --help'"),
+        (["discover", "--directory", "x", "y"], "jimmy: discover: the value 'x' is invalid for '--directory <url>'; it takes an http or https address; see 'jimmy discover --help'"),
+        (["edit", "x"], "jimmy: edit: nothing to change: give an option such as --title or --pause; see 'jimmy edit --help'"),
+        (["edit", "x", "--interval", "6h"], "jimmy: edit: unknown option '--interval'; see 'jimmy edit --help'"),
     ])
     func `wrong usage is one line and exit 64`(arguments: [String], line: String) throws {
         let run = try Home().jimmy.run(arguments)
         #expect(run.errors == line + "\n")
         #expect(run.status == 64)
         #expect(run.output == "")
+    }
+
+    @Test(arguments: [["podcasts"], ["episodes"], ["search", "x"], ["refresh"]])
+    func `where nothing is subscribed, commands say how to begin`(arguments: [String]) throws {
+        let run = try Home().jimmy.run(arguments)
+        #expect(run.errors.hasPrefix("No subscriptions yet. 'jimmy subscribe URL' adds one"))
+    }
+
+    @Test func `a limit of 0 is told to show nothing`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        for arguments in [["episodes", "--limit", "0"], ["search", "--limit", "0", "radio"]] {
+            let run = try home.jimmy.run(arguments)
+            #expect(run.output == "")
+            #expect(run.errors == "A limit of 0 shows nothing.\n")
+        }
+    }
+
+    @Test func `an export of nothing says so`() throws {
+        let run = try Home().jimmy.run("export", "csv", "xylophone")
+        #expect(run.output == "id,podcast,title,publishedAt,seconds,link,media\n")
+        #expect(run.errors == "No episode to export.\n")
+        #expect(run.status == 1)
+    }
+
+    @Test func `a refresh without a network asks whether there is one, and holds it against no podcast`() throws {
+        let home = try Home()
+        for number in 1...2 { try home.subscribe("Night Radio \(number)") }
+        home.server.stop()
+        let refresh = try home.jimmy.run("refresh", "--all")
+        #expect(refresh.status == 69)
+        #expect(refresh.errorLines.last == "jimmy: refresh: no server could be reached; is this computer online?")
+        #expect(try home.jimmy.run("podcasts", "--failing").errors == "No podcast is failing.\n")
     }
 
     @Test func `names that are unknown exit 66, ambiguous ones 64 with the candidates`() throws {

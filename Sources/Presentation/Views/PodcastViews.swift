@@ -6,6 +6,9 @@ public struct PodcastListView: View {
     /// With why the last fetch failed.
     let showsFailures: Bool
 
+    /// What to say where there are none.
+    public static let noSubscriptions = "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."
+
     public init(_ podcasts: [Podcast], showingFailures: Bool = false) {
         self.podcasts = podcasts
         showsFailures = showingFailures

@@ -90,7 +90,7 @@ public struct RefreshSummaryView: View {
 
     public func lines(for display: Display) -> [String] {
         guard summary.podcasts > 0 else {
-            return ["No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."]
+            return [PodcastListView.noSubscriptions]
         }
         let transcripts = summary.transcripts.map(Self.transcripts) ?? []
         guard summary.fetched > 0 else {
@@ -109,8 +109,7 @@ public struct RefreshSummaryView: View {
             parts.append(display.styled("\(grouped(summary.count(of: .failed))) failed", .failed))
         }
         let sentence = parts.joined(separator: ", ") + "."
-        let offline = summary.wasOffline ? ["No server could be reached: is this computer online?"] : []
-        return [sentence] + transcripts + offline
+        return [sentence] + transcripts
     }
 
     private static func transcripts(_ summary: TranscriptSummary) -> [String] {
@@ -127,9 +126,12 @@ public struct RefreshSummaryView: View {
     public var failure: FailureLine? {
         if let failure = summary.storageFailure { return FailureLine(failure, doing: "refresh") }
         guard summary.exitStatus(strict: false) == .unavailable else { return nil }
-        return FailureLine(
-            "refresh", summary.wasOffline ? "no server could be reached" : "every feed that was asked for failed",
-            status: .unavailable, advice: "'jimmy podcasts --failing' tells why")
+        // What fails while the computer is offline is held against no podcast, so none of them is listed as failing.
+        return summary.wasOffline
+            ? FailureLine("refresh", "no server could be reached", status: .unavailable, advice: "is this computer online?")
+            : FailureLine(
+                "refresh", "every feed that was asked for failed", status: .unavailable,
+                advice: "'jimmy podcasts --failing' tells why")
     }
 
     private static func seconds(_ milliseconds: Int) -> String {

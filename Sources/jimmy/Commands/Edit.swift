@@ -65,17 +65,25 @@ struct Edit: Action {
     func validate() throws {
         if pause, resume { throw ValidationError("Give --pause or --resume, not both") }
         if noTags, !tags.isEmpty { throw ValidationError("Give --tag or --no-tags, not both") }
-        let given: [Any?] = [
-            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, minInterval, maxInterval, timeout, maxSize,
-            pause || resume ? true : nil,
-        ]
-        if given.allSatisfy({ $0 == nil }) { throw ValidationError("Nothing to change: give an option such as --title or --pause") }
         if let userAgent, !userAgent.isEmpty, HeaderText(argument: userAgent) == nil {
             throw ValidationError("The value '\(userAgent)' is invalid for '--user-agent <user-agent>'")
         }
     }
 
+    private var changesSomething: Bool {
+        let given: [Any?] = [
+            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, minInterval, maxInterval, timeout, maxSize,
+            pause || resume ? true : nil,
+        ]
+        return given.contains { $0 != nil }
+    }
+
     func run(_ context: Context) async throws -> ExitStatus {
+        // Not before: the parser tells of an unknown option only after everything else.
+        guard changesSomething else {
+            throw FailureLine(
+                "edit", "nothing to change: give an option such as --title or --pause", status: .usage, advice: "see 'jimmy edit --help'")
+        }
         let password = try user.flatMap { $0.isEmpty ? nil : $0 }.map { Credentials(user: $0, password: try Password.read(for: $0)) }
         let library = try await context.composition.open(.write)
         let found = try await library.find.podcast(podcast)

@@ -44,8 +44,12 @@ struct Episodes: Action {
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
         let episodes = try await library.fetchEpisodes(filter)
         context.console.show(EpisodeListView(episodes, ofOnePodcast: podcast != nil))
-        if episodes.isEmpty, filter.limit != 0 {
-            context.console.note(new ? "The last refresh saw no new episodes." : "No episodes.")
+        if filter.limit == 0 {
+            context.console.note("A limit of 0 shows nothing.")
+        } else if episodes.isEmpty {
+            let isNew = try await library.fetchPodcasts().isEmpty
+            context.console.note(
+                isNew ? PodcastListView.noSubscriptions : new ? "The last refresh saw no new episodes." : "No episodes.")
         } else if limit == nil, episodes.count == filter.limit {
             context.console.note("The newest \(episodes.count); '--limit N' shows more.")
         }

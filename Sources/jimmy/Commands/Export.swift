@@ -56,6 +56,7 @@ struct Export: Action {
         }
         let title = queue ? "Play queue" : text.isEmpty ? "Newest episodes" : text
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
+        if episodes.isEmpty { context.console.note("No episode to export.") }
         return status ?? (episodes.isEmpty ? .incomplete : .done)
     }
 }

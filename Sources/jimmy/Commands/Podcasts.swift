@@ -24,10 +24,7 @@ struct Podcasts: Action {
         let podcasts = try await context.composition.openSubscriptions()(failingOnly: failing)
         context.console.show(PodcastListView(podcasts, showingFailures: failing))
         if podcasts.isEmpty {
-            context.console.note(
-                failing
-                    ? "No podcast is failing."
-                    : "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some.")
+            context.console.note(failing ? "No podcast is failing." : PodcastListView.noSubscriptions)
         }
         return .done
     }

@@ -61,8 +61,14 @@ struct Search: Action {
         let view = SearchView(outcome)
         context.console.show(view)
         view.failures.forEach(context.console.report)
-        guard view.status == .incomplete, request.limit > 0 else { return view.status }
-        context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
+        guard view.status == .incomplete else { return view.status }
+        if request.limit == 0 {
+            context.console.note("A limit of 0 shows nothing.")
+        } else if try await library.fetchPodcasts().isEmpty {
+            context.console.note(PodcastListView.noSubscriptions)
+        } else {
+            context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
+        }
         return view.status
     }
 }
