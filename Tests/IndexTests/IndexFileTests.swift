@@ -168,6 +168,33 @@ import Testing
         #expect(try await another.stale(revisions) == [id])
     }
 
+    /// A disk that is full, and names that are taken: nothing of what was there is lost, and the next change is made.
+    @Test(arguments: ["segment-2.new", "manifest.new", "segment-2"], [true, false])
+    func aWriteThatFailsLeavesTheIndexAsItWas(name: String, isFull: Bool) async throws {
+        // A rename puts a file over a link.
+        if name == "segment-2", isFull { return }
+        try await fill(fixture.another())
+        let other = PodcastID(text: "other")
+        let change = IndexChange.whole(podcast("other"), Channel(), [episode("a", "cake", of: "other")])
+        let index = try fixture.another()
+        try await index.add([change])
+        let path = fixture.path + "/" + name
+        #expect((isFull ? symlink("/dev/full", path) : mkdir(path, 0o700)) == 0)
+        do {
+            try await index.save()
+            Issue.record("saved")
+        } catch {
+            #expect(error as? IndexFailure == (isFull ? .full : .io(errno: EISDIR)))
+        }
+        #expect(try await fixture.another().search(SearchRequest(text: "tea")).hits.count == 20)
+        #expect(try await fixture.another().isWhole())
+        #expect(try await index.stale([id: 1, other: 1]) == [other])
+        rmdir(path)
+        try await index.apply([change])
+        #expect(try await fixture.search("cake") == ["other-a"])
+        #expect(fixture.files.filter { !$0.hasPrefix("segment-") } == ["lock", "manifest"] && fixture.segments.count == 2)
+    }
+
     @Test func whatAKilledWriterLeftIsRemoved() async throws {
         try await fill(fixture.index)
         for name in ["segment-7", "segment-2.new", "manifest.new"] { try write([1, 2, 3], to: name) }
