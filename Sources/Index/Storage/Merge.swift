@@ -10,14 +10,14 @@ struct Merge {
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///
-    /// Where there are many, the newest eight or more, as long as the oldest of them is not much larger than the
-    /// rest: so each byte is written again a few times while an index grows eight-fold, and a search opens few files.
+    /// Twelve of about the same size, and what is newer and smaller: so each byte is written again once while an index
+    /// grows eight-fold, what a run adds to a large index moves none of the large segments, and a search opens few files.
     static func range(of sizes: [Int]) -> Range<Int>? {
-        guard sizes.count > 12 else { return nil }
-        var rest = 0
-        for index in sizes.indices.reversed() {
-            if sizes.count - index >= 8, sizes[index] <= rest / 2 { return index..<sizes.count }
-            rest += sizes[index]
+        // Steps of eight; what is less than 256 kB counts as one step.
+        let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 16) / 3) }
+        for level in Set(levels).sorted() {
+            let start = (levels.lastIndex { $0 > level } ?? -1) + 1
+            if levels[start...].count(where: { $0 == level }) >= 12 { return start..<sizes.count }
         }
         return sizes.count > 40 ? 0..<sizes.count : nil
     }

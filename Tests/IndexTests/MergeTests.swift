@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Index
+
+/// When segments are merged: as sizes, newest last.
+@Suite struct MergeTests {
+    @Test func largeSegmentsStayWhereTheyAreWhileSmallOnesComeAndGo() {
+        let large = [Int](repeating: 3_000_000, count: 11)
+        #expect(Merge.range(of: large) == nil)
+        #expect(Merge.range(of: large + [Int](repeating: 20_000, count: 11)) == nil)
+        #expect(Merge.range(of: large + [Int](repeating: 20_000, count: 12)) == 11..<23)
+        #expect(Merge.range(of: large + [20_000, 3_000_000]) == 0..<13)
+    }
+
+    /// Ten thousand additions of one size: each byte is written again about once for each eight-fold growth.
+    @Test(arguments: [20_000, 1_000_000]) func anIndexThatGrowsStaysInFewPiecesAndIsSeldomRewritten(size: Int) {
+        var sizes: [Int] = []
+        var (most, rewritten) = (0, 0)
+        for _ in 0..<10_000 {
+            sizes.append(size)
+            if let range = Merge.range(of: sizes) {
+                let merged = sizes[range].reduce(0, +)
+                rewritten += merged
+                sizes.replaceSubrange(range, with: [merged])
+            }
+            most = max(most, sizes.count)
+        }
+        #expect(sizes.reduce(0, +) == 10_000 * size)
+        #expect(most <= 40)
+        #expect(rewritten <= 5 * 10_000 * size, "\(rewritten / size)")
+    }
+
+    @Test func alternatingSizesDoNotPileUp() {
+        var sizes: [Int] = []
+        for round in 0..<1_000 {
+            sizes.append(round % 2 == 0 ? 3_000_000 : 20_000)
+            if let range = Merge.range(of: sizes) { sizes.replaceSubrange(range, with: [sizes[range].reduce(0, +)]) }
+            #expect(sizes.count <= 40)
+        }
+    }
+}
