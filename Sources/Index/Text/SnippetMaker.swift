@@ -10,9 +10,11 @@ struct SnippetMaker {
         /// It ended in a long vowel, which `queryTokens` leaves out.
         var isLong: Bool
         var stem: String?
-        /// Forms that only count where nothing else shows the match.
-        var otherForms: Set<String> = []
+        var hasOtherForms = false
         var field: SearchQuery.Field?
+
+        /// Forms that only count where nothing else shows the match. There are hundreds.
+        var otherForms: Set<String> { hasOtherForms ? Endings.allForms(of: words[0].text) : [] }
 
         /// nil for a text without words.
         init?(_ term: SearchQuery.Term, written text: String) {
@@ -22,7 +24,7 @@ struct SnippetMaker {
             isLong = text.hasSuffix("ー")
             if words.count == 1, last.isWord, !term.isPhrase, !term.isPrefix {
                 stem = EnglishStem.of(last.text)
-                otherForms = Endings.allForms(of: last.text)
+                hasOtherForms = true
             }
             field = term.field
         }
@@ -58,9 +60,10 @@ struct SnippetMaker {
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
         guard let reader = PlainText() else { return Snippet(field: hit.field, text: "", matches: []) }
         for isLoose in [false, true] {
+            let otherForms = isLoose ? wanted.map(\.otherForms) : []
             for (field, html) in ordered {
                 let text = reader.text(of: html)
-                let matches = matches(in: text, field: field, isLoose: isLoose)
+                let matches = matches(in: text, field: field, otherForms)
                 if !matches.isEmpty { return cut(text, matches, field) }
             }
         }
@@ -120,15 +123,15 @@ struct SnippetMaker {
         var term: Int
     }
 
-    /// - Parameter isLoose: whether other forms are matches.
-    private func matches(in text: String, field: String, isLoose: Bool = false) -> [Match] {
+    /// - Parameter otherForms: of each that is wanted, where they are matches too.
+    private func matches(in text: String, field: String, _ otherForms: [Set<String>] = []) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
         guard !text.isEmpty, !wanted.isEmpty else { return [] }
         let words = tokens(of: text)
         var matches: [Match] = []
         for start in words.indices {
             for (number, term) in wanted {
-                let isOtherForm = isLoose && term.otherForms.contains(words[start].text)
+                let isOtherForm = !otherForms.isEmpty && otherForms[number].contains(words[start].text)
                 guard let range = isOtherForm ? words[start].range : range(of: term, in: words, at: start, text) else { continue }
                 if let last = matches.last, last.range.upperBound > range.lowerBound {
                     matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
