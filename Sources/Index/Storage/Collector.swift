@@ -35,7 +35,7 @@ final class Collector {
     }
 
     /// Words of one segment: they take four bytes each until it is written, and then about three more.
-    private static let mostWords = 1_200_000
+    private static let mostWords = 1_100_000
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
     var isFull: Bool { words.count >= Self.mostWords * 4 }
