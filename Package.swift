@@ -49,7 +49,7 @@ let package = Package(
         ),
         .target(name: "CTokenizer"),
         .target(name: "CFiles"),
-        .target(name: "CArguments"),
+        .target(name: "CProcess"),
 
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", swiftSettings: strict),
@@ -75,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CArguments", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation", "Threads",
+                "CProcess", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,

@@ -30,7 +30,12 @@ final class IndexUpdate {
 
     // MARK: Adding
 
-    func add(_ change: IndexChange) throws {
+    func add(_ changes: [IndexChange]) throws {
+        for change in changes { try add(change) }
+        for segment in snapshot.segments { segment.file.forget() }
+    }
+
+    private func add(_ change: IndexChange) throws {
         switch change {
         case .episodes(let podcast, let channel, let episodes, let transcripts):
             try add(episodes, of: podcast, channel, transcripts, isWhole: false)

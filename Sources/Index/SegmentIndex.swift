@@ -49,7 +49,7 @@ public actor SegmentIndex: SearchIndex {
         try telling {
             if update == nil { update = try begin() }
             hasChanged = true
-            for change in changes { try update?.add(change) }
+            try update?.add(changes)
         }
     }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CArguments
+import CProcess
 import Domain
 import Glibc
 import Presentation
@@ -45,6 +45,7 @@ enum Main {
             failure.lines.forEach(Console.tell)
             return failure.status
         }
+        give_large_blocks_back()
         Interrupts.prepare(endInOrder: action.network)
         return BlockingThread.whileCallerWaits(onPool: action.network) { caller in
             await run(action, on: action.network ? nil : caller)

@@ -50,6 +50,9 @@ final class CheckedFile {
 
     func checkAll() { check(start, count) }
 
+    /// See `MappedFile`. What was checked stays so.
+    func forget() { file.forget() }
+
     /// Checks all blocks between two places; returns the end of the last.
     func check(from start: UnsafeRawPointer, to place: UnsafeRawPointer) -> UnsafeRawPointer {
         check(start, place - start)

@@ -25,6 +25,11 @@ final class MappedFile: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: start, count: size)
     }
 
+    /// Gives the memory back that was needed to read it until now; it is read again where it is touched again.
+    func forget() {
+        if let start = bytes.baseAddress { madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, MADV_DONTNEED) }
+    }
+
     deinit {
         if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
     }

@@ -47,7 +47,10 @@ struct Merge {
     /// - Throws: `StorageError`; `StorageDamage` where a source is not what was written: the sums of the new segment
     ///   would vouch for it.
     func write(to path: String, older: Set<Int>) throws -> Int {
-        for source in sources { try source.checkAll() }
+        for source in sources {
+            try source.checkAll()
+            source.file.forget()
+        }
         let writer = try SegmentWriter(path)
         try writeTerms(writer)
         let podcasts = newestRows(isOldest: older.isEmpty)
@@ -96,7 +99,12 @@ struct Merge {
         let walks = sources.map { TermWalk($0) }
         let out = ByteBuffer(capacity: 1 << 16)
         let term = ByteBuffer()
+        var bytesWritten = 0
         while true {
+            if bytesWritten > 8 << 20 {
+                for source in sources { source.file.forget() }
+                bytesWritten = 0
+            }
             var first: Int?
             for index in walks.indices where !walks[index].isAtEnd {
                 if first.map({ UnsafeRawBufferPointer.precedes(walks[index].term, walks[$0].term) }) ?? true { first = index }
@@ -114,6 +122,7 @@ struct Merge {
             guard count > 0 else { continue }
             out.removeAll()
             write(&readers, count, to: out)
+            bytesWritten += out.count
             try withExtendedLifetime((term, out)) { try writer.add(term.bytes, documents: count, postings: out.bytes) }
         }
     }
