@@ -97,9 +97,10 @@ let package = Package(
             name: "library-benchmark", dependencies: ["Domain", "JSON", "Library"], path: "Tests/LibraryBenchmark",
             swiftSettings: strict
         ),
-        // The moving parts of `scripts/bench search`.
+        // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
-            name: "search-benchmark", dependencies: ["Domain", "Index"], path: "Tests/SearchBenchmark", swiftSettings: strict
+            name: "search-benchmark", dependencies: ["Domain", "Index"], path: "Tests/SearchBenchmark", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
