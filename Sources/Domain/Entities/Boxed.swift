@@ -2,7 +2,8 @@
 ///
 /// Lists of all podcasts are made and sorted often, and most of what a podcast holds is the same in all of them.
 struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// Sendable, because it is only written while nobody else holds it.
+    /// Unchecked, because the compiler cannot see that `value` is only written in `_modify`, which makes sure first that
+    /// no other box, and so no other thread, holds it.
     private final class Storage: @unchecked Sendable {
         var value: Value
         init(_ value: Value) { self.value = value }
