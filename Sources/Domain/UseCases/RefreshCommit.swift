@@ -66,11 +66,14 @@ struct UnindexedChanges: Sendable {
 
     /// Some of them: what is indexed leaves the memory before the rest is.
     mutating func takeSome() -> UnindexedChanges {
-        var some = UnindexedChanges()
-        while let next = waiting.first, some.weight < 1 << 20 {
-            some.waiting.append(next)
-            waiting.removeFirst()
+        var (count, weight) = (0, 0)
+        while count < waiting.count, weight < 1 << 20 {
+            weight += waiting[count].weight
+            count += 1
         }
+        var some = UnindexedChanges()
+        some.waiting = Array(waiting.prefix(count))
+        waiting.removeFirst(count)
         return some
     }
 
