@@ -17,6 +17,11 @@ import Testing
             podcast.credentials = Credentials(user: "bob", password: "pw")
             try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
         },
+        { library in  // The password is no longer needed.
+            var podcast = try #require(try await library.podcasts.podcast(samplePodcast(3).id))
+            podcast.credentials = nil
+            try await library.podcasts.save([podcast])
+        },
         { library in  // A refresh: new, edited and withdrawn episodes.
             let podcast = try #require(try await library.podcasts.podcast(samplePodcast(1).id))
             var edited = sampleEpisode(podcast, 2)

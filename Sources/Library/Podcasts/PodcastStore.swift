@@ -41,9 +41,9 @@ public actor PodcastStore: PodcastRepository {
         guard !podcasts.isEmpty else { return }
         try await change { table in
             let new = podcasts.filter { table[$0.id] == nil }
-            // Secrets first: a record that says it has one never goes without it.
-            try table.writeSecrets(disk, adding: podcasts)
+            try table.addSecrets(of: podcasts, disk)
             try table.save(podcasts, disk)
+            try table.dropSecrets(disk)
             for podcast in new { try takeUpKept(podcast.id) }
         }
     }
@@ -61,7 +61,7 @@ public actor PodcastStore: PodcastRepository {
     public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         try await change { table in
             try table.remove(ids, keepingEpisodes: keepingEpisodes, disk)
-            try table.writeSecrets(disk, adding: [])
+            try table.dropSecrets(disk)
         }
     }
 

@@ -153,10 +153,18 @@ struct PodcastTable: Sendable {
         }
     }
 
-    /// Writes `secrets.json` where credentials were added, changed or are no longer needed.
-    mutating func writeSecrets(_ disk: Disk, adding changed: [Podcast]) throws {
-        var needed = secrets.filter { self[$0.key] != nil }
-        for podcast in changed { needed[podcast.id] = podcast.credentials }
+    /// Writes the credentials of `changed` before their records are: a record that says it has a secret never goes
+    /// without it.
+    mutating func addSecrets(of changed: [Podcast], _ disk: Disk) throws {
+        try writeSecrets(secrets.merging(changed.compactMap { podcast in podcast.credentials.map { (podcast.id, $0) } }) { $1 }, disk)
+    }
+
+    /// Takes out what no record speaks of any more.
+    mutating func dropSecrets(_ disk: Disk) throws {
+        try writeSecrets(secrets.filter { self[$0.key]?.credentials != nil }, disk)
+    }
+
+    private mutating func writeSecrets(_ needed: [PodcastID: Credentials], _ disk: Disk) throws {
         guard needed != secrets else { return }
         try disk.replace(count: 2) { publication in
             try PodcastStore.secrets.write(to: &publication, revision: secretsRevision + 1) { needed.write(to: &$0) }
