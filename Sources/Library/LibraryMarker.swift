@@ -35,8 +35,11 @@ actor LibraryMarker {
 
     static func load(_ disk: Disk) throws -> (Anchors, revision: Int) {
         var anchors = Anchors()
-        let revision = try document.read(disk) { json, key in try anchors.read(key, from: &json) }
-        if revision == 0, try disk.exists(PodcastStore.logName) { throw Damage.missing.failure(document.name) }
+        var revision = try document.read(disk) { json, key in try anchors.read(key, from: &json) }
+        if revision == 0, try disk.exists(PodcastStore.logName) {
+            // The log is younger than the marker: whoever sees the log sees the marker, unless that is gone.
+            revision = try document.read(disk, atLeast: 1) { json, key in try anchors.read(key, from: &json) }
+        }
         return (anchors, revision)
     }
 

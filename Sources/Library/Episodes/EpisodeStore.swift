@@ -54,10 +54,12 @@ public actor EpisodeStore: EpisodeRepository {
     }
 
     public func unsubscribed() async throws -> [Podcast] {
+        // What the log says, and files whose line in it was lost with a damaged log.
+        let kept = try await podcasts.kept().union(disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)))
         let subscribed = Set(try await podcasts.podcasts().map(\.id))
         var found: [Podcast] = []
-        for id in try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)) where !subscribed.contains(id) {
-            guard let file = try read(id, false, known: nil) else { continue }
+        for id in kept.subtracting(subscribed).sorted() {
+            guard let file = try await file(id, wholly: false) else { continue }
             let channel = try file.channel()
             let since = try file.episodes.isEmpty ? Timestamp(seconds: 0) : file.episode(0).firstSeenAt
             var podcast = Podcast(id: id, feedURL: channel.feedURL ?? "", subscribedAt: since)
@@ -71,23 +73,33 @@ public actor EpisodeStore: EpisodeRepository {
     }
 
     /// The file of a podcast, checked against what its record says; nil where nothing is kept of it yet.
+    ///
+    /// Beside a writer, what looks like damage may be an unsubscription and a new subscription since the log was read.
+    /// Where the log knows of no removal that it did not know of before, it is damage.
     private func file(_ podcast: PodcastID, wholly: Bool = true) async throws -> EpisodeFile? {
         // The record before the file: a writer goes the other way round, so the file is never behind it.
-        let revision = try await podcasts.podcast(podcast)?.revision ?? 0
-        if let file = try read(podcast, wholly, known: revision) { return file }
-        guard revision > 0 else { return nil }
-        // Gone, unless another process has unsubscribed since we read the records, or moves the file between folders.
-        await podcasts.reload()
-        guard let known = try await podcasts.podcast(podcast)?.revision, known > 0 else { return nil }
-        if let file = try read(podcast, wholly, known: known) { return file }
-        throw Damage.missing.failure(EpisodeFile.name(podcast, in: Self.folder) ?? podcast.text)
+        var record = try await podcasts.fileRecord(podcast)
+        while true {
+            do {
+                if let file = try read(podcast, wholly, known: record.revision) { return file }
+                guard let folder = record.folder else { return nil }
+                throw Damage.missing.failure(EpisodeFile.name(podcast, in: folder) ?? podcast.text)
+            } catch let failure as LibraryFailure {
+                guard case .damaged = failure else { throw failure }
+                let known = record.removals
+                record = try await podcasts.fileRecord(podcast, anew: true)
+                if record.removals == known { throw failure }
+            }
+        }
     }
 
-    private func read(_ podcast: PodcastID, _ wholly: Bool, known: Int?) throws -> EpisodeFile? {
-        for folder in [Self.folder, Self.keptFolder] {
+    /// A file moves to `kept/` before the log says so, and back after it has said so. Who misses it in `kept/`, then in
+    /// `podcasts/` and then in `kept/` again has missed a removal between its two moves, or there is no such file.
+    private func read(_ podcast: PodcastID, _ wholly: Bool, known: Int) throws -> EpisodeFile? {
+        for folder in [Self.folder, Self.keptFolder, Self.folder, Self.keptFolder] {
             guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try disk.read(name) else { continue }
             let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: wholly)
-            if let known, file.revision < known { throw Damage.older.failure(name) }
+            if file.revision < known { throw Damage.older.failure(name) }
             return file
         }
         return nil

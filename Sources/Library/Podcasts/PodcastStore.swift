@@ -71,20 +71,30 @@ public actor PodcastStore: PodcastRepository {
         return table.lastRemoved.filter { table[$0] == nil }
     }
 
-    /// Reads the log again: what a reader does that meets something its own view does not explain.
-    func reload() { loaded = nil }
+    /// Podcasts that are not subscribed, and whose episodes were kept.
+    func kept() async throws -> Set<PodcastID> { try await table().kept }
+
+    /// - Parameter anew: reads the log again: what a reader does that meets something its own view does not explain.
+    func fileRecord(_ id: PodcastID, anew: Bool = false) async throws -> PodcastTable.FileRecord {
+        if anew { loaded = nil }
+        return try await table().fileRecord(id)
+    }
 
     private func table() async throws -> PodcastTable {
         if let loaded { return loaded }
-        let table: PodcastTable
-        do {
-            table = try PodcastTable(disk, await marker.current())
-        } catch LibraryFailure.damaged {
-            // Log and secrets are two files: beside a writer they may not fit until they are read again.
-            table = try PodcastTable(disk, await marker.current())
+        // Log and secrets are two files: beside a writer they may not fit. Where the log did not change from one
+        // reading to the next, the secrets between them should have had all that it speaks of.
+        var known: LogAnchor?
+        while true {
+            var failure: LibraryFailure?
+            let table = try PodcastTable(disk, await marker.current()) { failure = failure ?? $0 }
+            guard let failure else {
+                loaded = table
+                return table
+            }
+            if table.log.anchor == known { throw failure }
+            known = table.log.anchor
         }
-        loaded = table
-        return table
     }
 
     /// Changes files and memory in one go, without giving way to another call, and notes how far the files have come.

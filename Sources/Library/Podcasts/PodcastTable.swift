@@ -16,6 +16,23 @@ struct PodcastTable: Sendable {
     let lastRemoved: [PodcastID]
     /// Podcasts that are unsubscribed and whose episodes were kept: their files must be there.
     private(set) var kept: Set<PodcastID> = []
+    /// Which removals the log knew of when it was read.
+    private let removals: Removals
+
+    /// Counts the removals in one generation of the log. While it stays the same, nobody has unsubscribed.
+    struct Removals: Hashable, Sendable {
+        let generation: Int
+        let count: Int
+    }
+
+    /// What the log says of a podcast's file.
+    struct FileRecord: Sendable {
+        /// Where it was put; nil where none was written, or it was removed.
+        let folder: String?
+        /// What it must have reached.
+        let revision: Int
+        let removals: Removals
+    }
 
     /// - Parameter damaged: is told of each damage; what it throws ends the reading.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
@@ -24,6 +41,7 @@ struct PodcastTable: Sendable {
         try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         lastRemoved = lines.lastRemoved
         kept = lines.kept
+        removals = Removals(generation: log.anchor.generation, count: lines.removals)
         let secretsName = PodcastStore.secrets.name
         do {
             secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
@@ -54,6 +72,12 @@ struct PodcastTable: Sendable {
     }
 
     subscript(id: PodcastID) -> Podcast? { places[id].flatMap { podcasts[$0] } }
+
+    func fileRecord(_ id: PodcastID) -> FileRecord {
+        let revision = self[id]?.revision ?? 0
+        let folder = revision > 0 ? EpisodeStore.folder : kept.contains(id) ? EpisodeStore.keptFolder : nil
+        return FileRecord(folder: folder, revision: revision, removals: removals)
+    }
 
     /// All podcasts in the order of their ids, with these in place of what is known of them.
     func sorted(replacing changed: [Podcast] = []) -> [Podcast] {
@@ -203,6 +227,7 @@ struct LogLines {
     /// The podcasts of the lines at the end that remove one with its episodes.
     private(set) var lastRemoved: [PodcastID] = []
     private(set) var kept: Set<PodcastID> = []
+    private(set) var removals = 0
 
     func podcasts() -> [Podcast] { found.compactMap { $0 } }
 
@@ -218,6 +243,7 @@ struct LogLines {
             switch key {
             case "removed":
                 _ = try json.bool()
+                removals += 1
                 if let podcast = found[known] {
                     remove(podcast.id)
                     removed = podcast.id

@@ -44,10 +44,12 @@ private actor Verifier {
     }
 
     func verify() throws -> [LibraryDamage] {
-        var inspection = try Inspection(disk)
-        // Beside a writer that cannot be kept out, files may not fit until they are read again.
-        if lock == nil, !inspection.damage.isEmpty { inspection = try Inspection(disk) }
-        return inspection.damage + inspection.leftovers
+        let inspection = try Inspection(disk)
+        let found = inspection.damage + inspection.leftovers
+        guard lock == nil, !found.isEmpty else { return found }
+        // Beside a writer that cannot be kept out, files may not fit: what is damaged is so the second time as well.
+        let again = try Inspection(disk)
+        return (again.damage + again.leftovers).filter(found.contains)
     }
 
     func repair() throws -> RepairReport {

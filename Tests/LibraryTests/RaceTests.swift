@@ -1,0 +1,136 @@
+import Domain
+import Synchronization
+import Testing
+
+@testable import Library
+
+/// A writer that is always faster: it acts right before a reader opens the file in question.
+@Suite struct RaceTests {
+    let folder = TemporaryFolder()
+    let podcast = samplePodcast()
+
+    private typealias Act = (Library) async throws -> Void
+
+    /// Does its acts, and notes the library after each.
+    private func stages(_ acts: [Act]) async throws -> [[String: [UInt8]]] {
+        let library = try await folder.open()
+        var stages: [[String: [UInt8]]] = []
+        for act in acts {
+            try await act(library)
+            stages.append(try folder.snapshot())
+        }
+        return stages
+    }
+
+    /// A reader before whom the library goes through `stages` from the first on, to the next one when he opens a file
+    /// that `moves` for what the library is now.
+    private func reader(
+        _ stages: [[String: [UInt8]]], moves: @escaping @Sendable (_ file: String, _ stage: Int) -> Bool
+    ) throws -> SystemCalls {
+        let folder = folder
+        try folder.restore(stages[0])
+        let stage = Mutex(0)
+        var calls = SystemCalls()
+        let real = calls
+        calls.open = { path, flags, mode in
+            stage.withLock { stage in
+                guard stage + 1 < stages.count, moves(String(path.dropFirst(folder.path.count + 1)), stage) else { return }
+                stage += 1
+                try? folder.restore(stages[stage])
+            }
+            return real.open(path, flags, mode)
+        }
+        return calls
+    }
+
+    private func subscribe(_ library: Library) async throws {
+        let kept = try await library.episodes.kept(of: podcast.id)
+        if kept.revision == 0 {
+            try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)], to: podcast)
+        } else {
+            var podcast = podcast
+            (podcast.revision, podcast.episodeCount) = (kept.revision, kept.episodes.count)
+            try await library.podcasts.save([podcast])
+        }
+    }
+
+    private func unsubscribe(_ library: Library) async throws {
+        try await library.episodes.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
+    }
+
+    /// Each time the reader looks for the file, it has just gone to the other folder.
+    @Test(arguments: [0, 1]) func aFileThatMovesToAndFroIsFound(first: Int) async throws {
+        let acts: [Act] = [subscribe, unsubscribe]
+        let all = try await stages(acts + acts + acts + acts + acts)
+        let name = "\(podcast.id).jsonl"
+        let calls = try reader(Array(all[first...])) { file, stage in
+            file == ((stage + first) % 2 == 0 ? "podcasts/\(name)" : "kept/\(name)")
+        }
+        let library = try await folder.open(.read, calls: calls)
+        let known = first == 0 ? try await library.podcasts.podcasts() : try await library.episodes.unsubscribed()
+        #expect(known.map(\.id) == [podcast.id])
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
+    }
+
+    /// As `episodes` and `search` read: the records first, then the podcasts that they speak of.
+    @Test func keptEpisodesThatAreSubscribedAgainAreStillListed() async throws {
+        let all = try await stages([subscribe, unsubscribe, subscribe])
+        try folder.restore(all[1])
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts.podcasts() == [])
+        try folder.restore(all[2])
+        #expect(try await library.episodes.unsubscribed().map(\.episodeCount) == [2])
+    }
+
+    /// Its file begins anew, and is not an older copy of the first one.
+    @Test func aPodcastThatWasSubscribedAnewIsNoDamage() async throws {
+        let podcast = podcast
+        let all = try await stages([
+            subscribe, { try await $0.add([sampleEpisode(podcast, 3)], to: podcast) },
+            {
+                try await $0.podcasts.remove([podcast.id], keepingEpisodes: false)
+                try await $0.episodes.remove([podcast.id], keepingEpisodes: false)
+            }, subscribe,
+        ])
+        try folder.restore(all[1])
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts.podcast(podcast.id)?.revision == 2)
+        try folder.restore(all[3])
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
+    }
+
+    /// With and without a password, in turn, each time between the reading of the log and that of the secrets.
+    @Test func secretsThatComeAndGoAreNoDamage() async throws {
+        var podcast = podcast
+        let acts: [Act] = (0..<12).map { number in
+            podcast.credentials = number % 2 == 0 ? Credentials(user: "bob", password: "pw\(number)") : nil
+            return { [podcast] in try await $0.podcasts.save([podcast]) }
+        }
+        let calls = try reader(try await stages(acts)) { file, stage in
+            file == (stage % 2 == 0 ? "secrets.json" : "library.json")
+        }
+        #expect(try await folder.open(.read, calls: calls).podcasts.podcasts().count == 1)
+    }
+
+    @Test func aLibraryThatIsBeingMadeIsNoDamage() async throws {
+        var all = try await stages([subscribe])
+        all.insert([:], at: 0)
+        let calls = try reader(all) { file, _ in file == "podcasts.jsonl" }
+        #expect(try await folder.open(.read, calls: calls).podcasts.podcasts().count == 1)
+    }
+
+    /// What is really gone is told, however busy the library is.
+    @Test func aFileThatIsGoneIsMissingBesideAWriter() async throws {
+        let podcast = podcast
+        let name = "podcasts/\(podcast.id).jsonl"
+        let others: [Act] = (10..<22).map { number in { try await $0.podcasts.save([samplePodcast(number)]) } }
+        var all = try await stages([subscribe] + others)
+        for index in all.indices { all[index][name] = nil }
+        let calls = try reader(all) { file, _ in file == "podcasts.jsonl" }
+        let library = try await folder.open(.read, calls: calls)
+        await #expect(throws: LibraryFailure.damaged(file: name, line: nil, reason: "missing")) {
+            try await library.episodes.episodes(of: podcast.id)
+        }
+    }
+}
