@@ -1,6 +1,3 @@
-public import Domain
-import Glibc
-
 /// Reads JSON from bytes, value by value, in the order in which it stands (RFC 8259).
 ///
 /// ```swift
@@ -14,13 +11,13 @@ import Glibc
 /// Structure is read strictly. Four flaws, common in feeds made by hand, are read and counted in `flaws`: a comma after the
 /// last element, and inside strings raw control characters, bytes that are no UTF-8, and surrogates without their other half.
 public struct JSONReader {
-    private let bytes: [UInt8]
-    private let end: Int
+    let bytes: [UInt8]
+    let end: Int
     /// Where the reading goes on.
-    public private(set) var offset: Int
-    public private(set) var flaws = 0
+    public internal(set) var offset: Int
+    public internal(set) var flaws = 0
     private var depth = 0
-    private var scratch: [UInt8] = []
+    var scratch: [UInt8] = []
 
     public static let maxDepth = 128
 
@@ -95,14 +92,6 @@ public struct JSONReader {
                 return close()
             }
         }
-    }
-
-    public mutating func string() throws -> String {
-        guard try start() == UInt8(ascii: "\"") else { throw error(.wrongType) }
-        offset += 1
-        let text = try stringBody()
-        offset += 1
-        return text
     }
 
     /// A number without a fraction that fits.
@@ -191,7 +180,7 @@ public struct JSONReader {
 
     /// The first byte of what comes next, not yet consumed.
     @inline(__always)
-    private mutating func start() throws -> UInt8 {
+    mutating func start() throws -> UInt8 {
         if offset < end, bytes[offset] > 0x20 { return bytes[offset] }
         skipBlanks()
         guard offset < end else { throw error(.ended) }
@@ -228,162 +217,5 @@ public struct JSONReader {
         let first = offset
         while offset < end, bytes[offset] >= 48, bytes[offset] <= 57 { offset += 1 }
         if offset == first { throw error(.unexpected) }
-    }
-
-    // MARK: Strings
-
-    /// From `offset` to the closing quote, which is left to be consumed.
-    private mutating func stringBody() throws -> String {
-        let first = offset
-        let stop = Self.nextSpecial(bytes, from: first, to: end)
-        if stop < end, bytes[stop] == UInt8(ascii: "\"") {
-            offset = stop
-            return bytes.withUnsafeBufferPointer { text(UnsafeBufferPointer(rebasing: $0[first..<stop])) }
-        }
-        scratch.removeAll(keepingCapacity: true)
-        scratch.append(contentsOf: bytes[first..<stop])
-        offset = stop
-        while true {
-            guard offset < end else { throw error(.ended) }
-            switch bytes[offset] {
-            case UInt8(ascii: "\""):
-                let decoded = scratch
-                return decoded.withUnsafeBufferPointer { text($0) }
-            case UInt8(ascii: "\\"): try escape()
-            default:  // a raw control character
-                flaws += 1
-                scratch.append(bytes[offset])
-                offset += 1
-            }
-            let run = offset
-            offset = Self.nextSpecial(bytes, from: run, to: end)
-            scratch.append(contentsOf: bytes[run..<offset])
-        }
-    }
-
-    private mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) -> String {
-        // Faster than validating first: what was repaired is not what it was.
-        var text = String(decoding: utf8, as: UTF8.self)
-        let isSame = text.withUTF8 { decoded in
-            guard let a = decoded.baseAddress, let b = utf8.baseAddress else { return decoded.count == utf8.count }
-            return decoded.count == utf8.count && memcmp(a, b, utf8.count) == 0
-        }
-        if !isSame { flaws += 1 }
-        return text
-    }
-
-    private mutating func escape() throws {
-        guard offset + 1 < end else {
-            offset = end
-            throw error(.ended)
-        }
-        let code = bytes[offset + 1]
-        switch code {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(code)
-        case UInt8(ascii: "n"): scratch.append(0x0A)
-        case UInt8(ascii: "r"): scratch.append(0x0D)
-        case UInt8(ascii: "t"): scratch.append(0x09)
-        case UInt8(ascii: "b"): scratch.append(0x08)
-        case UInt8(ascii: "f"): scratch.append(0x0C)
-        case UInt8(ascii: "u"):
-            var scalar = try codeUnit(at: offset + 2)
-            offset += 4
-            if scalar & 0xFC00 == 0xD800, offset + 7 < end, bytes[offset + 2] == UInt8(ascii: "\\"),
-                bytes[offset + 3] == UInt8(ascii: "u"), case let low = try codeUnit(at: offset + 4),
-                low & 0xFC00 == 0xDC00
-            {
-                scalar = 0x10000 + (scalar & 0x3FF) << 10 + (low & 0x3FF)
-                offset += 6
-            }
-            if Unicode.Scalar(scalar) == nil { flaws += 1 }
-            scratch.append(contentsOf: UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
-        default: throw error(.unexpected)
-        }
-        offset += 2
-    }
-
-    private func codeUnit(at index: Int) throws -> UInt32 {
-        guard index + 4 <= end else { throw error(.unexpected) }
-        var value: UInt32 = 0
-        for byte in bytes[index..<index + 4] {
-            guard let digit = hexValue(byte) else { throw error(.unexpected) }
-            value = value << 4 | UInt32(digit)
-        }
-        return value
-    }
-
-    private mutating func skipString() throws {
-        offset += 1
-        while true {
-            offset = Self.nextSpecial(bytes, from: offset, to: end)
-            guard offset < end else { throw error(.ended) }
-            switch bytes[offset] {
-            case UInt8(ascii: "\""):
-                offset += 1
-                return
-            case UInt8(ascii: "\\"): offset += 2
-            default:
-                flaws += 1
-                offset += 1
-            }
-        }
-    }
-
-    /// The next quote, backslash or control character.
-    private static func nextSpecial(_ bytes: [UInt8], from start: Int, to end: Int) -> Int {
-        bytes.withUnsafeBytes { raw in
-            var index = start
-            while index + 8 <= end, !WordScan.hasSpecial(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
-                index += 8
-            }
-            while index < end, case let byte = raw[index], byte >= 0x20, byte != 0x22, byte != 0x5C { index += 1 }
-            return min(index, end)
-        }
-    }
-
-    // MARK: jimmy's own forms
-
-    /// The one form in which jimmy writes dates, read without making a string of it.
-    public mutating func time() throws -> Timestamp {
-        guard try start() == UInt8(ascii: "\""), end - offset >= 22, bytes[offset + 21] == UInt8(ascii: "\""),
-            bytes[offset + 5] == UInt8(ascii: "-"), bytes[offset + 8] == UInt8(ascii: "-"),
-            bytes[offset + 11] == UInt8(ascii: "T"), bytes[offset + 14] == UInt8(ascii: ":"),
-            bytes[offset + 17] == UInt8(ascii: ":"), bytes[offset + 20] == UInt8(ascii: "Z"),
-            let century = twoDigits(1), let year = twoDigits(3), let month = twoDigits(6), let day = twoDigits(9),
-            let hour = twoDigits(12), let minute = twoDigits(15), let second = twoDigits(18),
-            let time = Timestamp(
-                year: century * 100 + year, month: month, day: day, hour: hour, minute: minute, second: second)
-        else { throw error(.wrongType) }
-        offset += 22
-        return time
-    }
-
-    private func twoDigits(_ distance: Int) -> Int? {
-        let (tens, ones) = (bytes[offset + distance], bytes[offset + distance + 1])
-        guard tens >= 48, tens <= 57, ones >= 48, ones <= 57 else { return nil }
-        return Int(tens - 48) * 10 + Int(ones - 48)
-    }
-
-    /// 16 hexadecimal digits in a string.
-    public mutating func hash() throws -> UInt64 {
-        let first = offset
-        let text = try string()
-        var value: UInt64 = 0
-        if text.utf8.count == 16, text.utf8.allSatisfy({ byte in
-            guard let digit = hexValue(byte) else { return false }
-            value = value << 4 | UInt64(digit)
-            return true
-        }) { return value }
-        offset = first
-        throw error(.wrongType)
-    }
-}
-
-private func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 48...57: return byte - 48
-    case 65...70: return byte - 55
-    case 97...102: return byte - 87
-    default: return nil
     }
 }
