@@ -38,9 +38,9 @@ final class IndexUpdate {
     private func add(_ change: IndexChange) throws {
         switch change {
         case .episodes(let podcast, let channel, let episodes, let transcripts):
-            try add(episodes, of: podcast, channel, transcripts, isWhole: false)
-        case .whole(let podcast, let channel, let episodes, let transcripts):
-            try add(episodes, of: podcast, channel, transcripts, isWhole: true)
+            try add(episodes, of: podcast, channel, transcripts)
+        case .whole(let podcast, let channel, let episodes, let transcripts, let given):
+            try add(episodes, of: podcast, channel, transcripts, given: given)
         case .removed(let id):
             try makeCurrent(id)
             guard snapshot.podcast(id) != nil else { return }
@@ -57,16 +57,23 @@ final class IndexUpdate {
 
     private func add(
         _ episodes: [Episode], of podcast: Podcast, _ channel: Channel, _ transcripts: [EpisodeID: [TranscriptSegment]],
-        isWhole: Bool
+        given: [EpisodeID]? = nil
     ) throws {
+        let isWhole = given != nil
         try makeCurrent(podcast.id)
         let common = PodcastText(podcast, channel)
         let known = snapshot.podcast(podcast.id)
         // What names the podcast is in every document: where it changed, the other episodes are behind, and the
         // podcast is left stale. So it is where a write of the library was missed.
         let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
-        collector.set(isInLine ? PodcastRow(revision: podcast.revision, digest: common.digest) : known ?? PodcastRow(), of: podcast.id)
+        var row = known ?? PodcastRow()
+        if isInLine { row = PodcastRow(revision: podcast.revision, digest: common.digest) }
+        if podcast.revision == 0 { row.revision = 0 }
+        collector.set(row, of: podcast.id)
         var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
+        for id in given ?? [] {
+            if let place = snapshot.document(of: podcast.id, EpisodeName.of(id)) { left.remove(Place(place)) }
+        }
         for index in episodes.indices {
             let id = episodes[index].id
             let spoken = transcripts[id] ?? []

@@ -29,6 +29,20 @@ import Testing
         #expect(try await fixture.search("tea") == ["pod00000-b"])
     }
 
+    /// As it is given where its transcripts are too large to be given at once.
+    @Test func aPodcastInPartsIsInLineWithTheLastOne() async throws {
+        try await fixture.index.apply([.whole(podcast(), Channel(), ["a", "b", "c"].map { episode($0, "tea") })])
+        try await fixture.index.add([.episodes(of: podcast(revision: 0), Channel(), [episode("a", "tea")])])
+        try await fixture.index.add([.episodes(of: podcast(revision: 0), Channel(), [episode("d", "tea")])])
+        try await fixture.index.save()
+        #expect(try await !isInLine(1))
+        #expect(try await fixture.search("tea").count == 4)
+        let given = ["a", "d"].map { episode($0, "tea").id }
+        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("b", "tea")], given: given)])
+        #expect(try await isInLine(1))
+        #expect(try await fixture.search("tea").sorted() == ["pod00000-a", "pod00000-b", "pod00000-d"])
+    }
+
     @Test func aRemovedPodcastIsGone() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), [episode("a", "tea")])])
         try await fixture.index.apply([.removed(id), .removed(PodcastID(text: "unknown0"))])

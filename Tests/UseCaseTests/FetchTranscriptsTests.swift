@@ -1,5 +1,6 @@
-import Domain
+@testable import Domain
 import Fetching
+import Index
 import Library
 import LoopbackServer
 import Parsing
@@ -103,6 +104,22 @@ import Testing
         // As after a kill between the library and the index.
         _ = try await house.transcripts(index: BrokenIndex())
         #expect(try await house.search("hello").first?.start == 1)
+    }
+
+    @Test func manyTranscriptsAreIndexedInParts() async throws {
+        let house = try Household()
+        house.server.on("*", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n"))
+        house.serve("/a", (0..<40).map { .init("\($0)", "Talk \($0)", ["/t\($0).vtt"]) })
+        _ = try await house.subscribe("/a")
+        _ = try await house.transcripts { $0.concurrency = 8 }
+        try await house.index.reset()
+        let library = try await house.library(.read)
+        let podcast = try #require(try await library.podcasts.podcasts().first)
+        try await house.index.add(whole: podcast, library.episodes, library.transcripts, size: 1)
+        #expect(try await house.index.stale([podcast.id: podcast.indexRevision]) == [])
+        var request = SearchRequest(text: "transcript:hello")
+        request.limit = 100
+        #expect(try await house.index.search(request).hits.count == 40)
     }
 
     @Test func aChangedEpisodeKeepsItsTranscriptInTheIndex() async throws {

@@ -28,31 +28,46 @@ extension SearchIndex {
         try await add(changes)
         try await save()
     }
+
+    /// Adds a podcast as the library has it now. Its transcripts may be hundreds of megabytes: not more than about
+    /// `size` bytes of them are in memory at once, and the podcast is in line with the last of them.
+    func add(
+        whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
+    ) async throws {
+        let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+        var rest = try await episodes.episodes(of: podcast.id)[...]
+        var given: [EpisodeID] = []
+        var part: [Episode] = []
+        var spoken: [EpisodeID: [TranscriptSegment]] = [:]
+        var weight = 0
+        while !rest.isEmpty {
+            let some = rest.prefix(16)
+            rest = rest.dropFirst(16)
+            part += some
+            for (id, segments) in try await transcripts.segments(of: some.map(\.id)) {
+                spoken[id] = segments
+                weight += segments.reduce(0) { $0 + $1.text.utf8.count }
+            }
+            if weight < size || rest.isEmpty { continue }
+            try await add([.episodes(of: podcast.asUnfinished, channel, part, transcripts: spoken)])
+            given += part.map(\.id)
+            (part, spoken, weight) = ([], [:], 0)
+        }
+        try await add([.whole(podcast.asIndexed, channel, part, transcripts: spoken, given: given)])
+    }
 }
 
 /// What changed in one podcast, for the index.
 ///
 /// The podcasts in it are `Podcast.asIndexed`: the index takes over such a revision where it has seen all before it;
-/// otherwise the podcast stays stale.
+/// otherwise the podcast stays stale. One without a revision makes it stale.
 /// `transcripts` has the segments of every transcript the library keeps of the given episodes.
 public enum IndexChange: Sendable {
     /// Episodes that are new or replace the one with the same id.
     case episodes(of: Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
-    /// All episodes of a podcast; others that the index may have are dropped.
-    case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
+    /// All episodes of a podcast, but for those `given` by changes before it; others that the index may have are dropped.
+    case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:], given: [EpisodeID] = [])
     case removed(PodcastID)
-}
-
-extension IndexChange {
-    /// A podcast as the library has it now.
-    static func whole(
-        _ podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository
-    ) async throws -> IndexChange {
-        let kept = try await episodes.episodes(of: podcast.id)
-        return .whole(
-            podcast.asIndexed, try await episodes.channel(of: podcast.id) ?? Channel(), kept,
-            transcripts: try await transcripts.segments(of: kept.map(\.id)))
-    }
 }
 
 extension Podcast {
@@ -62,6 +77,13 @@ extension Podcast {
     var asIndexed: Podcast {
         var podcast = self
         podcast.revision = indexRevision
+        return podcast
+    }
+
+    /// Without a revision: it is stale until it is given whole.
+    fileprivate var asUnfinished: Podcast {
+        var podcast = self
+        podcast.revision = 0
         return podcast
     }
 }

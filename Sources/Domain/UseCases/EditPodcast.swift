@@ -49,7 +49,8 @@ public struct EditPodcast: Sendable {
         if edited != podcast { try await podcasts.save([edited]) }
         if edited.displayTitle != podcast.displayTitle, edited.revision > 0 {
             // Episodes are found by their podcast's title too.
-            try await index.apply([try await .whole(edited, episodes, transcripts)])
+            try await index.add(whole: edited, episodes, transcripts)
+            try await index.save()
         }
         return edited
     }

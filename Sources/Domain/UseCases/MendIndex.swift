@@ -46,7 +46,7 @@ public struct MendIndex: Sendable {
         for (done, id) in stale.enumerated() {
             if let podcast = byID[id] {
                 do {
-                    try await index.add([try await .whole(podcast, episodes, transcripts)])
+                    try await index.add(whole: podcast, episodes, transcripts)
                 } catch let failure as LibraryFailure {
                     unreadable.append(UnreadablePodcast(id: id, failure: failure))
                 }
