@@ -137,23 +137,14 @@ struct FeedBuilder: ~Copyable {
     }
 
     /// Text that stays where it is until `keepText()`.
-    mutating func section(_ section: TextSections.Section, hasReturns: Bool) throws(TextFault) {
-        if section.hasReferences {
-            if captureDepth != 0, markup == nil {
-                try text.append(resolving: section.bytes, hasReturns: hasReturns)
-            } else {
-                var resolved = TextBuffer(capacity: section.bytes.count)
-                try resolved.append(resolving: section.bytes, hasReturns: hasReturns)
-                characters(resolved.bytes)
-            }
-        } else if captureDepth != 0, markup == nil {
-            text.borrow(section.bytes)
-        } else {
-            characters(section.bytes)
-        }
+    mutating func lastingCharacters(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard captureDepth != 0 else { return }
+        if markup == nil { text.borrow(bytes) } else { markup?.characters(bytes, into: &text) }
     }
 
-    mutating func keepText() { text.own() }
+    mutating func keepText() {
+        if captureDepth == 0 { text.removeAll() } else { text.own() }
+    }
 
     mutating func end(_ localName: UnsafePointer<UInt8>) {
         guard let frame = frames.last else { return }

@@ -54,6 +54,30 @@ struct XMLAttributes {
     }
 }
 
+/// Attributes put together as libxml2 would.
+struct AttributeBuffer: ~Copyable {
+    private let pointers = UnsafeMutablePointer<UnsafePointer<xmlChar>?>.allocate(capacity: 5 * Extracts.maxAttributes)
+    private var count = 0
+
+    deinit { pointers.deallocate() }
+
+    mutating func removeAll() { count = 0 }
+
+    /// - Parameter value: stays where it is while the attributes are read.
+    mutating func append(_ name: QualifiedNames.Name, _ value: UnsafeBufferPointer<UInt8>) {
+        guard count < Extracts.maxAttributes, let start = value.baseAddress else { return }
+        let place = pointers + 5 * count
+        (place + 0).initialize(to: name.local)
+        (place + 1).initialize(to: name.prefix)
+        (place + 2).initialize(to: name.prefix == nil ? nil : name.uri)
+        (place + 3).initialize(to: start)
+        (place + 4).initialize(to: start + value.count)
+        count += 1
+    }
+
+    var view: XMLAttributes { XMLAttributes(pointers: pointers, count: count) }
+}
+
 /// The attributes of the element that is being read, kept until its end without making Strings of them.
 struct KeptAttributes: ~Copyable {
     fileprivate struct Entry {

@@ -3,7 +3,7 @@ internal import Domain
 internal import Glibc
 
 /// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside. The strict pass
-/// is given the document without its long texts, see `TextSections`.
+/// is given the document without its texts and leaves, see `Skeleton`.
 ///
 /// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
 final class XMLPushParser {
@@ -11,7 +11,9 @@ final class XMLPushParser {
     struct State: ~Copyable {
         var builder: FeedBuilder
         var names: ElementNames
-        var sections = TextSections()
+        var qualifiedNames = QualifiedNames()
+        var attributes = AttributeBuffer()
+        var skeleton = Skeleton()
         var context: xmlParserCtxtPtr?
         /// The first thing that is wrong with the document.
         var firstError: (code: Int32, line: Int)?
@@ -52,7 +54,7 @@ final class XMLPushParser {
         options |= XML_PARSE_IGNORE_ENC.rawValue
         if recovering {
             options |= XML_PARSE_RECOVER.rawValue
-            state.pointee.sections.turnOff()
+            state.pointee.skeleton.turnOff()
         }
         xmlCtxtUseOptions(context, Int32(options))
         xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
@@ -110,12 +112,13 @@ final class XMLPushParser {
     /// - Returns: how many of the bytes are done with; the rest is to come once more, with what follows it.
     private func walk(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var position = 0
-        while position < bytes.count, !isStopped, state.pointee.sections.isOn {
-            let end = state.pointee.sections.read(bytes, from: position)
+        while position < bytes.count, !isStopped, state.pointee.skeleton.isOn {
+            let isInRoot = !state.pointee.builder.frames.isEmpty
+            let end = state.pointee.skeleton.read(bytes, from: position, isInRoot: isInRoot)
             if end == position { return position }
-            parse(state.pointee.sections.skeleton.bytes)
+            parse(state.pointee.skeleton.text.bytes)
             state.pointee.builder.keepText()
-            if !isStopped, !state.pointee.sections.isEmpty { setAside() }
+            if !isStopped, !state.pointee.skeleton.isEmpty { setAside() }
             position = end
         }
         if !isStopped { parse(UnsafeBufferPointer(rebasing: bytes[position...])) }
@@ -123,7 +126,7 @@ final class XMLPushParser {
     }
 
     private func passHeld() {
-        state.pointee.sections.turnOff()
+        state.pointee.skeleton.turnOff()
         parse(held.bytes)
         held.removeAll()
     }
@@ -163,19 +166,19 @@ final class XMLPushParser {
     private static var handler: xmlSAXHandler {
         var sax = xmlSAXHandler()
         sax.initialized = UInt32(XML_SAX2_MAGIC)
-        sax.startElementNs = { user, local, prefix, uri, _, _, attributeCount, _, attributes in
+        sax.startElementNs = { user, local, prefix, uri, namespaceCount, namespaces, attributeCount, _, attributes in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
-            let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
-            state.pointee.builder.start(name, XMLAttributes(pointers: attributes, count: Int(attributeCount)))
-            if state.pointee.builder.frames.count > XMLPushParser.maxDepth {
-                XMLPushParser.setAside(state)
-            } else if state.pointee.builder.rejectedRoot != nil {
-                xmlStopParser(state.pointee.context)
-            }
+            XMLPushParser.start(
+                QualifiedNames.Name(local: local, prefix: prefix, uri: uri),
+                XMLAttributes(pointers: attributes, count: Int(attributeCount)), state)
+            let depth = state.pointee.builder.frames.count
+            state.pointee.qualifiedNames.declare(namespaces, Int(namespaceCount), depth: depth)
+            if state.pointee.builder.rejectedRoot != nil { xmlStopParser(state.pointee.context) }
         }
         sax.endElementNs = { user, local, _, _ in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
             state.pointee.builder.end(local)
+            state.pointee.qualifiedNames.endDeclarations(below: state.pointee.builder.frames.count)
         }
         let text: charactersSAXFunc = { user, characters, count in
             guard let state = user?.assumingMemoryBound(to: State.self) else { return }
@@ -186,17 +189,11 @@ final class XMLPushParser {
         sax.cdataBlock = { user, characters, count in
             guard let state = user?.assumingMemoryBound(to: State.self) else { return }
             let text = UnsafeBufferPointer(start: characters, count: Int(count))
-            if let section = state.pointee.sections.section(for: text) {
-                XMLPushParser.read(section, state)
+            if let events = state.pointee.skeleton.events(for: text) {
+                XMLPushParser.read(events, state)
             } else {
                 state.pointee.builder.characters(text)
             }
-        }
-        sax.processingInstruction = { user, _, instruction in
-            guard let state = user?.assumingMemoryBound(to: State.self), let instruction, state.pointee.sections.isOn,
-                TextSections.mayHide(in: instruction)
-            else { return }
-            XMLPushParser.setAside(state)
         }
         // Entities are expanded by the repair pass, which bounds them; here they only end the strict pass.
         sax.reference = { user, _ in
@@ -220,24 +217,12 @@ final class XMLPushParser {
         return sax
     }
 
-    private static func read(_ section: TextSections.Section, _ state: UnsafeMutablePointer<State>) {
-        let input = state.pointee.context?.pointee.input
-        do {
-            let look = try TextLook(section.bytes)
-            try state.pointee.builder.section(section, hasReturns: look.hasCarriageReturns)
-            input?.pointee.line += Int32(look.lineFeeds)
-        } catch {
-            switch error {
-            case .entity: setAside(state)
-            case .malformed(let place):
-                let line = Int(input?.pointee.line ?? 0) + section.bytes[..<place].count { $0 == 10 }
-                state.pointee.firstError = (Int32(XML_ERR_INVALID_CHAR.rawValue), line)
-                xmlStopParser(state.pointee.context)
-            }
-        }
+    static func start(_ name: QualifiedNames.Name, _ attributes: XMLAttributes, _ state: UnsafeMutablePointer<State>) {
+        state.pointee.builder.start(state.pointee.names.name(name.local, prefix: name.prefix, uri: name.uri), attributes)
+        if state.pointee.builder.frames.count > maxDepth { setAside(state) }
     }
 
-    private static func setAside(_ state: UnsafeMutablePointer<State>) {
+    static func setAside(_ state: UnsafeMutablePointer<State>) {
         state.pointee.isSetAside = true
         xmlStopParser(state.pointee.context)
     }

@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-private enum Corpus {
+enum Corpus {
     static let folder = Files.folder + "/../../shared/corpus"
 
     /// `group/name`, sorted.
