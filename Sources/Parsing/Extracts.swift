@@ -45,15 +45,17 @@ struct Extracts: ~Copyable {
         resolved.removeAll()
     }
 
-    /// - Parameter count: how many events stay.
-    mutating func removeLast(to count: Int) { self.count = count }
-
     @inline(__always)
     mutating func append(_ event: Event) {
         if count == capacity { grow() }
         (events + count).initialize(to: event)
         count += 1
     }
+
+    /// - Parameter count: how many events stay.
+    mutating func removeLast(to count: Int) { self.count = count }
+
+    mutating func countLine(at index: Int) { events[index].lines += 1 }
 
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Event>.allocate(capacity: 2 * capacity)
@@ -62,18 +64,20 @@ struct Extracts: ~Copyable {
         (events, capacity) = (larger, 2 * capacity)
     }
 
-    mutating func countLine(at index: Int) { events[index].lines += 1 }
-
     /// Valid until more is taken out.
+    @inline(__always)
     func bytes(of event: Event) -> Bytes {
-        Bytes(rebasing: (event.isResolved ? resolved.bytes : document)[event.start..<event.start + event.count])
+        guard let base = (event.isResolved ? resolved.bytes : document).baseAddress else { return Bytes(start: nil, count: 0) }
+        return Bytes(start: base + event.start, count: event.count)
     }
 
     // MARK: Texts
 
     /// A CDATA section's text. False where it is not ordinary, as for all that follow.
     mutating func section(_ range: Range<Int>) -> Bool {
-        guard let look = try? TextLook(Bytes(rebasing: document[range])) else { return false }
+        let bytes = Bytes(rebasing: document[range])
+        let look = lookAtText(bytes.baseAddress, bytes.count)
+        guard !look.hasControls, look.isASCII || UTF8Check.firstFault(in: bytes) == nil else { return false }
         append(Event(kind: .text, lines: Int32(look.lineFeeds), start: range.lowerBound, count: range.count))
         return true
     }
@@ -81,47 +85,41 @@ struct Extracts: ~Copyable {
     /// Text between tags.
     mutating func text(_ range: Range<Int>) -> Bool {
         if range.isEmpty { return true }
-        // What stands between most elements.
         if range.count == 1, document[range.lowerBound] == 10 {
             append(Event(kind: .text, lines: 1, start: range.lowerBound, count: 1))
             return true
         }
-        let text = Bytes(rebasing: document[range])
-        if isPlain(text) {
-            append(Event(kind: .text, start: range.lowerBound, count: range.count))
-            return true
-        }
-        return unusual(text, range, .text)
+        return resolve(range, .text)
     }
 
-    /// An attribute's value. White space in it other than blanks would become blanks.
-    mutating func value(_ range: Range<Int>) -> Bool {
-        let text = Bytes(rebasing: document[range])
-        if isPlain(text) {
-            append(Event(kind: .value, start: range.lowerBound, count: range.count))
-            return true
+    /// Text or a value that ends with `mark`.
+    ///
+    /// - Returns: where that stands, once the text is taken.
+    @inline(__always)
+    mutating func text(to mark: Unicode.Scalar, from start: Int, _ kind: Event.Kind) -> Skeleton.Outcome {
+        guard let base = document.baseAddress else { return .left }
+        let plainEnd = start + plainLength(base + start, document.count - start, UInt8(ascii: mark))
+        if plainEnd < document.count, document[plainEnd] == UInt8(ascii: mark) {
+            append(Event(kind: kind, start: start, count: plainEnd - start))
+            return .taken(to: plainEnd)
         }
-        return !text.contains { $0 < 32 || $0 == UInt8(ascii: "<") } && unusual(text, range, .value)
+        guard let end = document.index(of: mark, in: plainEnd..<document.count) else { return .cutOff }
+        // White space in a value other than blanks would become blanks.
+        if kind == .value, document[start..<end].contains(where: { $0 < 32 }) { return .left }
+        return resolve(start..<end, kind) ? .taken(to: end) : .left
     }
 
-    /// Text with references, line breaks, or more than ASCII.
-    private mutating func unusual(_ text: Bytes, _ range: Range<Int>, _ kind: Event.Kind) -> Bool {
-        guard text.index(of: ">", in: 0..<text.count) == nil, let look = try? TextLook(text) else { return false }
-        var event = Event(kind: kind, lines: Int32(look.lineFeeds), start: range.lowerBound, count: range.count)
-        if look.hasCarriageReturns || text.index(of: "&", in: 0..<text.count) != nil {
-            event.isResolved = true
-            event.start = resolved.count
-            do {
-                try resolved.append(resolving: text, hasReturns: look.hasCarriageReturns)
-            } catch {
-                return false
-            }
-            event.count = resolved.count - event.start
+    /// Text or a value with references, line breaks, or more than ASCII.
+    private mutating func resolve(_ range: Range<Int>, _ kind: Event.Kind) -> Bool {
+        let bytes = Bytes(rebasing: document[range])
+        let start = resolved.count
+        let document = document
+        let text = resolved.append(upTo: bytes.count + 16) { room in
+            let text = resolveText(bytes.baseAddress, bytes.count, document.count - range.lowerBound, room)
+            return (text, text.length)
         }
-        append(event)
+        guard !text.isUnusual, text.isASCII || UTF8Check.firstFault(in: bytes) == nil else { return false }
+        append(Event(kind: kind, isResolved: true, lines: Int32(text.lineFeeds), start: start, count: text.length))
         return true
     }
-
-    /// Printable ASCII without markup and references.
-    private func isPlain(_ text: Bytes) -> Bool { isPlainText(text.baseAddress, text.count) }
 }

@@ -40,19 +40,22 @@ extension Extracts {
         guard end + 1 < document.count else { return .cutOff }
         let quote = document[end + 1]
         guard document[end] == UInt8(ascii: "="), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return .left }
-        guard let close = document.index(of: Unicode.Scalar(quote), in: end + 2..<document.count) else { return .cutOff }
         let event = Event(kind: .attribute, prefix: name.prefix, start: start, count: name.count)
         for other in stride(from: element + 1, to: count, by: 2) where sameLocalName(event, events[other]) { return .left }
         guard count - element < 2 * Self.maxAttributes else { return .left }
         append(event)
-        return value(end + 2..<close) ? .taken(to: close + 1) : .left
+        let outcome = text(to: Unicode.Scalar(quote), from: end + 2, .value)
+        if case .taken(to: let close) = outcome { return .taken(to: close + 1) }
+        return outcome
     }
 
     /// Text and CDATA sections, up to the end tag.
     private mutating func content(from start: Int, of name: Range<Int>) -> Skeleton.Outcome {
         var position = start
-        while let open = document.index(of: "<", in: position..<document.count), open + 1 < document.count {
-            guard text(position..<open) else { return .left }
+        while true {
+            let outcome = text(to: "<", from: position, .text)
+            guard case .taken(to: let open) = outcome else { return outcome }
+            guard open + 1 < document.count else { return .cutOff }
             if document[open + 1] == UInt8(ascii: "/") {
                 let end = open + 2 + name.count
                 guard end < document.count else { return .cutOff }
@@ -66,7 +69,6 @@ extension Extracts {
             guard section(open + 9..<close) else { return .left }
             position = close + 3
         }
-        return .cutOff
     }
 
     // MARK: Names
@@ -75,15 +77,12 @@ extension Extracts {
     @inline(__always)
     private func readName(at start: Int) -> (count: Int, prefix: Int32)? {
         guard let base = document.baseAddress else { return nil }
-        let name = base + start
-        let count = nameLength(name, document.count - start)
-        guard count > 0, Self.startsName(name[0]), count < 3 || name[0] != UInt8(ascii: "x") || !document.has("xml", at: start)
+        var colon = 0
+        let count = nameLength(base + start, document.count - start, &colon)
+        guard count > 0, Self.startsName(document[start]), count < 3 || document[start] != UInt8(ascii: "x") || !document.has("xml", at: start)
         else { return nil }
-        guard let colon = memchr(name, 0x3A, count) else { return (count, 0) }
-        let prefix = UnsafeRawPointer(name).distance(to: colon)
-        guard prefix + 1 < count, Self.startsName(name[prefix + 1]), memchr(name + prefix + 1, 0x3A, count - prefix - 1) == nil
-        else { return nil }
-        return (count, Int32(prefix))
+        guard colon == 0 || Self.startsName(document[start + colon + 1]) else { return nil }
+        return (count, Int32(colon))
     }
 
     private func sameLocalName(_ one: Event, _ other: Event) -> Bool {

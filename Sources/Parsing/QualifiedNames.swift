@@ -9,6 +9,11 @@ struct QualifiedNames: ~Copyable {
         let prefix: CString?
         /// What the prefix stands for in this place; of a name without one, the default namespace.
         let uri: CString?
+
+        /// As the vocabulary knows it, if it is an element's.
+        let element: ElementName
+
+        var isDeclared: Bool { prefix == nil || uri != nil }
     }
 
     private struct Entry {
@@ -31,6 +36,8 @@ struct QualifiedNames: ~Copyable {
     private var declarations: [Declaration] = []
     /// Another number after each change of what is in force.
     private var scope = 0
+
+    private var elements = ElementNames(Vocabulary.standard)
 
     init() { entries.initialize(repeating: Entry(), count: Self.slots) }
 
@@ -56,6 +63,10 @@ struct QualifiedNames: ~Copyable {
 
     // MARK: Names
 
+    mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> Name {
+        Name(local: local, prefix: prefix, uri: uri, element: elements.name(local, prefix: prefix, uri: uri))
+    }
+
     /// - Parameter prefix: the bytes before the colon, or 0.
     mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, prefix: Int, in dictionary: xmlDictPtr?) -> Name? {
         guard let start = bytes.baseAddress else { return nil }
@@ -70,7 +81,7 @@ struct QualifiedNames: ~Copyable {
             let localName = xmlDictLookup(dictionary, start + local, Int32(bytes.count - local))
         else { return nil }
         let prefixName = prefix > 0 ? xmlDictLookup(dictionary, start, Int32(prefix)) : nil
-        let name = Name(local: localName, prefix: prefixName, uri: uri(of: prefixName))
+        let name = name(localName, prefix: prefixName, uri: uri(of: prefixName))
         entry.pointee = Entry(key: key, count: bytes.count, scope: scope, name: name)
         return name
     }

@@ -76,11 +76,13 @@ struct Skeleton: ~Copyable {
 
     /// Reads up to the next tag, or that. False where it does not end in the bytes at hand.
     private mutating func readOn(to window: Int, isInRoot: Bool) -> Bool {
-        let open = bytes.index(of: "<", in: position..<window) ?? window
+        // Most elements stand in lines of their own.
+        let isLineEnd = position + 1 < window && bytes[position] == 10 && bytes[position + 1] == UInt8(ascii: "<")
+        let open = isLineEnd ? position + 1 : bytes.index(of: "<", in: position..<window) ?? window
         // Where it goes on with what is not taken out.
         var end = open + 1
         var outcome = Outcome.left
-        if let ampersand = bytes.index(of: "&", in: position..<open) {
+        if !isLineEnd, let ampersand = bytes.index(of: "&", in: position..<open) {
             (outcome, end) = takeText(around: ampersand)
         } else if open == window {
             end = window

@@ -126,9 +126,8 @@ struct RepeatedTexts {
     mutating func string(_ text: Text) -> String? {
         // Strings of up to 15 bytes take no memory of their own.
         guard text.bytes.count > 15 else { return text.value }
-        var place = text.bytes.count
-        for byte in text.bytes.suffix(8) { place = place &* 31 &+ Int(byte) }
-        place &= 63
+        let end = UnsafeRawBufferPointer(text.bytes).loadUnaligned(fromByteOffset: text.bytes.count - 8, as: UInt64.self)
+        let place = Int(truncatingIfNeeded: ((end ^ UInt64(text.bytes.count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
         if !text.isSame(as: recent[place]) { recent[place] = text.string }
         return recent[place]
     }

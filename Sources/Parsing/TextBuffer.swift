@@ -56,6 +56,15 @@ struct TextBuffer: ~Copyable {
         count += 1
     }
 
+    /// Appends what is written into the room for so many bytes.
+    ///
+    /// - Parameter write: gives its result, and how many bytes it wrote.
+    mutating func append<Result>(upTo room: Int, _ write: (UnsafeMutablePointer<UInt8>) -> (Result, count: Int)) -> Result {
+        let (result, written) = write(reserve(room))
+        count += written
+        return result
+    }
+
     /// The same as `append`, without copying where nothing else is there. The bytes must stay until `own()`.
     mutating func borrow(_ bytes: UnsafeBufferPointer<UInt8>) {
         if count > 0 { return append(bytes) }

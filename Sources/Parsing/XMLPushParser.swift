@@ -10,8 +10,7 @@ final class XMLPushParser {
     /// What the callbacks work on.
     struct State: ~Copyable {
         var builder: FeedBuilder
-        var names: ElementNames
-        var qualifiedNames = QualifiedNames()
+        var names = QualifiedNames()
         var attributes = AttributeBuffer()
         var skeleton = Skeleton()
         var context: xmlParserCtxtPtr?
@@ -45,7 +44,7 @@ final class XMLPushParser {
         _ = Self.initialized
         state = .allocate(capacity: 1)
         state.initialize(
-            to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), names: ElementNames(Vocabulary.standard), context: nil))
+            to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), context: nil))
         var handler = Self.handler
         let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil)
         state.pointee.context = context
@@ -168,17 +167,16 @@ final class XMLPushParser {
         sax.initialized = UInt32(XML_SAX2_MAGIC)
         sax.startElementNs = { user, local, prefix, uri, namespaceCount, namespaces, attributeCount, _, attributes in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
-            XMLPushParser.start(
-                QualifiedNames.Name(local: local, prefix: prefix, uri: uri),
-                XMLAttributes(pointers: attributes, count: Int(attributeCount)), state)
+            let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
+            XMLPushParser.start(name.element, XMLAttributes(pointers: attributes, count: Int(attributeCount)), state)
             let depth = state.pointee.builder.frames.count
-            state.pointee.qualifiedNames.declare(namespaces, Int(namespaceCount), depth: depth)
+            state.pointee.names.declare(namespaces, Int(namespaceCount), depth: depth)
             if state.pointee.builder.rejectedRoot != nil { xmlStopParser(state.pointee.context) }
         }
         sax.endElementNs = { user, local, _, _ in
             guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
             state.pointee.builder.end(local)
-            state.pointee.qualifiedNames.endDeclarations(below: state.pointee.builder.frames.count)
+            state.pointee.names.endDeclarations(below: state.pointee.builder.frames.count)
         }
         let text: charactersSAXFunc = { user, characters, count in
             guard let state = user?.assumingMemoryBound(to: State.self) else { return }
@@ -217,8 +215,8 @@ final class XMLPushParser {
         return sax
     }
 
-    static func start(_ name: QualifiedNames.Name, _ attributes: XMLAttributes, _ state: UnsafeMutablePointer<State>) {
-        state.pointee.builder.start(state.pointee.names.name(name.local, prefix: name.prefix, uri: name.uri), attributes)
+    static func start(_ name: ElementName, _ attributes: XMLAttributes, _ state: UnsafeMutablePointer<State>) {
+        state.pointee.builder.start(name, attributes)
         if state.pointee.builder.frames.count > maxDepth { setAside(state) }
     }
 

@@ -5,4 +5,5 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include "References.h"
 #include "TextLook.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Looks at many bytes. In C, because its compiler looks at many at once.
+// Looks at the bytes of a document. In C, because its compiler looks at many of them at once.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,55 +8,79 @@
 /// What one look at the bytes of a text tells.
 struct TextLook {
     size_t lineFeeds;
-    bool hasCarriageReturns;
     /// Other controls than line breaks and tabs, which XML does not have.
     bool hasControls;
     bool isASCII;
 };
 
 static inline struct TextLook lookAtText(const unsigned char *bytes, size_t count) {
-    struct TextLook look = {0, false, false, true};
+    struct TextLook look = {0, false, true};
     unsigned char all = 0;
     for (size_t start = 0; start < count; start += 240) {
         size_t end = count - start < 240 ? count : start + 240;
         // Counts that fit into bytes.
-        unsigned char controls = 0, tabs = 0, feeds = 0, returns = 0;
+        unsigned char controls = 0, others = 0, feeds = 0;
         for (size_t index = start; index < end; index++) {
             unsigned char byte = bytes[index];
             all |= byte;
             controls += byte < 32;
-            tabs += byte == '\t';
+            others += (byte == '\t') | (byte == '\r');
             feeds += byte == '\n';
-            returns += byte == '\r';
         }
         look.lineFeeds += feeds;
-        look.hasCarriageReturns |= returns > 0;
-        look.hasControls |= controls != (unsigned char)(tabs + feeds + returns);
+        look.hasControls |= controls != (unsigned char)(others + feeds);
     }
     look.isASCII = all < 128;
     return look;
 }
 
-/// Whether a short text is printable ASCII and free of `&`, `<` and `>`. Eight bytes at a time, the last of them perhaps twice.
-static inline bool isPlainText(const unsigned char *bytes, size_t count) {
-    const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-    for (size_t index = 0; index < count; index += 8) {
-        uint64_t word = 0x2020202020202020;
-        if (count >= 8)
-            memcpy(&word, bytes + (index + 8 <= count ? index : count - 8), 8);
-        else
-            memcpy(&word, bytes, count);
-        // `<` and `>` differ by one bit; a byte without any of its lower seven bits set, less one, sets the highest.
-        uint64_t brackets = (word | 2 * ones) ^ '>' * ones, ampersands = word ^ '&' * ones;
-        if ((word | (word - 32 * ones) | (brackets - ones) | (ampersands - ones)) & tops) return false;
-    }
-    return true;
+/// Sixteen bytes that are looked at together.
+typedef unsigned char Sixteen __attribute__((vector_size(16)));
+
+static inline Sixteen sixteenBytes(const unsigned char *bytes) {
+    Sixteen word;
+    memcpy(&word, bytes, 16);
+    return word;
 }
 
-/// How many of the first bytes are such as names of ASCII have: letters, digits, `-`, `.`, `_` and `:`.
-static inline size_t nameLength(const unsigned char *bytes, size_t count) {
-    static const uint64_t nameBytes[4] = {0x07FF600000000000, 0x07FFFFFE87FFFFFE, 0, 0};
+/// Which are controls, `&`, `<` or `>`. The last two differ by one bit.
+static inline Sixteen specialBytes(Sixteen word) { return (Sixteen)((word < 32) | (word == '&') | ((word | 2) == '>')); }
+
+/// How many of them come before the first that is marked.
+static inline size_t unmarked(Sixteen marks) {
+    uint64_t halves[2];
+    memcpy(halves, &marks, 16);
+    if (halves[0]) return (size_t)__builtin_ctzll(halves[0]) >> 3;
+    return halves[1] ? 8 + ((size_t)__builtin_ctzll(halves[1]) >> 3) : 16;
+}
+
+/// How many of the first bytes are printable ASCII, and no `&`, `<`, `>` or the given one.
+static inline size_t plainLength(const unsigned char *bytes, size_t count, unsigned char end) {
     size_t length = 0;
-    while (length < count && nameBytes[bytes[length] >> 6] >> (bytes[length] & 63) & 1) length++;
+    for (; length + 16 <= count; length += 16) {
+        Sixteen word = sixteenBytes(bytes + length);
+        size_t plain = unmarked(specialBytes(word) | (Sixteen)((word >= 128) | (word == end)));
+        if (plain < 16) return length + plain;
+    }
+    for (; length < count; length++) {
+        unsigned char byte = bytes[length];
+        if (byte < 32 || byte >= 128 || byte == '&' || byte == '<' || byte == '>' || byte == end) break;
+    }
     return length;
+}
+
+/// How many of the first bytes are a name of ASCII: letters, digits, `-`, `.`, `_`, and one `:` inside it.
+static inline size_t nameLength(const unsigned char *bytes, size_t count, long *colon) {
+    static const bool isNameByte[256] = {
+        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['-'] = true, ['.'] = true, ['_'] = true};
+    size_t length = 0, found = 0;
+    while (length < count) {
+        if (!isNameByte[bytes[length]]) {
+            if (bytes[length] != ':' || found > 0) break;
+            found = length;
+        }
+        length++;
+    }
+    *colon = (long)found;
+    return found > 0 && found + 1 == length ? 0 : length;
 }
