@@ -102,5 +102,5 @@ extension Extracts {
 
     /// White space of XML.
     @inline(__always)
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 10 || byte == 13 || byte == 9 }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 32 && (byte == 32 || byte == 10 || byte == 13 || byte == 9) }
 }

@@ -69,18 +69,28 @@ static inline size_t plainLength(const unsigned char *bytes, size_t count, unsig
     return length;
 }
 
-/// How many of the first bytes are a name of ASCII: letters, digits, `-`, `.`, `_`, and one `:` inside it.
-static inline size_t nameLength(const unsigned char *bytes, size_t count, long *colon) {
-    static const bool isNameByte[256] = {
-        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['-'] = true, ['.'] = true, ['_'] = true};
-    size_t length = 0, found = 0;
-    while (length < count) {
-        if (!isNameByte[bytes[length]]) {
-            if (bytes[length] != ':' || found > 0) break;
-            found = length;
-        }
-        length++;
+/// How many of the first bytes are ASCII letters, digits, `-`, `.` and `_`.
+static inline size_t partLength(const unsigned char *bytes, size_t count) {
+    size_t length = 0;
+    for (; length + 16 <= count; length += 16) {
+        Sixteen word = sixteenBytes(bytes + length), letter = (word | 0x20) - 'a', digit = word - '0', mark = word - '-';
+        size_t part = unmarked(~(Sixteen)((letter < 26) | (digit < 10) | (mark < 2) | (word == '_')));
+        if (part < 16) return length + part;
     }
-    *colon = (long)found;
-    return found > 0 && found + 1 == length ? 0 : length;
+    for (; length < count; length++) {
+        unsigned char byte = bytes[length], letter = (byte | 0x20) - 'a', digit = byte - '0';
+        if (letter >= 26 && digit >= 10 && byte != '-' && byte != '.' && byte != '_') break;
+    }
+    return length;
+}
+
+/// The length of the name of ASCII that begins here, and where the colon behind its prefix is, or 0.
+static inline size_t nameLength(const unsigned char *bytes, size_t count, long *colon) {
+    size_t prefix = partLength(bytes, count);
+    *colon = 0;
+    if (prefix == 0 || prefix == count || bytes[prefix] != ':') return prefix;
+    size_t local = partLength(bytes + prefix + 1, count - prefix - 1);
+    if (local == 0) return 0;
+    *colon = (long)prefix;
+    return prefix + 1 + local;
 }
