@@ -84,14 +84,22 @@ struct Disk: Sendable {
 
     /// Makes the library's own folder, and those above it where they are missing.
     func makeRoot() throws {
-        if calls.mkdir(root, 0o700) == 0 { return try syncFolder("..") }
+        if calls.mkdir(root, 0o700) == 0 { return try syncParent() }
         if errno == EEXIST { return }
         guard errno == ENOENT, let slash = root.lastIndex(of: "/"), slash > root.startIndex else {
             throw failure("", "mkdir")
         }
         try Disk(root: String(root[..<slash]), calls: calls).makeRoot()
         try makeFolder("")
-        try syncFolder("..")
+        try syncParent()
+    }
+
+    private func syncParent() throws {
+        do {
+            try syncFolder("..")
+        } catch LibraryFailure.io(_, let operation, let errno) {
+            throw LibraryFailure.io(file: "", operation: operation, errno: errno)
+        }
     }
 
     func makeFolder(_ name: String) throws {
@@ -150,10 +158,13 @@ struct Disk: Sendable {
         if calls.rmdir(path(name)) != 0, errno != ENOENT, errno != ENOTEMPTY { throw failure(name, "rmdir") }
     }
 
-    /// A second name for a file, in place of whatever had that name; nothing where the file does not exist.
-    func link(_ from: String, to: String) throws {
+    /// A second name for a file, in place of whatever had that name; false where the file does not exist.
+    @discardableResult
+    func link(_ from: String, to: String) throws -> Bool {
         try remove(to)
-        if calls.link(path(from), path(to)) != 0, errno != ENOENT { throw failure(to, "link") }
+        if calls.link(path(from), path(to)) == 0 { return true }
+        guard errno == ENOENT else { throw failure(to, "link") }
+        return false
     }
 
     // MARK: System calls

@@ -4,6 +4,7 @@
 /// 2. `publish` syncs them: each by itself, or all with one call where there are many,
 /// 3. renames each to its place, keeping the earlier one as a backup where that was asked for,
 /// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
+///    Folders of backups come last: nothing depends on them.
 struct Publication {
     private let disk: Disk
     private let syncsEach: Bool
@@ -25,13 +26,15 @@ struct Publication {
     func publish() throws {
         guard !files.isEmpty else { return }
         if !syncsEach { try disk.syncAll() }
+        var backups: Set<String> = []
         for (index, file) in files.enumerated() {
-            if let backup = file.backup { try disk.link(file.name, to: backup) }
+            if let backup = file.backup, try disk.link(file.name, to: backup) { backups.insert(Self.folder(of: backup)) }
             try disk.rename(file.staged, to: file.name)
             let folder = Self.folder(of: file.name)
             let isLast = index + 1 == files.count || Self.folder(of: files[index + 1].name) != folder
             if isLast { try disk.syncFolder(folder) }
         }
+        for folder in backups { try disk.syncFolder(folder) }
     }
 
     /// After a failure: takes away what was not published. The next writer takes away the rest.

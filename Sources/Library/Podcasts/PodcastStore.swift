@@ -54,7 +54,13 @@ public actor PodcastStore: PodcastRepository {
             let current = EpisodeFile.name(id, in: EpisodeStore.folder)
         else { return }
         // Where the feed brought nothing new, nothing was written.
-        if try disk.exists(current) { try disk.remove(kept) } else { try disk.rename(kept, to: current) }
+        if try disk.exists(current) {
+            try disk.remove(kept)
+        } else {
+            try disk.rename(kept, to: current)
+            try disk.syncFolder(EpisodeStore.folder)
+        }
+        try disk.syncFolder(EpisodeStore.keptFolder)
     }
 
     /// Their episodes are another store's: `EpisodeStore.remove`, before this where they are kept, else after it.
