@@ -246,6 +246,18 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         }
     }
 
+    @Test func aLinkThatLeadsNowhereIsDamage() async throws {
+        let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
+        for name in day2.keys.sorted() {
+            try folder.restore(day2)
+            folder.clear(name)
+            symlink("nowhere", "\(folder.path)/\(name)")
+            #expect(try await verify().contains { $0.file == name }, "\(name)")
+            #expect(try await repair().lost == [], "\(name)")
+            #expect(try await verify() == [], "\(name)")
+        }
+    }
+
     @Test func aDamagedPodcastDoesNotTouchTheOthers() async throws {
         let (_, day2) = try await makeLibrary(in: folder)
         let id = samplePodcast(1).id

@@ -93,7 +93,8 @@ struct Inspection {
     private mutating func inspect(_ name: String, of id: PodcastID, revision: Int, _ disk: Disk) throws -> Bool {
         var read: [UInt8] = []
         do {
-            guard let bytes = try disk.read(name) else { return false }
+            // A name in its folder that cannot be opened is a link that leads nowhere.
+            guard let bytes = try disk.read(name) else { throw Damage.noFile.failure(name) }
             read = bytes
             let file = try EpisodeFile(bytes, name: name, podcast: id)
             guard file.revision < revision else { return true }
