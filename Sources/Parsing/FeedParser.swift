@@ -8,9 +8,10 @@ public import Domain
 ///   kept bytes ──▶ decode ──▶ repair ──▶ recovering pass
 /// ```
 /// The strict pass takes the bytes to be well-formed UTF-8 and goes along as they arrive. Only where that fails, or the
-/// document is in another encoding, are the bytes read again, from the copy that is kept until then.
+/// document is in another encoding, are the bytes read again, from the copy that is kept until then, or from where they are.
 public final class FeedParser: FeedParsing {
     private let hints: ParseHints
+    private let readAgain: (() -> [UInt8]?)?
     private var kept: [[UInt8]] = []
     /// Pieces that are too small to be worth a call of libxml2.
     private var pending: [UInt8] = []
@@ -31,18 +32,21 @@ public final class FeedParser: FeedParsing {
     private static let headSize = 1_024
     private static let pieceSize = 32 << 10
 
-    public init(_ hints: ParseHints = ParseHints()) {
+    /// - Parameter readAgain: gives the whole document once more. With it, nothing of the document is kept.
+    public init(_ hints: ParseHints = ParseHints(), readAgain: (() -> [UInt8]?)? = nil) {
         self.hints = hints
+        self.readAgain = readAgain
     }
 
     public func push(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        kept.append(bytes)
+        if readAgain == nil || isInHead { kept.append(bytes) }
         switch stage {
         case .waiting: break
         case .head:
             pending.append(contentsOf: bytes.prefix(Self.headSize - pending.count))
             if pending.count >= Self.headSize { begin() }
+            if readAgain != nil, !isInHead { kept = [] }
         case .streaming(let parser):
             if bytes.count >= Self.pieceSize {
                 flush(to: parser)
@@ -63,11 +67,9 @@ public final class FeedParser: FeedParsing {
         case .streaming(let parser):
             flush(to: parser)
             parser.finish()
-            if parser.isComplete {
-                kept = []
-                return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
-            }
-            return try finishXML(strict: parser)
+            if !parser.isComplete { return try finishXML(strict: parser.verdict) }
+            kept = []
+            return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
         }
     }
 
@@ -109,13 +111,18 @@ public final class FeedParser: FeedParsing {
         [TextEncoding.charset(ofContentType: hints.contentType), TextEncoding.declared(in: head)].compactMap { $0 }
     }
 
+    private var isInHead: Bool {
+        if case .head = stage { true } else { false }
+    }
+
     private func decoded() -> DecodedText {
-        let bytes = kept.count == 1 ? kept[0] : Array(kept.joined())
+        let again = kept.isEmpty ? readAgain?() : nil
+        let bytes = again ?? (kept.count == 1 ? kept[0] : Array(kept.joined()))
         (kept, pending) = ([], [])
         return DecodedText(bytes, labels: labels(head: bytes))
     }
 
-    private func finishXML(strict: XMLPushParser? = nil) throws -> ParsedFeed {
+    private func finishXML(strict: XMLPushParser.Verdict? = nil) throws -> ParsedFeed {
         stage = .head
         return try XMLFeed.make(XMLDocument(decoded(), baseURL: hints.baseURL, purpose: .feed, strict: strict))
     }

@@ -20,34 +20,37 @@ struct XMLDocument {
         warnings = passedOver.map(ParseWarning.init(refuted:))
     }
 
-    /// - Parameter strict: the strict pass, where it has been over the same bytes and failed.
+    /// - Parameter strict: what the strict pass found, where it has been over the same bytes and failed.
     /// - Throws: `NotAFeed`.
-    init(_ text: consuming DecodedText, baseURL: String?, purpose: FeedBuilder.Purpose, strict: XMLPushParser? = nil) throws {
+    init(
+        _ text: consuming DecodedText, baseURL: String?, purpose: FeedBuilder.Purpose, strict: XMLPushParser.Verdict? = nil
+    ) throws {
         if text.utf8.allSatisfy(Text.isBlank) { throw NotAFeed.empty }
         encoding = text.encoding
         let encodingWarnings = text.warnings
-        let first: XMLPushParser
+        let first: XMLPushParser.Verdict
         var isPreceded = false
-        if let strict, strict.refusal != nil, case let junk = Repair.tagsBeforeDeclaration(text.utf8), junk > 0 {
-            // Blanks, but for the line breaks: the repair leaves them out and says so.
-            for index in 0..<junk where text.utf8[index] != 10 { text.utf8[index] = 32 }
-            isPreceded = true
-        }
         if let strict {
             first = strict
+            if strict.refusal != nil, case let junk = Repair.tagsBeforeDeclaration(text.utf8), junk > 0 {
+                // Blanks, but for the line breaks: the repair leaves them out and says so.
+                for index in 0..<junk where text.utf8[index] != 10 { text.utf8[index] = 32 }
+                isPreceded = true
+            }
         } else {
-            first = XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: false)
-            text.utf8.withUnsafeBufferPointer { first.push($0) }
-            first.finish()
+            let strict = XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: false)
+            text.utf8.withUnsafeBufferPointer { strict.push($0) }
+            strict.finish()
+            if strict.isComplete {
+                parser = strict
+                isTruncated = false
+                isWellFormed = strict.builder.namespacesDeclared && text.replaced == 0
+                warnings = encodingWarnings
+                return
+            }
+            first = strict.verdict
         }
         if let refusal = first.refusal, !isPreceded { throw refusal }
-        if strict == nil, first.isComplete {
-            parser = first
-            isTruncated = false
-            isWellFormed = first.builder.namespacesDeclared && text.replaced == 0
-            warnings = encodingWarnings
-            return
-        }
         let replaced = text.replaced
         var repair = Repair(text.utf8)
         text.utf8 = []

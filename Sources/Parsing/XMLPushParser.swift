@@ -72,11 +72,19 @@ final class XMLPushParser {
         _modify { yield &state.pointee.builder }
     }
 
+    /// What there is to know of a pass that failed; what it collected goes with the parser.
+    struct Verdict {
+        let refusal: NotAFeed?
+        let firstError: (code: Int32, line: Int)?
+        let isSetAside: Bool
+    }
+
+    var verdict: Verdict { Verdict(refusal: refusal, firstError: firstError, isSetAside: state.pointee.isSetAside) }
+
     var firstError: (code: Int32, line: Int)? { state.pointee.firstError }
-    var isSetAside: Bool { state.pointee.isSetAside }
 
     /// Whether the document was read to the end of its root without a fault.
-    var isComplete: Bool { firstError == nil && !isSetAside && builder.rootClosed }
+    var isComplete: Bool { firstError == nil && !state.pointee.isSetAside && builder.rootClosed }
 
     /// Why the document can be nothing that is looked for, whatever a repair might do; nil where it may be.
     var refusal: NotAFeed? {

@@ -12,6 +12,7 @@ struct UserFile {
 
     func read() throws -> [UInt8] {
         var bytes: [UInt8] = []
+        if let size { bytes.reserveCapacity(size) }
         try read { bytes += $0 }
         return bytes
     }
@@ -42,6 +43,16 @@ struct UserFile {
         var facts = stat()
         guard stat(path, &facts) == 0, access(path, R_OK) == 0 else { throw FailureLine(reading: name, errno: errno) }
         if facts.st_mode & S_IFMT == S_IFDIR { throw FailureLine(reading: name, errno: EISDIR) }
+    }
+
+    /// Whether it can be read more than once.
+    var isRegular: Bool { size != nil }
+
+    /// Nil where it is no file on a disk.
+    private var size: Int? {
+        var facts = stat()
+        guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(facts.st_size)
     }
 
     /// Replaces the file at once, or leaves it as it was; private to the user, because feed URLs may hold tokens.

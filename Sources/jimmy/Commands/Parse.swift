@@ -32,8 +32,10 @@ struct Parse: Action {
     var subject: String { UserFile(file).name }
 
     func run(_ context: Context) throws -> ExitStatus {
-        let parser = FeedParser(ParseHints(baseURL: baseURL, contentType: contentType))
-        try UserFile(file).read { parser.push($0) }
+        let file = UserFile(file)
+        let hints = ParseHints(baseURL: baseURL, contentType: contentType)
+        let parser = FeedParser(hints, readAgain: file.isRegular ? { try? file.read() } : nil)
+        try file.read { parser.push($0) }
         ParsedFeedJSON(try parser.finish(), pretty: pretty).write(context.console.write)
         return .done
     }
