@@ -21,6 +21,18 @@ import Testing
         #expect(String(decoding: ParsedFeedJSON(feed, pretty: true).bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
     }
 
+    /// A file need not be kept while it is read.
+    @Test(arguments: names)
+    func isReadTheSameWhereItCanBeReadAgain(name: String) throws {
+        let document = try #require(Files.read("feeds/\(name)"))
+        let parser = FeedParser(ParseHints(baseURL: Self.baseURL), readAgain: { document })
+        for start in stride(from: 0, to: document.count, by: 700) {
+            parser.push(Array(document[start..<min(start + 700, document.count)]))
+        }
+        let whole = try FeedParser.read(document, baseURL: Self.baseURL)
+        #expect(ParsedFeedJSON(try parser.finish()).bytes == ParsedFeedJSON(whole).bytes)
+    }
+
     /// The network cuts documents anywhere.
     @Test(arguments: names)
     func doesNotDependOnWhereThePiecesEnd(name: String) throws {
