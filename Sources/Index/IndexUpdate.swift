@@ -74,17 +74,16 @@ final class IndexUpdate {
         for id in given ?? [] {
             if let place = snapshot.document(of: podcast.id, EpisodeName.of(id)) { left.remove(Place(place)) }
         }
-        for index in episodes.indices {
-            let id = episodes[index].id
-            let spoken = transcripts[id] ?? []
-            let digest = IndexedText.digest(of: episodes[index], of: common, transcript: spoken)
-            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(id)) {
+        for episode in episodes {
+            let spoken = transcripts[episode.id] ?? []
+            let digest = IndexedText.digest(of: episode, of: common, transcript: spoken)
+            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(episode.id)) {
                 left.remove(Place(old))
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 kill(old)
             }
-            text.fill(episodes[index], of: common, transcript: spoken, reader: reader)
-            collector.add(episodes[index], &text, digest: digest)
+            text.fill(episode, of: common, transcript: spoken, reader: reader)
+            collector.add(episode, &text, digest: digest)
         }
         for place in left { kill((place.segment, place.document)) }
     }

@@ -44,7 +44,7 @@ struct FeedBuilder: ~Copyable {
     var channel = ChannelDraft()
     var item = ItemDraft()
     var isInItem = false
-    private(set) var items: [Item] = []
+    private(set) var items: [FeedItem] = []
     private(set) var warnings: [ParseWarning] = []
 
     var recentTexts = ("", "", "")
@@ -216,9 +216,7 @@ struct FeedBuilder: ~Copyable {
     mutating func endItem() {
         guard isInItem else { return }
         isInItem = false
-        // In a long feed the array is given room that is not touched before it is used, instead of being moved as it grows.
-        if items.count == 256 { items.reserveCapacity(32_768) }
-        items.append(item.takeItem())
+        items.append(FeedItem(item.takeItem()))
     }
 
     mutating func endLiveItem() {
@@ -228,13 +226,17 @@ struct FeedBuilder: ~Copyable {
     }
 
     /// The feed, with the last item even if it was never closed.
-    mutating func finish() -> (channel: Channel, items: [Item]) {
+    mutating func finish() -> (channel: Channel, items: [FeedItem]) {
         endItem()
-        var items: [Item] = []
+        var items: [FeedItem] = []
         swap(&items, &self.items)
         let finished = channel.finished()
         if format == .atom, let author = finished.author {
-            for index in items.indices where items[index].author == nil { items[index].author = author }
+            for index in items.indices where items[index].item.author == nil {
+                var item = items[index].item
+                item.author = author
+                items[index] = FeedItem(item)
+            }
         }
         return (finished, items)
     }

@@ -29,8 +29,8 @@ public struct ParsedFeedJSON {
             if feed.items.isEmpty { return }
             $0.key("episodes")
             $0.array {
-                for item in feed.items {
-                    $0.value(item)
+                for feedItem in feed.items {
+                    $0.value(feedItem.item)
                     guard $0.bytes.count >= Self.pieceSize else { continue }
                     receive($0.bytes)
                     $0.bytes.removeAll(keepingCapacity: true)

@@ -21,7 +21,7 @@ struct ScheduleTests {
         return ParsedFeed(format: .rss, channel: channel, items: ago.map {
             var item = Item()
             item.publishedAt = now - $0
-            return item
+            return FeedItem(item)
         })
     }
 

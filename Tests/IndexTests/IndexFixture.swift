@@ -63,5 +63,5 @@ func episode(_ name: String, _ title: String, age: Int64 = 0, of podcast: String
     item.publishedAt = day - age * 86_400
     change(&item)
     guard let id = EpisodeID(text: podcast + "-" + name) else { preconditionFailure("not an id: \(name)") }
-    return Episode(id: id, item: item, firstSeenAt: day, changedAt: day)
+    return Episode(id: id, item: FeedItem(item), firstSeenAt: day, changedAt: day)
 }

@@ -53,7 +53,7 @@ enum Sample {
         enclosure.length = 30_000_000 + number
         item.enclosures = [enclosure]
         return Episode(
-            id: EpisodeID(podcast: podcast.id, identity: "guid:\(number)"), item: item, firstSeenAt: time, changedAt: time)
+            id: EpisodeID(podcast: podcast.id, identity: "guid:\(number)"), item: FeedItem(item), firstSeenAt: time, changedAt: time)
     }
 
     /// A library of so many podcasts with 50 episodes each.

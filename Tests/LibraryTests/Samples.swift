@@ -97,7 +97,7 @@ func sampleEpisode(_ podcast: Podcast, _ number: Int) -> Episode {
     enclosure.length = 1_000 + number
     item.enclosures = [enclosure]
     return Episode(
-        id: EpisodeID(podcast: podcast.id, identity: "guid:guid-\(number)"), item: item,
+        id: EpisodeID(podcast: podcast.id, identity: "guid:guid-\(number)"), item: FeedItem(item),
         firstSeenAt: someTime, changedAt: someTime)
 }
 

@@ -14,7 +14,7 @@ import Testing
         if found, let episode = EpisodeID(text: "aaaaaaaa-b") {
             outcome.episodes = [
                 FoundEpisode(
-                    episode: Episode(id: episode, item: Item(), firstSeenAt: time, changedAt: time),
+                    episode: Episode(id: episode, item: FeedItem(Item()), firstSeenAt: time, changedAt: time),
                     podcast: Podcast(id: id, feedURL: "", subscribedAt: time), score: 1, field: "title", snippet: Snippet(field: "title", text: "", matches: []))
             ]
         }

@@ -65,7 +65,7 @@ struct Benchmark {
             podcast.revision = 2
             let new = library.episodes(first..<first + 1, words: words).map {
                 Episode(
-                    id: EpisodeID(podcast: podcast.id, identity: "new"), item: $0.item, firstSeenAt: $0.firstSeenAt,
+                    id: EpisodeID(podcast: podcast.id, identity: "new"), item: FeedItem($0.item), firstSeenAt: $0.firstSeenAt,
                     changedAt: $0.changedAt)
             }
             changes.append(.episodes(of: podcast, Channel(), new))

@@ -92,7 +92,7 @@ struct GeneratedLibrary {
             item.publishedAt = Self.newest - Int64(next() % Self.span)
             item.duration = Double(next() % 7_200)
             return Episode(
-                id: EpisodeID(podcast: podcast, identity: "\(number)"), item: item, firstSeenAt: Self.newest,
+                id: EpisodeID(podcast: podcast, identity: "\(number)"), item: FeedItem(item), firstSeenAt: Self.newest,
                 changedAt: Self.newest)
         }
     }

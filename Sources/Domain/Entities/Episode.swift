@@ -1,7 +1,9 @@
 /// An episode the library keeps: what the feed says of it, and what belongs to the library.
 public struct Episode: Hashable, Sendable {
     public let id: EpisodeID
-    private var said: Said
+    private var feedItem: FeedItem
+    /// The digest of `item`.
+    public private(set) var digest: ContentDigest
     /// When a refresh first saw it. Belongs to the library, not the feed.
     public var firstSeenAt: Timestamp
     /// When a refresh last saw it change.
@@ -15,11 +17,12 @@ public struct Episode: Hashable, Sendable {
 
     /// - Parameter digest: the item's, where it is known.
     public init(
-        id: EpisodeID, item: Item, digest: ContentDigest? = nil, firstSeenAt: Timestamp, changedAt: Timestamp,
+        id: EpisodeID, item: FeedItem, digest: ContentDigest? = nil, firstSeenAt: Timestamp, changedAt: Timestamp,
         withdrawnAt: Timestamp? = nil
     ) {
         self.id = id
-        said = Said(item, digest ?? ContentDigest(of: item))
+        feedItem = item
+        self.digest = digest ?? item.digest
         self.firstSeenAt = firstSeenAt
         self.changedAt = changedAt
         self.withdrawnAt = withdrawnAt
@@ -27,34 +30,19 @@ public struct Episode: Hashable, Sendable {
 
     /// What the feed says of it.
     public var item: Item {
-        _read { yield said.item }
+        _read { yield feedItem.item }
         _modify {
-            var item = said.item
+            var item = feedItem.item
             yield &item
-            said = Said(item, ContentDigest(of: item))
+            feedItem = FeedItem(item)
+            digest = feedItem.digest
         }
     }
-    /// The digest of `item`.
-    public var digest: ContentDigest { said.digest }
 
-    mutating func replace(_ item: Item, _ digest: ContentDigest) { said = Said(item, digest) }
+    mutating func replace(_ item: FeedItem, _ digest: ContentDigest) { (feedItem, self.digest) = (item, digest) }
 
     public var podcastID: PodcastID { id.podcastID }
     public var isWithdrawn: Bool { withdrawnAt != nil }
-}
-
-/// Behind a reference, because a refresh hands episodes from room to room, and an item has dozens of parts to copy.
-private final class Said: Hashable, Sendable {
-    let item: Item
-    let digest: ContentDigest
-
-    init(_ item: Item, _ digest: ContentDigest) {
-        self.item = item
-        self.digest = digest
-    }
-
-    static func == (a: Said, b: Said) -> Bool { a === b || a.digest == b.digest && a.item == b.item }
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// One change of an episode, as a refresh saw it.

@@ -50,6 +50,9 @@ public struct Item: Fields, Hashable, Sendable {
         }
     }
 
+    /// `extras.inlineChapters`, for readers that want nothing else of them.
+    public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
+
     public func visit<V: FieldVisitor>(_ visitor: inout V) {
         let some = someExtras
         visitor.text("guid", guid)
@@ -93,6 +96,20 @@ public struct Item: Fields, Hashable, Sendable {
         visitor.object("source", some?.value.source)
         visitor.object("live", some?.value.live)
     }
+}
+
+/// An item on its way from the parser to the library, behind a reference: it goes from room to room, and has dozens of
+/// parts to copy.
+public final class FeedItem: Hashable, Sendable {
+    public let item: Item
+
+    public init(_ item: consuming Item) { self.item = item }
+
+    /// Made anew each time.
+    public var digest: ContentDigest { ContentDigest(of: item) }
+
+    public static func == (one: FeedItem, other: FeedItem) -> Bool { one === other || one.item == other.item }
+    public func hash(into hasher: inout Hasher) { hasher.combine(item) }
 }
 
 /// Fields that few items have. An item keeps them apart, so that the thousands of items of a feed stay small.

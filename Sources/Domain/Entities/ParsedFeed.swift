@@ -16,11 +16,11 @@ public struct ParsedFeed: Sendable {
     public var warnings: [ParseWarning]
     public var channel: Channel
     /// In document order.
-    public var items: [Item]
+    public var items: [FeedItem]
 
     public init(
         format: Format, version: String? = nil, encoding: String = "utf-8", wellFormed: Bool = true,
-        truncated: Bool = false, warnings: [ParseWarning] = [], channel: Channel = Channel(), items: [Item] = []
+        truncated: Bool = false, warnings: [ParseWarning] = [], channel: Channel = Channel(), items: [FeedItem] = []
     ) {
         self.format = format
         self.version = version

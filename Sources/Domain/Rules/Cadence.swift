@@ -1,7 +1,7 @@
 extension Cadence {
     /// What a feed tells about its publisher's rhythm.
     public init(of feed: ParsedFeed, now: Timestamp) {
-        let dates = feed.items.compactMap(\.publishedAt).filter { $0 <= now }.sorted(by: >)
+        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.sorted(by: >)
         recent = Array(dates.prefix(Cadence.recentLimit))
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))

@@ -26,9 +26,24 @@ public struct IdentityKeys: Hashable, Sendable {
 
     /// The guid; without one, the first enclosure's URL; without that, the link; else title and date.
     public var primary: String {
+        Self.primary(guid: guid, enclosureURL: enclosureURL, link: link, title: title, publishedAt: publishedAt)
+    }
+
+    fileprivate static func primary(
+        guid: String?, enclosureURL: String?, link: String?, title: String?, publishedAt: Timestamp?
+    ) -> String {
         if let guid { return "guid:" + guid }
         if let enclosureURL { return "enclosure:" + enclosureURL }
         if let link { return "link:" + link }
         return "title:\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
+    }
+}
+
+extension FeedItem {
+    /// The primary of its keys.
+    var identity: String {
+        IdentityKeys.primary(
+            guid: item.guid, enclosureURL: item.enclosures.first?.url, link: item.link, title: item.title,
+            publishedAt: item.publishedAt)
     }
 }

@@ -19,18 +19,18 @@ public struct FeedDifference: Sendable {
     /// - Parameters:
     ///   - digests: one for each item.
     ///   - kept: the episodes that `match.needed` names; an episode that is missing counts as unchanged.
-    public init(match: FeedMatch, items: [Item], digests: [ContentDigest], kept: [EpisodeID: Episode], now: Timestamp) {
+    public init(match: FeedMatch, items: [FeedItem], digests: [ContentDigest], kept: [EpisodeID: Episode], now: Timestamp) {
         added.reserveCapacity(match.added.count)
         for (itemIndex, id) in match.added.reversed() {
             added.append(Episode(id: id, item: items[itemIndex], digest: digests[itemIndex], firstSeenAt: now, changedAt: now))
         }
         for (itemIndex, id) in match.changed {
             guard let before = kept[id] else { continue }
-            let item = items[itemIndex]
+            let item = items[itemIndex].item
             let fields = FieldDigests(of: item).changed(from: FieldDigests(of: before.item))
             let kind: EpisodeEdit.Kind = before.isWithdrawn ? .returned : .changed
             var after = before
-            after.replace(item, digests[itemIndex])
+            after.replace(items[itemIndex], digests[itemIndex])
             after.changedAt = now
             after.withdrawnAt = nil
             let formerTitle = before.item.title == item.title ? nil : before.item.title
@@ -73,7 +73,7 @@ public struct FeedMatch: Sendable {
     ///   - digests: one for each item.
     ///   - isComplete: false where the document was cut off: such a feed withdraws nothing.
     public init(
-        items: [Item], digests: [ContentDigest], kept: [KeptEpisode], podcast: PodcastID, isComplete: Bool
+        items: [FeedItem], digests: [ContentDigest], kept: [KeptEpisode], podcast: PodcastID, isComplete: Bool
     ) {
         var pairing = Pairing(items: items, digests: digests, kept: kept)
         if !kept.isEmpty {
@@ -92,7 +92,7 @@ public struct FeedMatch: Sendable {
                 if episode.digest != digests[index] || episode.isWithdrawn { changed.append((index, episode.id)) }
                 seen.insert(digests[index])
             } else if !pairing.repeats.contains(index), seen.insert(digests[index]).inserted {
-                let identity = pairing.itemKeys[index].primary
+                let identity = items[index].identity
                 var id = EpisodeID(podcast: podcast, identity: identity)
                 while !taken.insert(id).inserted {
                     attempts[identity, default: 0] += 1
@@ -119,10 +119,10 @@ private struct Pairing {
     /// Items that say exactly what an earlier item of the same document says.
     var repeats: Set<Int> = []
 
-    init(items: [Item], digests: [ContentDigest], kept: [KeptEpisode]) {
+    init(items: [FeedItem], digests: [ContentDigest], kept: [KeptEpisode]) {
         self.digests = digests
         self.kept = kept
-        itemKeys = items.map(IdentityKeys.init(of:))
+        itemKeys = kept.isEmpty ? [] : items.map { IdentityKeys(of: $0.item) }
     }
 
     mutating func pairByPrimaryKey() {

@@ -81,7 +81,7 @@ struct FeedAnswer: Sendable {
         self.response = response
         self.feed = feed
         self.size = size
-        itemDigests = feed.map { feed in feed.items.indices.map { ContentDigest(of: feed.items[$0]) } } ?? []
+        itemDigests = feed.map { feed in feed.items.map { $0.digest } } ?? []
         channelDigest = ContentDigest(of: feed?.channel.withoutBuildDates ?? Channel())
         digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
     }

@@ -218,7 +218,7 @@ extension Podcast {
         title = feed.channel.title ?? title
         author = feed.channel.author ?? author
         episodeCount = kept.count + added
-        let dates = kept.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.publishedAt)
+        let dates = kept.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.item.publishedAt)
         latestEpisodeAt = dates.max() ?? latestEpisodeAt
     }
 }

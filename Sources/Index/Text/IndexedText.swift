@@ -68,7 +68,7 @@ final class IndexedText {
                 for tag in item.tags { add(tag, since: start) }
                 for keyword in item.keywords { add(keyword, since: start) }
                 add(podcast.tags, since: start)
-            case .chapter: for chapter in item.extras.inlineChapters { add(chapter.title, since: start) }
+            case .chapter: for chapter in item.inlineChapters { add(chapter.title, since: start) }
             case .facet, .compound: break
             case .transcript:
                 for segment in transcript {
@@ -119,7 +119,7 @@ final class IndexedText {
     private static func facets(of item: Item, _ podcast: PodcastText, hasTranscript: Bool) -> [TermKey] {
         var facets: [TermKey] = []
         if hasTranscript || !item.transcripts.isEmpty { facets.append(Facet.transcript) }
-        if item.chapters != nil || !item.extras.inlineChapters.isEmpty { facets.append(Facet.chapters) }
+        if item.chapters != nil || !item.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
         if let language = podcast.language { facets.append(Facet.language(language)) }

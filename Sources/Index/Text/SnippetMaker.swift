@@ -108,7 +108,7 @@ struct SnippetMaker {
         let item = episode.item
         let names = item.persons.compactMap(\.name).joined(separator: ", ")
         let tags = (item.tags + item.keywords).joined(separator: ", ")
-        let chapters = item.extras.inlineChapters.compactMap(\.title).joined(separator: " · ")
+        let chapters = item.inlineChapters.compactMap(\.title).joined(separator: " · ")
         let others: [(field: Column, text: String)] = [
             (.title, item.title ?? ""), (.title, item.itunesTitle ?? ""), (.chapter, chapters), (.person, names),
             (.author, item.author ?? podcast.author ?? ""), (.tag, tags), (.podcast, podcast.displayTitle),

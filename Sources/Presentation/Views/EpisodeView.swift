@@ -45,7 +45,7 @@ public struct EpisodeView: View {
         }
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
-        for chapter in item.extras.inlineChapters {
+        for chapter in item.inlineChapters {
             sheet.add("chapter", "\(clock(chapter.start ?? 0)) \(chapter.title ?? "")")
         }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
