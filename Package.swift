@@ -50,11 +50,12 @@ let package = Package(
         .target(name: "CTokenizer"),
         .target(name: "CFiles"),
         .target(name: "CProcess"),
+        .target(name: "CScan"),
 
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
-        .target(name: "JSON", dependencies: ["Domain"], swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["Domain", "CScan"], swiftSettings: strict),
 
         // A thread for actors that block.
         .target(name: "Threads", swiftSettings: strict),

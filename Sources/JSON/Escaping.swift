@@ -1,11 +1,18 @@
+internal import CScan
 import Domain
 
 /// How texts, numbers and dates become bytes.
 extension JSONWriter {
     mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { escape($0) }
+        endQuote(text)
+    }
+
+    /// The text, and its closing quote.
+    mutating func endQuote(_ text: String) {
+        if text.utf8.withContiguousStorageIfAvailable({ escape($0) }) == nil {
+            Array(text.utf8).withUnsafeBufferPointer { escape($0) }
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -64,10 +71,11 @@ extension JSONWriter {
 
     /// Copies runs that need no escape.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let start = text.baseAddress else { return }
         var runStart = 0
         var index = 0
         while true {
-            index = Self.nextToLookAt(text, from: index)
+            index += CScanPlainJSON(start + index, text.count - index)
             guard index < text.count else { break }
             guard let length = Self.escapedLength(text, index) else {
                 index += 1
@@ -79,22 +87,6 @@ extension JSONWriter {
             runStart = index
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
-    }
-
-    /// The next byte that must be escaped, or may begin a character that must be.
-    private static func nextToLookAt(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-        let raw = UnsafeRawBufferPointer(text)
-        var index = start
-        while index + 8 <= raw.count, !WordScan.hasSuspect(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
-            index += 8
-        }
-        while index < text.count {
-            switch text[index] {
-            case 0..<0x20, 0x22, 0x5C, 0x7F, 0xC2, 0xE2: return index
-            default: index += 1
-            }
-        }
-        return index
     }
 
     /// The bytes of the character at `index` where it must be escaped; nil where it may stand as it is.

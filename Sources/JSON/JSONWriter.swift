@@ -114,13 +114,31 @@ public struct JSONWriter {
         if pretty, depth > 0, bytes.last != UInt8(ascii: " ") { indent() }
     }
 
-    @inline(__always)
-    private mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        colon()
+    /// The key, and with `quote` the quote that opens its text: at once, because each byte that is appended by itself asks
+    /// whether there is room for it.
+    private mutating func key(_ name: StaticString, quote: Bool = false) {
+        if pretty { separate() }
+        let (count, room) = (name.utf8CodeUnitCount, 40)
+        precondition(count + 6 <= room, "names are known when jimmy is built, and short")
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { text in
+            text.initialize(repeating: UInt8(ascii: "\""))
+            text[0] = UInt8(ascii: ",")
+            _ = UnsafeMutableBufferPointer(rebasing: text[2...]).update(
+                fromContentsOf: UnsafeBufferPointer(start: name.utf8Start, count: count))
+            var end = count + 3
+            text[end] = UInt8(ascii: ":")
+            end += 1
+            if pretty {
+                text[end] = UInt8(ascii: " ")
+                end += 1
+            }
+            if quote {
+                text[end] = UInt8(ascii: "\"")
+                end += 1
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[(isEmpty || pretty ? 1 : 0)..<end]))
+        }
+        isEmpty = false
     }
 
     private mutating func colon() {
@@ -160,8 +178,8 @@ public struct JSONWriter {
 extension JSONWriter: FieldVisitor {
     public mutating func text(_ name: StaticString, _ value: String?) {
         guard let value, !value.isEmpty else { return }
-        key(name)
-        quote(value)
+        key(name, quote: true)
+        endQuote(value)
     }
 
     public mutating func texts(_ name: StaticString, _ values: [String]) {

@@ -9,13 +9,6 @@ enum WordScan {
         (below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C)) & highs != 0
     }
 
-    /// The same, and bytes that begin characters which a terminal would act on.
-    @inline(__always)
-    static func hasSuspect(_ word: UInt64) -> Bool {
-        let specials = below(word, 0x20) | equal(word, 0x22) | equal(word, 0x5C)
-        return (specials | equal(word, 0x7F) | equal(word, 0xC2) | equal(word, 0xE2)) & highs != 0
-    }
-
     /// Has a high bit somewhere if some byte is less than `limit`, which is at most 128.
     @inline(__always)
     private static func below(_ word: UInt64, _ limit: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }

@@ -54,8 +54,8 @@ public struct XXH64: Sendable {
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ count: Int) {
         guard count > 0, let start = bytes.baseAddress else { return }
         withUnsafeMutableBytes(of: &pending) { pending in
-            UnsafeMutableRawBufferPointer(rebasing: pending[pendingCount...])
-                .copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: count))
+            guard let room = pending.baseAddress else { return }
+            (room + pendingCount).copyMemory(from: start + offset, byteCount: count)
         }
         pendingCount += count
     }

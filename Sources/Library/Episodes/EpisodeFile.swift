@@ -121,38 +121,47 @@ struct EpisodeFile {
     }
 }
 
-/// Puts a podcast's file together: unchanged lines are copied as they are.
+/// Puts one podcast's file together after another, in the same memory. Unchanged lines are copied as they are.
 struct EpisodeFileWriter {
-    private(set) var body: [UInt8] = []
-    private(set) var count = 0
+    /// The file, from `finish` on.
+    private(set) var bytes: [UInt8] = []
+    private var header = 0..<0
+    /// Where in the header the sum over the lines belongs.
+    private var linesSum = 0
     private var hasher = XXH64()
 
-    mutating func copy(_ bytes: [UInt8], _ line: Range<Int>) {
-        body.append(contentsOf: bytes[line])
-        note(SummedLine.stored(bytes, line) ?? 0)
-    }
-
-    mutating func add(_ episode: Episode) {
-        note(SummedLine.append(to: &body) { EpisodeRecord.write(episode, to: &$0) })
-    }
-
-    private mutating func note(_ sum: UInt64) {
-        withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
-        count += 1
-    }
-
-    /// The whole file.
-    func finish(podcast: PodcastID, revision: Int, channel: (inout JSONWriter) -> Void) -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// - Parameter count: how many episodes follow.
+    mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
+        bytes.removeAll(keepingCapacity: true)
+        hasher = XXH64()
         SummedLine.append(to: &bytes) {
             $0.integer("version", EpisodeFile.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
             $0.integer("episodes", count)
-            $0.hash("lines", hasher.finish())
+            $0.hash("lines", 0)
+            linesSum = $0.bytes.count - 17
             $0.key("channel")
             channel(&$0)
         }
-        return bytes + body
+        header = 0..<bytes.count
+    }
+
+    mutating func copy(_ old: [UInt8], _ line: Range<Int>) {
+        old.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[line])) }
+        note(SummedLine.stored(old, line) ?? 0)
+    }
+
+    mutating func add(_ episode: Episode) {
+        note(SummedLine.append(to: &bytes) { EpisodeRecord.write(episode, to: &$0) })
+    }
+
+    mutating func finish() {
+        SummedLine.write(hasher.finish(), to: &bytes, at: linesSum)
+        SummedLine.seal(&bytes, header)
+    }
+
+    private mutating func note(_ sum: UInt64) {
+        withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
     }
 }

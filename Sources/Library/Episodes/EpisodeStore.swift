@@ -111,12 +111,14 @@ public actor EpisodeStore: EpisodeRepository {
         var files: [EpisodeFile?] = []
         for change in changes { files.append(try await file(change.podcastID)) }
         try disk.replace(count: changes.count) { publication in
+            var writer = EpisodeFileWriter()
             for (change, file) in zip(changes, files) {
                 guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }
                 let backup = EpisodeFile.name(change.podcastID, in: Self.backupFolder)
-                try publication.write(name, change.applied(to: file), backup: backup)
+                change.write(over: file, with: &writer)
+                try publication.write(name, writer.bytes, backup: backup)
             }
         }
     }
@@ -150,27 +152,19 @@ public actor EpisodeStore: EpisodeRepository {
 }
 
 extension PodcastChanges {
-    /// The new file: lines of episodes that did not change are the old file's bytes.
-    func applied(to file: EpisodeFile?) -> [UInt8] {
-        var writer = EpisodeFileWriter()
-        func add(_ place: Int) { writer.add(place < added.count ? added[place] : replaced[place - added.count]) }
+    /// Makes the new file: lines of episodes that did not change are the old file's bytes.
+    func write(over file: EpisodeFile?, with writer: inout EpisodeFileWriter) {
+        // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
         let places = 0..<added.count + replaced.count
-        if let file {
-            // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
-            func id(_ place: Int) -> EpisodeID { place < added.count ? added[place].id : replaced[place - added.count].id }
-            var new = Dictionary(places.map { (id($0), $0) }, uniquingKeysWith: { $1 })
-            for (index, line) in file.episodes.enumerated() {
-                if let id = file.id(index), let place = new.removeValue(forKey: id) {
-                    add(place)
-                } else {
-                    writer.copy(file.bytes, line)
-                }
-            }
-            for place in places where new.removeValue(forKey: id(place)) != nil { add(place) }
-        } else {
-            places.forEach(add)
-        }
-        return writer.finish(podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1)) { json in
+        func id(_ place: Int) -> EpisodeID { place < added.count ? added[place].id : replaced[place - added.count].id }
+        var new = file == nil ? [:] : Dictionary(places.map { (id($0), $0) }, uniquingKeysWith: { $1 })
+        let lines = file?.episodes ?? []
+        let placesOfLines = lines.indices.map { index in file?.id(index).flatMap { new.removeValue(forKey: $0) } }
+        let behind = file == nil ? Array(places) : places.filter { new.removeValue(forKey: id($0)) != nil }
+
+        writer.begin(
+            podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1), count: lines.count + behind.count
+        ) { json in
             if let channel {
                 json.value(channel)
             } else if let file, let place = file.channelPlace {
@@ -179,5 +173,11 @@ extension PodcastChanges {
                 json.object { _ in }
             }
         }
+        func add(_ place: Int) { writer.add(place < added.count ? added[place] : replaced[place - added.count]) }
+        for (line, place) in zip(lines, placesOfLines) {
+            if let place { add(place) } else if let file { writer.copy(file.bytes, line) }
+        }
+        behind.forEach(add)
+        writer.finish()
     }
 }

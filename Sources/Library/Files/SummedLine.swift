@@ -27,12 +27,25 @@ enum SummedLine {
         }
         json.endLine()
         swap(&json.bytes, &bytes)
-        let sum = computed(bytes, start..<bytes.count, after: previous)
-        for (place, shift) in zip(start + opening.count..<start + digitsEnd, stride(from: UInt64(60), through: 0, by: -4)) {
-            let digit = UInt8(sum >> shift & 15)
-            bytes[place] = digit < 10 ? 48 + digit : 87 + digit
-        }
+        return seal(&bytes, start..<bytes.count, after: previous)
+    }
+
+    /// Gives a line its sum, which it returns.
+    @discardableResult
+    static func seal(_ bytes: inout [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
+        let sum = computed(bytes, line, after: previous)
+        write(sum, to: &bytes, at: line.lowerBound + opening.count)
         return sum
+    }
+
+    /// Sixteen digits over those that stand there.
+    static func write(_ sum: UInt64, to bytes: inout [UInt8], at start: Int) {
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for place in 0..<16 {
+                let digit = UInt8(sum >> UInt64(60 - 4 * place) & 15)
+                bytes[start + place] = digit < 10 ? 48 + digit : 87 + digit
+            }
+        }
     }
 
     /// The sum that a line says it has; nil where it does not begin as a line must.

@@ -36,12 +36,14 @@ struct Salvage {
     /// A new file of it.
     func file(_ podcast: PodcastID, revision: Int) -> [UInt8] {
         var writer = EpisodeFileWriter()
+        writer.begin(podcast: podcast, revision: revision, count: order.count) { json in
+            if let channel { json.raw(channel) } else { json.object { _ in } }
+        }
         for id in order {
             if let line = lines[id] { writer.copy(line, line.indices) }
         }
-        return writer.finish(podcast: podcast, revision: revision) { json in
-            if let channel { json.raw(channel) } else { json.object { _ in } }
-        }
+        writer.finish()
+        return writer.bytes
     }
 
     /// The podcast to which a file belongs by its own word.
