@@ -62,7 +62,7 @@ import Testing
     func inWellFormedText(description: String, expected: String) throws {
         for size in [1, 5, 4_096] {
             let feed = try Self.parse(Self.feed(description), pieceSize: size)
-            #expect(feed.items.map(\.description) == [expected, "end"])
+            #expect(feed.items.map(\.item.description) == [expected, "end"])
             #expect(feed.wellFormed)
             #expect(feed.warnings.isEmpty)
         }
@@ -78,7 +78,7 @@ import Testing
     ])
     func inDamagedText(description: String, expected: String) throws {
         let feed = try Self.parse(Self.feed(description), pieceSize: 4_096)
-        #expect(feed.items.map(\.description) == [expected, "end"])
+        #expect(feed.items.map(\.item.description) == [expected, "end"])
         #expect(!feed.wellFormed)
         #expect(!feed.warnings.isEmpty)
     }
@@ -87,7 +87,7 @@ import Testing
     @Test func aTextLongerThanAMegabyte() throws {
         let text = String(repeating: "0123456789 <br> ]] & ", count: 100_000)
         let feed = try Self.parse(Self.feed("<![CDATA[\(text)]]>"), pieceSize: 30_000)
-        #expect(feed.items.first?.description == String(text.dropLast()))
+        #expect(feed.items.first?.item.description == String(text.dropLast()))
         #expect(feed.items.count == 2)
         #expect(feed.wellFormed)
     }
