@@ -5,15 +5,13 @@ internal import Domain
 final class IndexUpdate {
     private let folder: IndexFolder
     private let lock: IndexLock
-    private let reader: PlainText
     private(set) var snapshot: IndexSnapshot
     private var collector = Collector()
     private var text = IndexedText()
 
     /// - Throws: `IndexFailure.busy`, `StorageError`, `StorageDamage`.
-    init(_ folder: IndexFolder, reader: PlainText, waitSeconds: Int) throws {
+    init(_ folder: IndexFolder, waitSeconds: Int) throws {
         self.folder = folder
-        self.reader = reader
         lock = try IndexLock(folder, waitSeconds: waitSeconds)
         snapshot = try IndexSnapshot(folder)
         folder.removeAllBut(snapshot.manifest)
@@ -82,7 +80,7 @@ final class IndexUpdate {
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 kill(old)
             }
-            text.fill(episode, of: common, transcript: spoken, reader: reader)
+            text.fill(episode, of: common, transcript: spoken)
             collector.add(episode, &text, digest: digest)
         }
         for place in left { kill((place.segment, place.document)) }

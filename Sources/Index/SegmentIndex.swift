@@ -54,14 +54,13 @@ public actor SegmentIndex: SearchIndex {
     }
 
     private func begin() throws -> IndexUpdate {
-        guard let reader = PlainText() else { throw IndexFailure.io(errno: ENOMEM) }
         do {
-            return try IndexUpdate(folder, reader: reader, waitSeconds: waitSeconds)
+            return try IndexUpdate(folder, waitSeconds: waitSeconds)
         } catch let error as StorageError where mayBeTemporary && error.isDenial && (try? folder.manifest().segments.isEmpty) ?? true {
             let temporary = try TemporaryFolder()
             self.temporary = temporary
             folder = IndexFolder(path: temporary.path)
-            return try IndexUpdate(folder, reader: reader, waitSeconds: waitSeconds)
+            return try IndexUpdate(folder, waitSeconds: waitSeconds)
         }
     }
 

@@ -47,7 +47,7 @@ final class IndexedText {
     /// The segments of the transcript: when they are spoken, and where they end.
     private(set) var spoken: [(start: Double?, end: Int)] = []
 
-    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment], reader: PlainText) {
+    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         let item = episode.item
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
@@ -55,7 +55,7 @@ final class IndexedText {
         for column in Column.allCases {
             let start = bytes.count
             switch column {
-            case .text: for body in IndexedText.bodies(of: item) { add(since: start) { reader.append(body.text, to: bytes) } }
+            case .text: for body in IndexedText.bodies(of: item) { add(since: start) { PlainText.append(body.text, to: bytes) } }
             case .title:
                 add(item.title, since: start)
                 add(item.itunesTitle, since: start)

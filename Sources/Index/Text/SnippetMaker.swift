@@ -58,17 +58,16 @@ struct SnippetMaker {
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
-        guard let reader = PlainText() else { return Snippet(field: hit.field, text: "", matches: []) }
         for isLoose in [false, true] {
             let otherForms = isLoose ? wanted.map(\.otherForms) : []
             for (field, html) in ordered {
-                let text = reader.text(of: html)
+                let text = PlainText.text(of: html)
                 let matches = matches(in: text, field: field, otherForms)
                 if !matches.isEmpty { return cut(text, matches, field) }
             }
         }
         let shown = ordered.first { !$0.text.isEmpty }
-        return cut(reader.text(of: shown?.text ?? ""), [], hit.field)
+        return cut(PlainText.text(of: shown?.text ?? ""), [], hit.field)
     }
 
     /// From the place of a transcript that shows most of what was asked for: it begins with the segment of the first match.
