@@ -73,14 +73,14 @@ extension Extracts {
 
     // MARK: Names
 
-    /// A name of ASCII with at most one prefix, at the place; nil where another one is there, or one that has to do with `xmlns` or `xml:`.
+    /// A name of ASCII with at most one prefix, at the place; nil where there is another one, or one that begins as `xmlns`
+    /// and `xml:` do.
     @inline(__always)
     private func readName(at start: Int) -> (count: Int, prefix: Int32)? {
         guard let base = document.baseAddress else { return nil }
         var colon = 0
         let count = nameLength(base + start, document.count - start, &colon)
-        guard count > 0, Self.startsName(document[start]), count < 3 || document[start] != UInt8(ascii: "x") || !document.has("xml", at: start)
-        else { return nil }
+        guard count > 0, Self.startsName(document[start]), !document.has("xml", at: start) else { return nil }
         guard colon == 0 || Self.startsName(document[start + colon + 1]) else { return nil }
         return (count, Int32(colon))
     }

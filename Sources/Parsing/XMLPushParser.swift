@@ -25,8 +25,8 @@ final class XMLPushParser {
     private static let maxDepth = 1_000
     /// libxml2's table of names stops growing at some thousands, and is searched name by name then.
     private static let maxNames = 20_000
-    /// libxml2 compares each attribute of a tag with every other one.
-    private static let maxAttributesInPiece = 2_000
+    /// libxml2 compares each attribute of a tag with every other one: shorter ones than this, on average, are too many.
+    private static let bytesOfAttribute = 32
     /// libxml2 handles long fields in linear time only if they come in larger pieces.
     private static let pieceSize = 64 << 10
 
@@ -34,6 +34,8 @@ final class XMLPushParser {
     private static let maxHeld = 1 << 20
 
     private let state: UnsafeMutablePointer<State>
+    /// Whether the document has been repaired, and so been kept within bounds.
+    private let isRecovering: Bool
     /// The beginning of a text whose end has not come.
     private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
@@ -42,6 +44,7 @@ final class XMLPushParser {
 
     init(baseURL: String?, purpose: FeedBuilder.Purpose = .feed, recovering: Bool) {
         _ = Self.initialized
+        isRecovering = recovering
         state = .allocate(capacity: 1)
         state.initialize(
             to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), context: nil))
@@ -143,7 +146,7 @@ final class XMLPushParser {
         var offset = 0
         while offset < bytes.count, !isStopped {
             let size = min(Self.pieceSize, bytes.count - offset)
-            if Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) { return setAside() }
+            if !isRecovering, Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) { return setAside() }
             (start + offset).withMemoryRebound(to: CChar.self, capacity: size) {
                 _ = xmlParseChunk(state.pointee.context, $0, Int32(size), 0)
             }
@@ -155,8 +158,8 @@ final class XMLPushParser {
 
     /// Whether a piece lies inside one tag, as it seems, and is full of attributes.
     private static func isWide(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard piece.count == pieceSize, let start = piece.baseAddress, memchr(start, 0x3C, piece.count) == nil else { return false }
-        return piece.count { $0 == UInt8(ascii: "=") } > maxAttributesInPiece
+        guard piece.count >= 16 << 10, piece.index(of: "<", in: 0..<piece.count) == nil else { return false }
+        return piece.count { $0 == UInt8(ascii: "=") } > piece.count / bytesOfAttribute
     }
 
     private func noteStop() {

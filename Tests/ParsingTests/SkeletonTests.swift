@@ -21,26 +21,32 @@ import Testing
         "<author>\n a &amp; b\r\n\n</author>", "<author>a <b>c</b> d</author>", "<author>a<!-- c -->d</author>",
         "<author>a <![CDATA[b & <c>]]> &lt;d&gt;</author>", "<author><![CDATA[]]></author>", "<author><?a b?>c</author>",
         "<author>a > b</author>", "<author>a ]]> b</author>", "<author>a &nbsp; b</author>", "<author>a & b</author>",
-        "<author>caf\u{E9} \u{1F399}</author>", "<author>\u{FFFE}</author>", "<author>a\u{1}b</author>", "<author>a\tb</author>",
-        "<enclosure url='a?b=1&amp;c=\"2\"' length=\"7\"/>", "<enclosure\r\n\turl=\"a\"\n type=\"b\"\n/>", "<enclosure url=\"a\"type=\"b\"/>",
-        "<enclosure url='a' url='b'/>", "<enclosure url = 'a'/>", "<enclosure url=a/>", "<enclosure url='a\nb'/>", "<enclosure url='a > b'/>",
-        "<enclosure url='a < b'/>", "<enclosure url='a&nbsp;b'/>", "<enclosure url='&#97;&#x26;&#10;'/>", "<enclosure url='a' url/>",
-        "<enclosure xml:base='http://b.example/' url='a'/>", "<enclosure xmlns:i='http://i.example' url='a' i:url='b'/>",
-        "<enclosure itunes:url='a' x:url='b' />", "<enclosure rdf:resource='a'/>", "<enclosure url=''/>", "<enclosure/ url='a'>",
-        "<dc:creator>a</dc:creator>", "<dc:creator>a</dc:Creator>", "<dc:>a</dc:>", "<:a>b</:a>", "<a:b:c>d</a:b:c>", "<1a>b</1a>",
+        "<author>caf\u{E9} \u{1F399}</author>", "<author>\u{FFFE}</author>", "<author>a\u{1}b</author>",
+        "<author>a\tb</author>", "<enclosure url='a?b=1&amp;c=\"2\"' length=\"7\"/>",
+        "<enclosure\r\n\turl=\"a\"\n type=\"b\"\n/>", "<enclosure url=\"a\"type=\"b\"/>", "<enclosure url='a' url='b'/>",
+        "<enclosure url = 'a'/>", "<enclosure url=a/>", "<enclosure url='a\nb'/>", "<enclosure url='a > b'/>",
+        "<enclosure url='a < b'/>", "<enclosure url='a&nbsp;b'/>", "<enclosure url='&#97;&#x26;&#10;'/>",
+        "<enclosure url='a' url/>", "<enclosure xml:base='http://b.example/' url='a'/>",
+        "<enclosure xmlns:i='http://i.example' url='a' i:url='b'/>", "<enclosure itunes:url='a' x:url='b' />",
+        "<enclosure rdf:resource='a'/>", "<enclosure url=''/>", "<enclosure/ url='a'>", "<dc:creator>a</dc:creator>",
+        "<dc:creator>a</dc:Creator>", "<dc:>a</dc:>", "<:a>b</:a>", "<a:b:c>d</a:b:c>", "<1a>b</1a>",
         "<itunes:author>a</itunes:author>", "<nobody:knows a='b'>c</nobody:knows>", "<\u{E9}>a</\u{E9}>", "<xmlfoo>a</xmlfoo>",
-        "<dc:creator xmlns:dc='http://other.example/'>a</dc:creator>", "<media:group xmlns:dc='http://other.example/'><dc:creator>a</dc:creator></media:group>",
+        "<dc:creator xmlns:dc='http://other.example/'>a</dc:creator>",
+        "<media:group xmlns:dc='http://other.example/'><dc:creator>a</dc:creator></media:group>",
         "<content:encoded>&lt;p&gt;a&lt;/p&gt;</content:encoded>", "<pubDate>\nnever\n</pubDate>\n<pubDate>never</pubDate>",
-        "<media:content\nduration='x'\nurl='a.mp3'\n/>", "<title>a</title><title>b</title>", "a <b>c</b> &amp; <d>e</d> f", "<author>a</author",
-        "<?a <author>b</author> ?><author>c</author>", "<?a <author>?><author>c</author>", "<!-- <author>a</author> --><author>b</author>",
-        "</item><item><author>a</author>", "</item></channel></rss><author>a</author>", "<author>a</author></wrong>",
+        "<media:content\nduration='x'\nurl='a.mp3'\n/>", "<title>a</title><title>b</title>", "a <b>c</b> &amp; <d>e</d> f",
+        "<author>a</author", "<?a <author>b</author> ?><author>c</author>", "<?a <author>?><author>c</author>",
+        "<!-- <author>a</author> --><author>b</author>", "</item><item><author>a</author>",
+        "</item></channel></rss><author>a</author>", "<author>a</author></wrong>",
         "<psc:chapters><psc:chapter start='0' title='a'/>\n<psc:chapter start='1' title='b'/></psc:chapters>",
-        "<atom:summary type='xhtml'>\r\n<div>a <b>b</b>\r\n<i x='1'/> &amp; c</div></atom:summary>", "<description><p>a</p>\n<p>b</p></description>",
+        "<atom:summary type='xhtml'>\r\n<div>a <b>b</b>\r\n<i x='1'/> &amp; c</div></atom:summary>",
+        "<description><p>a</p>\n<p>b</p></description>",
     ])
     func contentIsReadTheSameInEitherWay(content: String) throws {
         let head = "<?xml version='1.0'?><rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
             + " xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:content='http://purl.org/rss/1.0/modules/content/'"
-            + " xmlns:media='http://search.yahoo.com/mrss/' xmlns:atom='http://www.w3.org/2005/Atom' xmlns:psc='http://podlove.org/simple-chapters'>"
+            + " xmlns:media='http://search.yahoo.com/mrss/' xmlns:atom='http://www.w3.org/2005/Atom'"
+            + " xmlns:psc='http://podlove.org/simple-chapters'>"
         let document = "\(head)\n<channel><title>t</title>\n<item><guid>1</guid>\n\(content)\n<pubDate>never</pubDate></item>\n</channel></rss>"
         try Self.expectTheSameInEitherWay(Array(document.utf8))
     }
@@ -81,6 +87,15 @@ import Testing
         #expect(feed.items.map(\.item.description) == [expected, "end"])
         #expect(!feed.wellFormed)
         #expect(!feed.warnings.isEmpty)
+    }
+
+    /// Text that looks as if it were a tag full of attributes.
+    @Test(arguments: ["", " & so on"])
+    func aTextOfEqualsSigns(damage: String) throws {
+        let text = String(repeating: "a=\"b\" ", count: 20_000) + "c > d" + damage
+        let feed = try Self.parse(Self.feed(text), pieceSize: 4_096)
+        #expect(feed.items.map(\.description) == [text, "end"])
+        #expect(feed.wellFormed == damage.isEmpty)
     }
 
     /// Longer than anything that is held back for its end.
@@ -125,10 +140,10 @@ import Testing
         }
     }
 
-    /// In the line of the root, or of what is before it; nil where there is one already, or the bytes are in no encoding like ASCII.
+    /// Behind the XML declaration or before all else; nil where there is one already, or the bytes are in no encoding like ASCII.
     private static func withDocumentType(_ document: [UInt8]) -> [UInt8]? {
         let text = String(decoding: document, as: UTF8.self)
-        guard let first = document.first, first == UInt8(ascii: "<"), !document.contains(0), !text.lowercased().contains("<!doctype") else { return nil }
+        guard document.first == UInt8(ascii: "<"), !document.contains(0), !text.lowercased().contains("<!doctype") else { return nil }
         let end = text.hasPrefix("<?xml") ? (document.firstIndex(of: UInt8(ascii: ">")) ?? -1) + 1 : 0
         return Array(document[..<end]) + Array("<!DOCTYPE rss>".utf8) + Array(document[end...])
     }

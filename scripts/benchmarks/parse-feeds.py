@@ -73,5 +73,5 @@ if __name__ == "__main__":
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     for name, size, style in (("1MB-cdata", 1, "cdata"), ("1MB-escaped", 1, "escaped"), ("10MB-cdata", 10, "cdata"),
-                              ("10MB-escaped", 10, "escaped"), ("30MB-cdata", 30, "cdata")):
+                              ("10MB-escaped", 10, "escaped"), ("30MB-cdata", 30, "cdata"), ("30MB-escaped", 30, "escaped")):
         feed(os.path.join(folder, name + ".xml"), size << 20, style)
