@@ -121,6 +121,33 @@ static void emitCharacters(CTokenizer *tokenizer, CTokenizerKind kind, const cha
     emit(tokenizer, kind, 1 + tokenizer->lastLength + width, tokenizer->lastStart, end);
 }
 
+// In each turn two tokens may come to their end.
+static inline int hasRoom(const CTokenizer *tokenizer) {
+    return tokenizer->count + 2 <= batch && tokenizer->used + 2 * (maxToken + 16) <= room;
+}
+
+// Most text is words of up to seven ASCII letters and digits with a blank behind them: these need none of the care that
+// the others take. Returns where the first other character is.
+static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
+    while (at + 8 <= length && hasRoom(tokenizer)) {
+        uint64_t folded;
+        int run = foldRun(text + at, 8, &folded);
+        if (run == 8 || text[at + run] != ' ') break;
+        if (run > 0) {
+            char *bytes = tokenizer->bytes + tokenizer->used;
+            folded &= (1ull << 8 * run) - 1;
+            memcpy(bytes, &folded, 8);
+            CTokenizerJoint joint = tokenizer->endOfWord > 0 ? jointOf(text, tokenizer->endOfWord, at) : CTokenizerApart;
+            tokenizer->tokens[tokenizer->count++] =
+                (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run };
+            tokenizer->used += 8;
+            tokenizer->endOfWord = at + run;
+        }
+        at += run + 1;
+    }
+    return at;
+}
+
 CTokenizer *CTokenizerCreate(void) { return calloc(1, sizeof(CTokenizer)); }
 
 void CTokenizerFree(CTokenizer *tokenizer) { free(tokenizer); }
@@ -136,8 +163,11 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
     if (wordLength) memmove(tokenizer->bytes, tokenizer->bytes + tokenizer->used, (size_t)wordLength);
     tokenizer->count = tokenizer->used = 0;
 
-    // In each turn two tokens may come to their end.
-    while (tokenizer->count + 2 <= batch && tokenizer->used + 2 * (maxToken + 16) <= room) {
+    while (hasRoom(tokenizer)) {
+        if (!wordLength && !reader.pool && !tokenizer->lastLength) {
+            reader.at = takeShortWords(tokenizer, reader.text, reader.at, reader.length);
+            if (!hasRoom(tokenizer)) break;
+        }
         char *word = tokenizer->bytes + tokenizer->used;
         uint32_t code = 0;
         int kind;
