@@ -75,6 +75,16 @@ struct UserFile {
             unlink(template)
             throw FailureLine(writing: path, errno: error)
         }
+        try syncFolder()
+    }
+
+    /// Makes the file's name durable, on file systems that know how.
+    private func syncFolder() throws {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }  // a folder that may be written and not be read
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw FailureLine(writing: path, errno: errno) }
     }
 
     /// A device or a pipe cannot be replaced.

@@ -38,6 +38,7 @@ import Testing
         try trace.run("subscribe", "--no-fetch", urls[2])
         try write("<opml><body><outline xmlUrl='http://127.0.0.1:9/a'/></body></opml>", to: "list.opml")
         try trace.run("opml", "import", home.folder + "/list.opml")
+        try trace.run("opml", "export", home.folder + "/exported.opml")
         for name in ["queue.json", "podcasts.jsonl"] { try write("garbage", to: "library/" + name) }
         try trace.run("verify", "--repair")
         #expect(trace.publications > 50)
@@ -118,7 +119,7 @@ private struct SystemCallTrace {
         }
     }
 
-    private func isOurs(_ path: Substring) -> Bool { path.hasPrefix(home.library + "/") || isIndex(path) }
+    private func isOurs(_ path: Substring) -> Bool { path.hasPrefix(home.folder + "/") }
     private func isIndex(_ path: Substring) -> Bool { path.hasPrefix(home.folder + "/.cache/") }
     private func folder(of path: Substring) -> Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
 }
