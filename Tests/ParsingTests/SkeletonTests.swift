@@ -94,7 +94,7 @@ import Testing
     func aTextOfEqualsSigns(damage: String) throws {
         let text = String(repeating: "a=\"b\" ", count: 20_000) + "c > d" + damage
         let feed = try Self.parse(Self.feed(text), pieceSize: 4_096)
-        #expect(feed.items.map(\.description) == [text, "end"])
+        #expect(feed.items.map(\.item.description) == [text, "end"])
         #expect(feed.wellFormed == damage.isEmpty)
     }
 
