@@ -1,7 +1,7 @@
 /// A value kept apart from the struct it belongs to, which is small then: copies share it until one of them changes.
 ///
 /// Lists of all podcasts are made and sorted often, and most of what a podcast holds is the same in all of them.
-struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+struct Boxed<Value: Sendable>: Sendable {
     /// Unchecked, because the compiler cannot see that `value` is only written in `_modify`, which makes sure first that
     /// no other box, and so no other thread, holds it.
     private final class Storage: @unchecked Sendable {
@@ -20,8 +20,13 @@ struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
             yield &storage.value
         }
     }
+}
 
+extension Boxed: Equatable where Value: Equatable {
     static func == (one: Boxed, other: Boxed) -> Bool { one.storage === other.storage || one.value == other.value }
+}
+
+extension Boxed: Hashable where Value: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 

@@ -65,7 +65,7 @@ struct FeedFinder: Sendable {
             guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
             let candidate = await result(for: feed, known)
             guard candidate.outcome.failure == nil else { continue }
-            let hasMedia = candidate.changes?.added.contains { !$0.item.enclosures.isEmpty } ?? false
+            let hasMedia = candidate.news?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
             if hasMedia { return (candidate, links.filter { $0 != link }) }
             if fallback == nil { fallback = (candidate, link) }
         }

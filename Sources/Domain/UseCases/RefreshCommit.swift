@@ -39,12 +39,12 @@ struct RefreshCommit: Sendable {
 
     /// Of episodes that are indexed anew. What cannot be read is missing from the index until it is mended.
     private func keptTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
-        guard let replaced = result.changes?.replaced, !replaced.isEmpty else { return [:] }
+        guard let replaced = result.news?.changes.replaced, !replaced.isEmpty else { return [:] }
         return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
     }
 
     private func store(_ results: [FeedResult]) async throws {
-        let changes = results.compactMap(\.changes)
+        let changes = results.compactMap(\.news?.changes)
         if !changes.isEmpty { try await episodes.apply(changes) }
         let changed = results.filter { $0.outcome.podcast != $0.before }.map(\.outcome.podcast)
         if !changed.isEmpty { try await podcasts.save(changed) }
@@ -82,13 +82,14 @@ struct UnindexedChanges: Sendable {
 
 extension FeedResult {
     fileprivate func indexChange(_ transcripts: [EpisodeID: [TranscriptSegment]]) -> IndexChange? {
-        guard let changes else { return nil }
+        guard let news else { return nil }
+        let changes = news.changes
         let after = outcome.podcast
         // The podcast's own name is found with each of its episodes; when it changes, MendIndex reads them all.
         let isRenamed = before.revision > 0 && (before.title != after.title || before.author != after.author)
         if isRenamed { return nil }
         let episodes = changes.replaced.isEmpty ? changes.added : changes.added + changes.replaced
-        return .episodes(of: after.asIndexed, channel, episodes, transcripts: transcripts)
+        return .episodes(of: after.asIndexed, news.channel, episodes, transcripts: transcripts)
     }
 }
 

@@ -87,7 +87,7 @@ struct RefreshFeed: Sendable {
         let changes = PodcastChanges(
             podcastID: podcast.id, revision: outcome.podcast.revision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
-        var result = FeedResult(outcome, before: podcast, changes: changes, channel: feed.channel)
+        var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
         result.weight = answer.size
         return (result, isOurs)
     }
@@ -135,9 +135,8 @@ struct FeedJob: Hosted {
 /// What one feed brought, waiting to be made durable.
 struct FeedResult: Sendable {
     var outcome: RefreshOutcome
-    var changes: PodcastChanges?
-    /// For the index, with `changes`.
-    var channel: Channel
+    /// nil where there is nothing to write. Kept apart, because thousands of results without it wait together.
+    private let boxedNews: Boxed<FeedNews>?
     /// Bytes of feed that it keeps in memory, about.
     var weight = 0
     var storageFailure: LibraryFailure?
@@ -145,14 +144,13 @@ struct FeedResult: Sendable {
     /// The podcast as it was, before this run.
     let before: Podcast
 
-    init(
-        _ outcome: RefreshOutcome, before: Podcast? = nil, changes: PodcastChanges? = nil, channel: Channel = Channel()
-    ) {
+    init(_ outcome: RefreshOutcome, before: Podcast? = nil, news: FeedNews? = nil) {
         self.outcome = outcome
-        self.changes = changes
-        self.channel = channel
         self.before = before ?? outcome.podcast
+        boxedNews = news.map { Boxed($0) }
     }
+
+    var news: FeedNews? { boxedNews?.value }
 
     /// What a failure leaves: the episodes as they are, and a later due time.
     init(failed podcast: Podcast, _ failure: FetchFailure, now: Timestamp) {
@@ -174,6 +172,12 @@ struct FeedResult: Sendable {
 
     /// For a failure that was this machine's: nothing of it is kept.
     mutating func forgetFailure() { outcome.podcast = before }
+}
+
+/// What a feed brought that is to be kept, and the channel that it is found under.
+struct FeedNews: Sendable {
+    var changes: PodcastChanges
+    var channel: Channel
 }
 
 extension [FeedResult] {

@@ -48,7 +48,14 @@ final class CheckedFile {
         }
     }
 
-    func checkAll() { check(start, count) }
+    /// Some at a time, so that a large file takes no more memory than a small one.
+    func checkAll() {
+        let portion = 1 << 20
+        for offset in stride(from: 0, to: count, by: portion) {
+            check(start + offset, min(portion, count - offset))
+            if count > portion { forget() }
+        }
+    }
 
     /// See `MappedFile`. What was checked stays so.
     func forget() { file.forget() }

@@ -6,7 +6,15 @@ struct Merge {
     /// For each source and document, its number in the new segment; -1 where it holds no longer.
     private var numbers: [[Int32]]
     /// All that hold, newest first.
-    private var order: [(source: Int, document: Int)] = []
+    private var order: [Place] = []
+
+    private struct Place {
+        var source: Int32
+        var document: Int32
+    }
+
+    /// Bytes of the sources, about, that are read before their memory is given back.
+    private static let mostRead = 2 << 20
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///
@@ -26,6 +34,7 @@ struct Merge {
     init(_ sources: [Segment], dead: [DocumentSet]) {
         self.sources = sources
         numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
+        order.reserveCapacity(zip(sources, dead).reduce(0) { $0 + $1.0.documents - $1.1.count })
         var next = [Int](repeating: 0, count: sources.count)
         while true {
             var newest: (source: Int, published: UInt32)?
@@ -37,7 +46,7 @@ struct Merge {
             }
             guard let newest else { break }
             numbers[newest.source][next[newest.source]] = Int32(order.count)
-            order.append((newest.source, next[newest.source]))
+            order.append(Place(source: Int32(newest.source), document: Int32(next[newest.source])))
             next[newest.source] += 1
         }
     }
@@ -47,10 +56,7 @@ struct Merge {
     /// - Throws: `StorageError`; `StorageDamage` where a source is not what was written: the sums of the new segment
     ///   would vouch for it.
     func write(to path: String, older: Set<Int>) throws -> Int {
-        for source in sources {
-            try source.checkAll()
-            source.file.forget()
-        }
+        for source in sources { try source.checkAll() }
         let writer = try SegmentWriter(path)
         try writeTerms(writer)
         let podcasts = newestRows(isOldest: older.isEmpty)
@@ -59,18 +65,19 @@ struct Merge {
         let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
         var episodes = [[Int]](repeating: [], count: podcasts.count)
         for (number, entry) in order.enumerated() {
-            let source = sources[entry.source]
-            var facts = source.facts(entry.document)
-            let row = Int(facts.podcast) < places[entry.source].count ? places[entry.source][Int(facts.podcast)] : 0
+            if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
+            let (source, document) = (sources[Int(entry.source)], Int(entry.document))
+            var facts = source.facts(document)
+            let rows = places[Int(entry.source)]
+            let row = Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0
             if row < episodes.count { episodes[row].append(number) }
             let name = source.name(facts)
             facts.podcast = UInt32(row)
-            let starts = source.spoken(entry.document) ?? 0..<0
+            let starts = source.spoken(document) ?? 0..<0
             writer.add(
                 NewDocument(
-                    facts: facts, titleLength: source.titleLength(entry.document),
-                    textLength: source.textLength(entry.document), name: name,
-                    starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8)))
+                    facts: facts, titleLength: source.titleLength(document), textLength: source.textLength(document),
+                    name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8)))
         }
         return try writer.finish(
             podcasts: podcasts.enumerated().map { row, podcast in
@@ -80,8 +87,12 @@ struct Merge {
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {
-        let source = sources[order[document].source]
-        return source.name(source.facts(order[document].document))
+        let source = sources[Int(order[document].source)]
+        return source.name(source.facts(Int(order[document].document)))
+    }
+
+    private func forget() {
+        for source in sources { source.file.forget() }
     }
 
     /// What the newest source says of each podcast, in the order of ids. That a podcast was removed need not be said
@@ -101,8 +112,8 @@ struct Merge {
         let term = ByteBuffer()
         var bytesWritten = 0
         while true {
-            if bytesWritten > 8 << 20 {
-                for source in sources { source.file.forget() }
+            if bytesWritten > Self.mostRead {
+                forget()
                 bytesWritten = 0
             }
             var first: Int?

@@ -106,11 +106,11 @@ struct Disk: Sendable {
         if calls.mkdir(path(name), 0o700) != 0, errno != EEXIST { throw failure(name, "mkdir") }
     }
 
-    /// Writes a new file, and syncs it where `sync` says so. It is not published yet.
-    func create(_ name: String, _ bytes: [UInt8], sync: Bool) throws {
+    /// Writes a new file of these pieces, and syncs it where `sync` says so. It is not published yet.
+    func create(_ name: String, _ pieces: [[UInt8]], sync: Bool) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
-            try write(descriptor, bytes, name)
+            for piece in pieces { try write(descriptor, piece, name) }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")
             } else {
@@ -120,15 +120,15 @@ struct Disk: Sendable {
         }
     }
 
-    /// Writes `bytes` at `offset` of a file and syncs it; what stood behind `offset` is cut off.
-    func append(_ name: String, _ bytes: [UInt8], at offset: Int) throws {
+    /// Writes these pieces at `offset` of a file and syncs it; what stood behind `offset` is cut off.
+    func append(_ name: String, _ pieces: [[UInt8]], at offset: Int) throws {
         let descriptor = try open(name, O_WRONLY)
         try closing(descriptor, name) {
             if try check(calls.size(descriptor), name, "fstat") != offset {
                 try check(calls.truncate(descriptor, Int64(offset)), name, "ftruncate")
             }
             try check(calls.seek(descriptor, Int64(offset)), name, "lseek")
-            try write(descriptor, bytes, name)
+            for piece in pieces { try write(descriptor, piece, name) }
             try check(calls.fsync(descriptor), name, "fsync")
         }
     }

@@ -18,9 +18,13 @@ struct Publication {
 
     /// - Parameter backup: the name under which the earlier file stays.
     mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
+        try write(name, [bytes], backup: backup)
+    }
+
+    mutating func write(_ name: String, _ pieces: [[UInt8]], backup: String? = nil) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))
-        try disk.create(staged, bytes, sync: syncsEach)
+        try disk.create(staged, pieces, sync: syncsEach)
     }
 
     func publish() throws {

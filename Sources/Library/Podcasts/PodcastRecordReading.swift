@@ -16,7 +16,11 @@ extension Podcast {
         case "lastAddedAt": lastAddedAt = try json.orNull { try $0.time() }
         case "revision": revision = try json.orNull { try $0.integer() } ?? 0
         case "transcripts": transcripts = try json.orNull { try $0.transcriptState() } ?? TranscriptState()
-        default: try fetch.read(key, from: &json)
+        default:
+            try fetch.read(key, from: &json)
+            // Mostly they are equal: one string for both.
+            let url = feedURL
+            if key == "validators", fetch.validators?.url == url { fetch.validators?.url = url }
         }
     }
 }

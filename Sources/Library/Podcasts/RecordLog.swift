@@ -118,9 +118,9 @@ struct RecordLog: Sendable {
     mutating func append(_ disk: Disk, _ write: (inout Lines) -> Void) throws {
         var lines = Lines(sum: anchor.sum)
         write(&lines)
-        guard !lines.bytes.isEmpty else { return }
-        try disk.append(name, lines.bytes, at: anchor.length)
-        anchor.length += lines.bytes.count
+        guard lines.count > 0 else { return }
+        try disk.append(name, lines.pieces, at: anchor.length)
+        anchor.length += lines.count
         anchor.sum = lines.sum
     }
 
@@ -132,8 +132,8 @@ struct RecordLog: Sendable {
         // The header says how long the generation is, itself included.
         var header: [UInt8] = []
         var length = 0
-        while length != header.count + lines.bytes.count {
-            length = header.count + lines.bytes.count
+        while length != header.count + lines.count {
+            length = header.count + lines.count
             header = []
             SummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
@@ -142,7 +142,7 @@ struct RecordLog: Sendable {
                 $0.integer("length", length)
             }
         }
-        try publication.write(name, header + lines.bytes)
+        try publication.write(name, [header] + lines.pieces)
         anchor = LogAnchor(generation: generation, length: length, sum: lines.sum)
         firstLength = length
         isDamaged = false
@@ -191,16 +191,31 @@ struct RecordLog: Sendable {
 
     /// Lines on their way into a log, each chained to the one before.
     struct Lines {
-        private(set) var bytes: [UInt8] = []
+        private var full: [[UInt8]] = []
+        private var last: [UInt8] = []
+        /// Bytes.
+        private(set) var count = 0
         private(set) var sum: UInt64
 
         init(sum: UInt64) { self.sum = sum }
 
+        /// Bytes, about, of a piece: one array of all would be copied as it grows.
+        private static let pieceSize = 256 << 10
+
+        var pieces: [[UInt8]] { full + [last] }
+
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
-            sum = SummedLine.append(to: &bytes, after: sum) {
+            if last.count >= Self.pieceSize {
+                full.append(last)
+                last = []
+                last.reserveCapacity(Self.pieceSize * 5 / 4)
+            }
+            let before = last.count
+            sum = SummedLine.append(to: &last, after: sum) {
                 $0.text("podcast", podcast.text)
                 members(&$0)
             }
+            count += last.count - before
         }
     }
 }
