@@ -155,8 +155,8 @@ public final class CurlFetcher: FeedFetching {
         default: throw FetchFailure(.http, status: status)
         }
         return FetchResponse(
-            body: body, status: status, redirects: redirects, finalURL: url.text, headers: hop.head.headers,
-            bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
+            body: body, status: status, redirects: redirects, finalURL: url.text == request.url ? request.url : url.text,
+            headers: hop.head.headers, bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
     }
 
     private func startedLoop() throws(LibraryFailure) -> CurlLoop {

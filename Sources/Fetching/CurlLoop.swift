@@ -14,12 +14,12 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// Connections that are kept for later requests: fewer where the system allows few descriptors.
-    private static var idleConnections: Int {
+    /// Connections that are kept for later requests, besides those in use: fewer where the system allows few descriptors.
+    private static let idleConnections: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
         return min(128, max(4, Int(clamping: limit.rlim_cur) / 4))
-    }
+    }()
 
     /// Milliseconds. libcurl 7.88 now and then leaves HTTP/2 data that TLS has read lying until something else wakes it.
     private static let longestWait: Int32 = 100
@@ -40,7 +40,6 @@ final class CurlLoop: Sendable {
         guard curl_load(&error) else { throw .io(file: "libcurl.so.4", operation: "load", errno: error) }
         guard let multi = curl_loop_new() else { throw .io(file: "", operation: "curl_multi_init", errno: ENOMEM) }
         self.multi = multi
-        curl_loop_set_number(multi, CURLMOPT_MAXCONNECTS, CurlLoop.idleConnections)
         guard startThread(run) else {
             curl_loop_free(multi)
             throw .io(file: "", operation: "pthread_create", errno: EAGAIN)
@@ -78,6 +77,14 @@ final class CurlLoop: Sendable {
         var active = [UnsafeMutableRawPointer: CurlHandle]()
         var handles = [ObjectIdentifier: CurlHandle]()
 
+        // libcurl counts those in use in.
+        var connections = 0
+        func makeRoom() {
+            guard CurlLoop.idleConnections + active.count > connections else { return }
+            connections = CurlLoop.idleConnections + active.count
+            curl_loop_set_number(multi, CURLMOPT_MAXCONNECTS, connections)
+        }
+
         func release(_ handle: CurlHandle, of transfer: Transfer) {
             curl_loop_remove(multi, handle.pointer)
             active[handle.pointer] = nil
@@ -101,6 +108,7 @@ final class CurlLoop: Sendable {
                     handle.prepare(for: transfer)
                     active[handle.pointer] = handle
                     handles[ObjectIdentifier(transfer)] = handle
+                    makeRoom()
                     curl_loop_add(multi, handle.pointer)
                 case .unpause(let transfer):
                     if let handle = handles[ObjectIdentifier(transfer)] { curl_unpause(handle.pointer) }

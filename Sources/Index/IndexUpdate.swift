@@ -1,3 +1,4 @@
+internal import CFiles
 internal import Domain
 
 /// One change of the index, by the only process that may change it: what is added is gathered, written as segments,
@@ -29,7 +30,22 @@ final class IndexUpdate {
     // MARK: Adding
 
     func add(_ changes: [IndexChange]) throws {
-        for change in changes { try add(change) }
+        var looked = 0
+        for change in changes {
+            try add(change)
+            looked += snapshot.segments.count
+            if looked > Self.mostLooked {
+                forget()
+                looked = 0
+            }
+        }
+        forget()
+    }
+
+    /// Segments that are looked into, some pages each, before their memory is given back.
+    private static let mostLooked = 64
+
+    private func forget() {
         for segment in snapshot.segments { segment.file.forget() }
     }
 
@@ -123,6 +139,8 @@ final class IndexUpdate {
         guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return [] }
         let number = snapshot.takeNumber()
         let old = Array(snapshot.segments[range])
+        // What others freed goes back to the system first, because a merge needs memory of its own.
+        malloc_trim(0)
         let merge = Merge(old, dead: Array(snapshot.dead[range]))
         let older = Set(snapshot.segments[..<range.lowerBound].map(\.number))
         let size = try merge.write(to: folder.path(of: number), older: older)

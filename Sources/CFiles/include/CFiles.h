@@ -1,7 +1,8 @@
-// System calls that Swift's Glibc module does not show: two hide behind a feature macro, one behind a struct of the same
-// name.
+// Calls that Swift's Glibc module does not show: two hide behind a feature macro, one behind a struct of the same name,
+// one is in a header it leaves out.
 #pragma once
 
+#include <malloc.h>
 #include <sys/file.h>
 
 extern int syncfs(int descriptor);

@@ -86,6 +86,9 @@ struct FeedAnswer: Sendable {
         digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
     }
 
+    /// Bytes that it keeps in memory, about: even a small feed has a channel with all its fields.
+    var weight: Int { feed == nil ? 0 : size + (8 << 10) }
+
     /// Whether it brings something new under validators that answered 304 just before.
     func contradicts(_ before: FetchState) -> Bool {
         guard feed != nil, before.notModifiedInARow > 0, let validators = before.validators,

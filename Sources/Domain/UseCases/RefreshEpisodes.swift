@@ -2,8 +2,11 @@
 ///
 /// ```
 /// podcasts ─▶ due? ─▶ turns ─▶ RefreshFeed × concurrency ─▶ RefreshCommit, one at a time ─▶ report, index
-///            Schedule  FetchTurns  (ask, parse, compare)      (episodes, podcasts)
+///            Schedule  FetchTurns  (ask, parse; compare)      (episodes, podcasts)
 /// ```
+/// Only who waits for a server takes one of the places for servers: what has come makes room for the next at once, and is
+/// compared with what is kept when the disk has time.
+///
 /// Commits gather what ended while the one before was being written, so that many small files are synced together.
 public struct RefreshEpisodes: Sendable {
     private let fetcher: any FeedFetching
@@ -38,9 +41,9 @@ public struct RefreshEpisodes: Sendable {
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
         var ledger = try await podcasts.ledger()
-        let known = try await podcasts.podcasts()
-        let clock = clock(after: known)
-        var plan = RefreshPlan(known, options, hostPauses: ledger.hostPauses, now: clock())
+        var plan: RefreshPlan
+        let clock: @Sendable () -> Timestamp
+        (plan, clock) = try await makePlan(options, ledger)
         var summary = RefreshSummary()
         await report(.planned(plan.total))
         for outcome in plan.skipped {
@@ -66,6 +69,15 @@ public struct RefreshEpisodes: Sendable {
         return summary
     }
 
+    /// What to do, and the clock of this run. The podcasts as they are now live on only in what is still to be done.
+    private func makePlan(
+        _ options: RefreshOptions, _ ledger: RefreshLedger
+    ) async throws -> (RefreshPlan, @Sendable () -> Timestamp) {
+        let known = try await podcasts.podcasts()
+        let clock = clock(after: known)
+        return (RefreshPlan(known, options, hostPauses: ledger.hostPauses, now: clock()), clock)
+    }
+
     /// What this run sees first must be younger than what an earlier one saw, were that only a moment ago: these times
     /// tell which episodes are new, and they are whole seconds.
     private func clock(after podcasts: [Podcast]) -> @Sendable () -> Timestamp {
@@ -75,7 +87,9 @@ public struct RefreshEpisodes: Sendable {
     }
 
     private enum Step: Sendable {
-        case answered(FeedJob, [FeedResult])
+        /// The results are there where no file had to be read for them.
+        case answered(FeedJob, FeedReply, [FeedResult]?)
+        case compared([FeedResult], weight: Int)
         case committed(RefreshCommit.Report)
         case indexed(weight: Int, (any Error)?)
         /// Wakes the loop, so that results do not wait for a slow server to be stored and shown.
@@ -83,7 +97,7 @@ public struct RefreshEpisodes: Sendable {
     }
 
     /// Bytes of feeds, about, that may be in memory at once, between the parser and the index.
-    private static let mostHeld = 6 << 20
+    private static let mostHeld = 4 << 20
 
     private func refresh(
         _ plan: inout RefreshPlan, _ options: RefreshOptions, _ summary: inout RefreshSummary,
@@ -97,6 +111,7 @@ public struct RefreshEpisodes: Sendable {
         var pending = PendingResults()
         var unindexed = UnindexedChanges()
         var running = 0
+        var comparing = 0
         var held = 0
         var isCommitting = false
         var isIndexing = false
@@ -112,16 +127,20 @@ public struct RefreshEpisodes: Sendable {
                     case .fetch(let job):
                         running += 1
                         for podcast in job.podcasts { await report(.started(podcast)) }
-                        group.addTask { .answered(job, await feed.refresh(job)) }
+                        group.addTask {
+                            let reply = await feed.reply(to: job)
+                            return .answered(job, reply, reply.hasFeed ? nil : await feed.results(of: job, reply))
+                        }
                     case .settled(let results):
                         held += results.weight
                         pending.add(results, isReachable: plan.reachedAnyone)
                     }
                 }
                 // 2. Write what has gathered, one batch at a time.
-                if running == 0, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
+                let isWaiting = running > 0 || comparing > 0
+                if !isWaiting, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
                 if !isCommitting, !pending.isEmpty {
-                    if pending.isWorthWriting || running == 0 {
+                    if pending.isWorthWriting || !isWaiting {
                         isCommitting = true
                         let batch = pending.take()
                         group.addTask { .committed(await commit.run(batch)) }
@@ -143,12 +162,21 @@ public struct RefreshEpisodes: Sendable {
                     }
                 }
                 // 4. Wait for the next thing to end.
-                guard running > 0 || isCommitting || isIndexing, let step = await group.next() else { break }
+                guard isWaiting || isCommitting || isIndexing, let step = await group.next() else { break }
                 switch step {
-                case .answered(let job, let results):
+                case .answered(let job, let reply, let results):
                     running -= 1
-                    plan.ended(job, results, now: clock())
-                    held += results.weight
+                    plan.ended(job, reply.failure, now: clock())
+                    if let results {
+                        pending.add(results, isReachable: plan.reachedAnyone)
+                    } else {
+                        comparing += 1
+                        held += reply.weight
+                        group.addTask { .compared(await feed.results(of: job, reply), weight: reply.weight) }
+                    }
+                case .compared(let results, let weight):
+                    comparing -= 1
+                    held += results.weight - weight
                     pending.add(results, isReachable: plan.reachedAnyone)
                 case .committed(let done):
                     isCommitting = false

@@ -8,16 +8,24 @@ struct RefreshFeed: Sendable {
     let clock: @Sendable () -> Timestamp
     let options: RefreshOptions
 
-    /// Asks once, for all podcasts that live at this URL.
-    func refresh(_ job: FeedJob) async -> [FeedResult] {
-        // 1. Ask, and parse the body as it arrives.
-        let answer: FeedAnswer
+    func refresh(_ job: FeedJob) async -> [FeedResult] { await results(of: job, await reply(to: job)) }
+
+    /// 1. Ask once, for all podcasts that live at this URL, and parse the body as it arrives.
+    func reply(to job: FeedJob) async -> FeedReply {
         do {
-            answer = try await ask(job.request(options, now: clock()), knowing: job.digest)
+            let answer = try await ask(job.request(options, now: clock()), knowing: job.digest)
+            return .answer(answer, await ask.newHome(of: job, answer, options))
         } catch {
-            return job.podcasts.map { failed($0, error) }
+            return .failure(error)
         }
-        let move = await ask.newHome(of: job, answer, options)
+    }
+
+    func results(of job: FeedJob, _ reply: FeedReply) async -> [FeedResult] {
+        let (answer, move): (FeedAnswer, FeedMoveTarget?)
+        switch reply {
+        case .answer(let given, let home): (answer, move) = (given, home)
+        case .failure(let error): return job.podcasts.map { failed($0, error) }
+        }
         var results: [FeedResult] = []
         for podcast in job.podcasts {
             do {
@@ -88,7 +96,7 @@ struct RefreshFeed: Sendable {
             podcastID: podcast.id, revision: outcome.podcast.revision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
         var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
-        result.weight = answer.size
+        result.weight = answer.weight
         return (result, isOurs)
     }
 
@@ -97,6 +105,31 @@ struct RefreshFeed: Sendable {
         var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
         result.storageFailure = error as? LibraryFailure
         return result
+    }
+}
+
+/// What came of asking, before it is compared with what is kept. Indirect: it is large, and handed on a few times.
+indirect enum FeedReply: Sendable {
+    /// With another URL at which the feed was found.
+    case answer(FeedAnswer, FeedMoveTarget?)
+    case failure(any Error)
+
+    /// nil also where the feed's host is to be left alone.
+    var failure: FetchFailure? {
+        if case .failure(let error) = self, !(error is HostPause) { return FetchFailure(error) }
+        return nil
+    }
+
+    /// There is something to compare: that reads files.
+    var hasFeed: Bool {
+        if case .answer(let answer, _) = self { return answer.feed != nil }
+        return false
+    }
+
+    /// Bytes of feed that it keeps in memory, about.
+    var weight: Int {
+        if case .answer(let answer, let move) = self { return max(answer.weight, move?.answer.weight ?? 0) }
+        return 0
     }
 }
 

@@ -61,8 +61,7 @@ struct RefreshPlan {
     }
 
     /// Notes how a job ended: what its host asks for counts for all its feeds.
-    mutating func ended(_ job: FeedJob, _ results: [FeedResult], now: Timestamp) {
-        let failure = results.first?.outcome.failure
+    mutating func ended(_ job: FeedJob, _ failure: FetchFailure?, now: Timestamp) {
         turns.ended(job, failure: failure)
         if let failure, let until = Schedule.retryAfter(failure, now: now) {
             // The host that said so, wherever redirects led.

@@ -20,7 +20,7 @@ actor SharedAnswers {
     }
 
     /// Bytes of feeds, about, and answers that are remembered.
-    private static let memory = 2 << 20
+    private static let memory = 1 << 20
     private static let memorySize = 256
 
     private var entries: [String: Entry] = [:]

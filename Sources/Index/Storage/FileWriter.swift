@@ -55,7 +55,8 @@ final class FileWriter {
         written += bytes.count
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, at offset: Int) throws {
+    /// - Throws: `StorageError`.
+    static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
             let size = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))

@@ -57,6 +57,7 @@ struct IndexSnapshot {
                 let podcast = segment.podcast(row)
                 revisions[segment.podcastID(row)] = podcast.isRemoved ? nil : podcast.revision
             }
+            segment.file.forget()
         }
         return revisions
     }

@@ -14,7 +14,7 @@ struct Merge {
     }
 
     /// Bytes of the sources, about, that are read before their memory is given back.
-    private static let mostRead = 2 << 20
+    private static let mostRead = 1 << 20
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///
@@ -63,14 +63,12 @@ struct Merge {
         var place: [PodcastID: Int] = [:]
         for (index, podcast) in podcasts.enumerated() { place[podcast.id] = index }
         let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
-        var episodes = [[Int]](repeating: [], count: podcasts.count)
         for (number, entry) in order.enumerated() {
             if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
             let (source, document) = (sources[Int(entry.source)], Int(entry.document))
             var facts = source.facts(document)
             let rows = places[Int(entry.source)]
             let row = Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0
-            if row < episodes.count { episodes[row].append(number) }
             let name = source.name(facts)
             facts.podcast = UInt32(row)
             let starts = source.spoken(document) ?? 0..<0
@@ -79,11 +77,33 @@ struct Merge {
                     facts: facts, titleLength: source.titleLength(document), textLength: source.textLength(document),
                     name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8)))
         }
+        let episodes = documents(of: podcasts.count, places)
         return try writer.finish(
-            podcasts: podcasts.enumerated().map { row, podcast in
-                (podcast.id, podcast.row, episodes[row].sorted { UnsafeRawBufferPointer.precedes(name($0), name($1)) })
-            },
+            podcasts: zip(podcasts, episodes).map { ($0.id, $0.row, $1) },
             kills: sources.flatMap { $0.kills.filter { older.contains($0.segment) } })
+    }
+
+    /// The documents of each podcast, in the order of names: each source has its own in that order.
+    ///
+    /// - Parameter places: for each source and its podcasts, their places among all podcasts.
+    private func documents(of podcasts: Int, _ places: [[Int]]) -> [[Int]] {
+        var documents = [[Int]](repeating: [], count: podcasts)
+        var mixed: Set<Int> = []
+        for (index, source) in sources.enumerated() {
+            for (row, place) in places[index].enumerated() where place < podcasts {
+                let some = source.documents(of: source.podcast(row)).lazy
+                    .filter { $0 < source.documents }.map { Int(numbers[index][$0]) }.filter { $0 >= 0 }
+                let before = documents[place].count
+                documents[place] += some
+                if before > 0, documents[place].count > before { mixed.insert(place) }
+            }
+            source.file.forget()
+        }
+        for (count, place) in mixed.enumerated() {
+            if count % 64 == 0 { forget() }
+            documents[place].sort { UnsafeRawBufferPointer.precedes(name($0), name($1)) }
+        }
+        return documents
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {

@@ -17,15 +17,19 @@ final class SegmentWriter {
     private let terms = ByteBuffer(capacity: 1 << 16)
     private let blocks = ByteBuffer()
     private let lastTerm = ByteBuffer()
-    private let ranks = ByteBuffer()
-    private let facts = ByteBuffer()
-    private let names = ByteBuffer()
+    private let ranks: Spool
+    private let facts: Spool
+    private let names: Spool
     private let spoken = ByteBuffer()
-    private let starts = ByteBuffer()
+    private let starts: Spool
     private var titles: [UInt64] = []
 
     init(_ path: String) throws {
         file = try FileWriter(path, headerSize: SegmentLayout.headerSize)
+        ranks = Spool(path + ".ranks")
+        facts = Spool(path + ".facts")
+        names = Spool(path + ".names")
+        starts = Spool(path + ".starts")
         header.sections[SegmentLayout.Section.postings.rawValue].offset = SegmentLayout.headerSize
     }
 
@@ -111,24 +115,23 @@ final class SegmentWriter {
 
         header.sections[SegmentLayout.Section.postings.rawValue].size = file.count - SegmentLayout.headerSize
         for section in SegmentLayout.Section.allCases {
-            let content: ByteBuffer
+            let offset = file.count
             switch section {
             case .postings: continue
-            case .terms: content = terms
-            case .blocks: content = blocks
-            case .ranks: content = ranks
-            case .facts: content = facts
-            case .names: content = names
-            case .titles: content = titleBytes
-            case .podcasts: content = rows
-            case .episodes: content = episodes
-            case .spoken: content = spoken
-            case .starts: content = starts
-            case .kills: content = killed
-            case .sums: content = try file.blockSums()
+            case .terms: try file.write(terms)
+            case .blocks: try file.write(blocks)
+            case .ranks: try ranks.copy(to: file)
+            case .facts: try facts.copy(to: file)
+            case .names: try names.copy(to: file)
+            case .titles: try file.write(titleBytes)
+            case .podcasts: try file.write(rows)
+            case .episodes: try file.write(episodes)
+            case .spoken: try file.write(spoken)
+            case .starts: try starts.copy(to: file)
+            case .kills: try file.write(killed)
+            case .sums: try file.write(try file.blockSums())
             }
-            header.sections[section.rawValue] = (file.count, content.count)
-            try file.write(content)
+            header.sections[section.rawValue] = (offset, file.count - offset)
         }
         try file.publish(header: header.bytes)
         return file.count
