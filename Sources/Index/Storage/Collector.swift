@@ -34,8 +34,8 @@ final class Collector {
         var starts: Range<Int>
     }
 
-    /// Words of one segment: they take four bytes each until it is written, and then about three more.
-    private static let mostWords = 1_100_000
+    /// Words of one segment: they take four bytes each until it is written, and then about six more.
+    private static let mostWords = 1_000_000
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
     var isFull: Bool { words.count >= Self.mostWords * 4 }

@@ -1,7 +1,10 @@
+internal import Glibc
+
 /// The postings of all terms of a new segment, made of documents as rows of words' numbers (see `Collector`).
 ///
-/// The words are walked twice, in the order of the new documents: first to find how many bytes each term needs, then to
-/// write them, all terms at once, each into its place. That takes less memory and time than sorting the words.
+/// The words are walked twice: first to count how often each term occurs, which tells how many bytes it needs at most; then,
+/// in the order of the new documents, to write all terms at once, each into its place. That takes less time than sorting
+/// the words.
 struct TermPostings: ~Copyable {
     /// The terms' numbers in the order of the dictionary.
     let order: [Int]
@@ -14,13 +17,14 @@ struct TermPostings: ~Copyable {
         postings = .allocate(capacity: terms.count)
         postings.initialize(repeating: GrowingPostings(), count: terms.count)
         let postings = self.postings
-        Self.eachWord(words, documents) { postings[$0].measure($1, $2) }
+        let most = GrowingPostings.mostBytes(documents: documents.count, positions: Self.count(words, into: postings))
         var size = 0
-        for term in order { size += postings[term].settle(at: size) }
+        for term in order { size += postings[term].settle(at: size, mostBytes: most) }
         bytes = ByteBuffer(capacity: max(1, size))
         bytes.skip(size)
         let start = bytes.start
         Self.eachWord(words, documents) { postings[$0].write($1, $2, in: start) }
+        for term in order { postings[term].finish(in: start) }
     }
 
     deinit { postings.deallocate() }
@@ -29,6 +33,20 @@ struct TermPostings: ~Copyable {
 
     /// Valid as long as this value.
     subscript(term: Int) -> UnsafeRawBufferPointer { bytes.bytes.part(Int(postings[term].start), postings[term].size) }
+
+    /// Counts the words into their terms' `documents`. Returns the most that stand in one column.
+    private static func count(_ words: ByteBuffer, into postings: UnsafeMutablePointer<GrowingPostings>) -> Int {
+        var most = 0
+        let numbers = words.start.assumingMemoryBound(to: UInt32.self)
+        var place = 0
+        while place < words.count / 4 {
+            let count = Int(numbers[place] & 0xFFF_FFFF)
+            most = max(most, count)
+            for index in place + 1..<place + 1 + count { postings[Int(numbers[index])].count() }
+            place += 1 + count
+        }
+        return most
+    }
 
     /// Calls `body` with each word's number, its document, and its place there: the column in the upper four bits, and the
     /// position.
@@ -49,45 +67,44 @@ struct TermPostings: ~Copyable {
     }
 }
 
-/// The postings of one term on their way to `SegmentLayout`'s form: `measure` for each word, `settle`, and `write` for each
-/// again.
+/// The postings of one term on their way to `SegmentLayout`'s form: `count` for each word, `settle`, `write` for each word
+/// in the order of the documents, and `finish`.
 private struct GrowingPostings {
     /// Where they begin, with the skips, and where the next bytes go.
     private(set) var start: UInt32 = 0
     private var place: UInt32 = 0
+    /// Until `settle`, occurrences.
     private(set) var documents: UInt32 = 0
-    private var written: UInt32 = 0
+    /// Where the skips end, at the latest.
+    private var first: UInt32 = 0
     private var document = UInt32.max
     /// The last occurrence in it.
     private var last: UInt32 = 0
 
     var size: Int { Int(place - start) }
 
-    @inline(__always) mutating func measure(_ document: UInt32, _ occurrence: UInt32) {
-        if document != self.document {
-            place &+= UInt32(Varint.size(begin(document)))
-            documents += 1
-        }
-        let step = step(to: occurrence)
-        place &+= UInt32(Varint.size(step)) + (step & 2 == 0 ? 0 : 1)
-        last = occurrence
+    /// How many bytes one occurrence may take.
+    static func mostBytes(documents: Int, positions: Int) -> Int {
+        Varint.size(UInt64(documents) << 1 | 1) + Varint.size(UInt64(positions) << 2 | 2) + 1
     }
 
-    /// Gives them their place. Returns how much they take.
-    mutating func settle(at start: Int) -> Int {
+    @inline(__always) mutating func count() { documents &+= 1 }
+
+    /// Gives them their place. Returns how much they take at most.
+    mutating func settle(at start: Int, mostBytes: Int) -> Int {
         let skips = PostingsWriter.skipSize(documents: Int(documents))
-        let size = skips + Int(place)
+        let size = skips + Int(documents) * mostBytes
         self.start = UInt32(truncatingIfNeeded: start)
-        place = self.start + UInt32(truncatingIfNeeded: skips)
-        document = .max
+        first = self.start + UInt32(truncatingIfNeeded: skips)
+        (place, documents) = (first, 0)
         return size
     }
 
     @inline(__always) mutating func write(_ document: UInt32, _ occurrence: UInt32, in bytes: UnsafeMutableRawPointer) {
         if document != self.document {
-            if written > 0, written % UInt32(SegmentLayout.documentsPerSkip) == 0 { writeSkip(in: bytes) }
+            if documents > 0, documents % UInt32(SegmentLayout.documentsPerSkip) == 0 { writeSkip(in: bytes) }
             place &+= UInt32(Varint.write(begin(document), at: bytes + Int(place)))
-            written += 1
+            documents += 1
         }
         let step = step(to: occurrence)
         place &+= UInt32(Varint.write(step, at: bytes + Int(place)))
@@ -98,9 +115,16 @@ private struct GrowingPostings {
         last = occurrence
     }
 
+    /// Brings the skips, which may be fewer than there was room for, next to the rest.
+    mutating func finish(in bytes: UnsafeMutableRawPointer) {
+        let skips = UInt32(truncatingIfNeeded: PostingsWriter.skipSize(documents: Int(documents)))
+        let begin = first - skips
+        if begin != start { memmove(bytes + Int(begin), bytes + Int(start), Int(skips)) }
+        start = begin
+    }
+
     private func writeSkip(in bytes: UnsafeMutableRawPointer) {
-        let first = start + UInt32(PostingsWriter.skipSize(documents: Int(documents)))
-        let skip = bytes + Int(start) + (Int(written) / SegmentLayout.documentsPerSkip - 1) * 8
+        let skip = bytes + Int(start) + (Int(documents) / SegmentLayout.documentsPerSkip - 1) * 8
         skip.storeBytes(of: document, as: UInt32.self)
         skip.storeBytes(of: place - first, toByteOffset: 4, as: UInt32.self)
     }

@@ -106,13 +106,14 @@ final class IndexedText {
     /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
-        let fields = [
-            ("description", item.description), ("content", item.content), ("summary", item.summary),
-            ("subtitle", item.subtitle),
-        ]
-        for case (let field, let text?) in fields where !bodies.contains(where: { $0.text.utf8.starts(with: text.utf8) }) {
+        func add(_ field: String, _ text: String?) {
+            guard let text, !bodies.contains(where: { $0.text.utf8.starts(with: text.utf8) }) else { return }
             bodies.append((field, text))
         }
+        add("description", item.description)
+        add("content", item.content)
+        add("summary", item.summary)
+        add("subtitle", item.subtitle)
         return bodies
     }
 
