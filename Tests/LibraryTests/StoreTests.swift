@@ -134,6 +134,20 @@ import Testing
         #expect(!folder.files().contains { $0.hasPrefix("kept/") })
     }
 
+    @Test func aSubscriptionThatWaitsForItsFetchHasTheKeptEpisodes() async throws {
+        let library = try await folder.open()
+        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1), sampleEpisode(samplePodcast(), 2)], to: samplePodcast())
+        try await library.episodes.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
+        try await library.podcasts.save([samplePodcast()])
+        let again = try #require(try await folder.open(.read).podcasts.podcast(podcast.id))
+        #expect(again.episodeCount == 2)
+        #expect(again.revision == podcast.revision)
+        #expect(again.latestEpisodeAt == podcast.latestEpisodeAt)
+        #expect(again.fetch.validators == nil)
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
+    }
+
     @Test func queueAndLedgerAreKept() async throws {
         let entry = QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime)
         var ledger = RefreshLedger()

@@ -121,6 +121,24 @@ struct EpisodeFile {
     }
 }
 
+extension Podcast {
+    /// What the record says of its file, taken from the file itself.
+    func described(by file: EpisodeFile) throws -> Podcast {
+        var podcast = self
+        let channel = try file.channel()
+        podcast.revision = max(podcast.revision, file.revision)
+        podcast.episodeCount = file.episodes.count
+        podcast.title = channel.title ?? podcast.title
+        podcast.author = channel.author ?? podcast.author
+        for index in file.episodes.indices {
+            let episode = try file.episode(index)
+            podcast.latestEpisodeAt = [podcast.latestEpisodeAt, episode.item.publishedAt].compactMap { $0 }.max()
+            podcast.lastAddedAt = [podcast.lastAddedAt, episode.firstSeenAt].compactMap { $0 }.max()
+        }
+        return podcast
+    }
+}
+
 /// Puts one podcast's file together after another, in the same memory. Unchanged lines are copied as they are.
 struct EpisodeFileWriter {
     /// The file, from `finish` on.

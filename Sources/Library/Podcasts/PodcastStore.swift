@@ -41,10 +41,22 @@ public actor PodcastStore: PodcastRepository {
         guard !podcasts.isEmpty else { return }
         try await change { table in
             let new = podcasts.filter { table[$0.id] == nil }
+            let podcasts = try podcasts.map { table[$0.id] == nil ? try describedByKept($0) : $0 }
             try table.addSecrets(of: podcasts, disk)
             try table.save(podcasts, disk)
             try table.dropSecrets(disk)
             for podcast in new { try takeUpKept(podcast.id) }
+        }
+    }
+
+    /// A subscription that was not fetched yet has the episodes that were kept of an earlier one.
+    private func describedByKept(_ podcast: Podcast) throws -> Podcast {
+        guard podcast.revision == 0, let name = EpisodeFile.name(podcast.id, in: EpisodeStore.keptFolder) else { return podcast }
+        do {
+            guard let bytes = try disk.read(name) else { return podcast }
+            return try podcast.described(by: EpisodeFile(bytes, name: name, podcast: podcast.id))
+        } catch LibraryFailure.damaged {
+            return podcast
         }
     }
 

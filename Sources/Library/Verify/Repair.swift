@@ -229,22 +229,6 @@ struct Repair {
 }
 
 extension Podcast {
-    /// What the record says of its file, taken from the file itself.
-    fileprivate func described(by file: EpisodeFile) throws -> Podcast {
-        var podcast = self
-        let channel = try file.channel()
-        podcast.revision = max(podcast.revision, file.revision)
-        podcast.episodeCount = file.episodes.count
-        podcast.title = channel.title ?? podcast.title
-        podcast.author = channel.author ?? podcast.author
-        for index in file.episodes.indices {
-            let episode = try file.episode(index)
-            podcast.latestEpisodeAt = [podcast.latestEpisodeAt, episode.item.publishedAt].compactMap { $0 }.max()
-            podcast.lastAddedAt = [podcast.lastAddedAt, episode.firstSeenAt].compactMap { $0 }.max()
-        }
-        return podcast
-    }
-
     /// The next fetch is due at once, and reads everything.
     fileprivate mutating func forgetAnswer() {
         fetch.validators = nil
