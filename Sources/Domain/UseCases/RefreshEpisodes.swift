@@ -98,6 +98,8 @@ public struct RefreshEpisodes: Sendable {
 
     /// Bytes of feeds, about, that may be in memory at once, between the parser and the index.
     private static let mostHeld = 4 << 20
+    /// Comparisons under way at once: they wait for one disk, and each takes more memory than a reply that waits for its turn.
+    private static let mostComparing = 8
 
     private func refresh(
         _ plan: inout RefreshPlan, _ options: RefreshOptions, _ summary: inout RefreshSummary,
@@ -111,6 +113,7 @@ public struct RefreshEpisodes: Sendable {
         var pending = PendingResults()
         var unindexed = UnindexedChanges()
         var running = 0
+        var replies: [(job: FeedJob, reply: FeedReply)] = []
         var comparing = 0
         var held = 0
         var isCommitting = false
@@ -136,7 +139,13 @@ public struct RefreshEpisodes: Sendable {
                         pending.add(results, isReachable: plan.reachedAnyone)
                     }
                 }
-                // 2. Write what has gathered, one batch at a time.
+                // 2. Compare what has come with what is kept.
+                while comparing < Self.mostComparing, !replies.isEmpty {
+                    let (job, reply) = replies.removeFirst()
+                    comparing += 1
+                    group.addTask { .compared(await feed.results(of: job, reply), weight: reply.weight) }
+                }
+                // 3. Write what has gathered, one batch at a time.
                 let isWaiting = running > 0 || comparing > 0
                 if !isWaiting, pending.release(isReachable: plan.reachedAnyone) { summary.wasOffline = true }
                 if !isCommitting, !pending.isEmpty {
@@ -152,7 +161,7 @@ public struct RefreshEpisodes: Sendable {
                         }
                     }
                 }
-                // 3. Index what is durable, beside the writing of the next batch.
+                // 4. Index what is durable, beside the writing of the next batch.
                 if !isIndexing, !unindexed.isEmpty {
                     isIndexing = true
                     let some = unindexed.takeSome()
@@ -161,7 +170,7 @@ public struct RefreshEpisodes: Sendable {
                         return .indexed(weight: some.weight, nil)
                     }
                 }
-                // 4. Wait for the next thing to end.
+                // 5. Wait for the next thing to end.
                 guard isWaiting || isCommitting || isIndexing, let step = await group.next() else { break }
                 switch step {
                 case .answered(let job, let reply, let results):
@@ -170,9 +179,8 @@ public struct RefreshEpisodes: Sendable {
                     if let results {
                         pending.add(results, isReachable: plan.reachedAnyone)
                     } else {
-                        comparing += 1
                         held += reply.weight
-                        group.addTask { .compared(await feed.results(of: job, reply), weight: reply.weight) }
+                        replies.append((job, reply))
                     }
                 case .compared(let results, let weight):
                     comparing -= 1
