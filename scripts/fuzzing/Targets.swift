@@ -65,6 +65,6 @@ private func read(_ bytes: [UInt8], pieceSize: Int) -> Reading? {
         parser.push(Array(bytes[start..<min(start + pieceSize, bytes.count)]))
     }
     guard let feed = try? parser.finish() else { return nil }
-    let contents = [ContentDigest(of: feed.channel)] + feed.items.map { ContentDigest(of: $0) }
+    let contents = [ContentDigest(of: feed.channel)] + feed.items.map { ContentDigest(of: $0.item) }
     return Reading(contents: contents, warnings: feed.warnings, wellFormed: feed.wellFormed)
 }
