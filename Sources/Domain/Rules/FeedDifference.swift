@@ -84,6 +84,10 @@ public struct FeedMatch: Sendable {
 
         var taken = Set(kept.map(\.id))
         var seen = Set<ContentDigest>()
+        let new = items.count - pairs
+        taken.reserveCapacity(kept.count + new)
+        seen.reserveCapacity(items.count)
+        added.reserveCapacity(new)
         // Where many items share one guid, the next of them need not try the ids of all before.
         var attempts: [String: Int] = [:]
         for index in items.indices {
