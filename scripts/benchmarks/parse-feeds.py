@@ -70,6 +70,8 @@ def feed(path, size, style):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     for name, size, style in (("1MB-cdata", 1, "cdata"), ("1MB-escaped", 1, "escaped"), ("10MB-cdata", 10, "cdata"),
