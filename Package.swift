@@ -40,6 +40,7 @@ let package = Package(
         .target(name: "CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
         .target(
             name: "CLibXML",
+            dependencies: ["CScan"],
             cSettings: [.unsafeFlags([libxmlHeaders])],
             linkerSettings: [
                 .linkedLibrary(":libxml2.a"), .linkedLibrary(":libicuuc.a"), .linkedLibrary(":libicudata.a"),

@@ -75,7 +75,7 @@ extension JSONWriter {
         var runStart = 0
         var index = 0
         while true {
-            index += CScanPlainJSON(start + index, text.count - index)
+            index += plainJSONLength(start + index, text.count - index)
             guard index < text.count else { break }
             guard let length = Self.escapedLength(text, index) else {
                 index += 1

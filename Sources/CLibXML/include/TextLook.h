@@ -1,9 +1,8 @@
 #pragma once
 // Looks at the bytes of a document. In C, because its compiler looks at many of them at once.
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+
+#include "CScan.h"
 
 /// What one look at the bytes of a text tells.
 struct TextLook {
@@ -34,25 +33,8 @@ static inline struct TextLook lookAtText(const unsigned char *bytes, size_t coun
     return look;
 }
 
-/// Sixteen bytes that are looked at together.
-typedef unsigned char Sixteen __attribute__((vector_size(16)));
-
-static inline Sixteen sixteenBytes(const unsigned char *bytes) {
-    Sixteen word;
-    memcpy(&word, bytes, 16);
-    return word;
-}
-
 /// Which are controls, `&`, `<` or `>`. The last two differ by one bit.
 static inline Sixteen specialBytes(Sixteen word) { return (Sixteen)((word < 32) | (word == '&') | ((word | 2) == '>')); }
-
-/// How many of them come before the first that is marked.
-static inline size_t unmarked(Sixteen marks) {
-    uint64_t halves[2];
-    memcpy(halves, &marks, 16);
-    if (halves[0]) return (size_t)__builtin_ctzll(halves[0]) >> 3;
-    return halves[1] ? 8 + ((size_t)__builtin_ctzll(halves[1]) >> 3) : 16;
-}
 
 /// How many of the first bytes are printable ASCII, and no `&`, `<`, `>` or the given one.
 static inline size_t plainLength(const unsigned char *bytes, size_t count, unsigned char end) {
