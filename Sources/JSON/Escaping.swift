@@ -10,9 +10,13 @@ extension JSONWriter {
 
     /// The text, and its closing quote.
     mutating func endQuote(_ text: String) {
-        if text.utf8.withContiguousStorageIfAvailable({ escape($0) }) == nil {
-            Array(text.utf8).withUnsafeBufferPointer { escape($0) }
+        if text.utf8.withContiguousStorageIfAvailable({ endQuote($0) }) == nil {
+            Array(text.utf8).withUnsafeBufferPointer { endQuote($0) }
         }
+    }
+
+    mutating func endQuote(_ text: UnsafeBufferPointer<UInt8>) {
+        escape(text)
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -93,8 +97,9 @@ extension JSONWriter {
     private static func escapedLength(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
         switch text[index] {
         case 0xC2:  // U+0080 to U+009F: controls
-            return text[index + 1] < 0xA0 ? 2 : nil
+            return index + 1 < text.count && text[index + 1] < 0xA0 ? 2 : nil
         case 0xE2:  // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069: line ends and text direction
+            guard index + 2 < text.count else { return nil }
             switch (text[index + 1], text[index + 2]) {
             case (0x80, 0x8E...0x8F), (0x80, 0xA8...0xAE), (0x81, 0xA6...0xA9): return 3
             default: return nil

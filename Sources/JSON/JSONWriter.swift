@@ -182,6 +182,12 @@ extension JSONWriter: FieldVisitor {
         endQuote(value)
     }
 
+    public mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
+        guard !value.isEmpty else { return }
+        key(name, quote: true)
+        endQuote(value)
+    }
+
     public mutating func texts(_ name: StaticString, _ values: [String]) {
         guard !values.isEmpty else { return }
         array(name) { for value in values { $0.value(value) } }

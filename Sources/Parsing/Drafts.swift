@@ -65,12 +65,7 @@ struct UniqueList {
 
 /// What a channel and an item have in common, while it is being collected.
 struct CommonDraft {
-    var title = Preferred<String>()
-    var itunesTitle: String?
-    var subtitle: String?
-    var summary: String?
-    var description = Preferred<String>()
-    var link = Preferred<String>()
+    var texts = TextDrafts()
     var author = Preferred<String>()
     var imageURL = Preferred<String>()
     var publishedAt = Preferred<Timestamp>()
@@ -112,11 +107,11 @@ struct ChannelDraft {
 
     func finished() -> Channel {
         var channel = channel
-        channel.title = common.title.value
-        channel.subtitle = common.subtitle ?? atomSubtitle
-        channel.description = common.description.value
-        channel.summary = common.summary
-        channel.link = common.link.value
+        channel.title = common.texts[.title]
+        channel.subtitle = common.texts[.subtitle] ?? atomSubtitle
+        channel.description = common.texts[.description]
+        channel.summary = common.texts[.summary]
+        channel.link = common.texts[.link]
         channel.language = language.value
         channel.author = common.author.value
         channel.copyright = copyright.value
@@ -153,7 +148,6 @@ struct ItemDraft {
     var common = CommonDraft()
     /// Fields with one source are written here at once.
     var item = Item()
-    var content = Preferred<String>()
     var duration = Preferred<Double>()
     var season = Season()
     var seasonNumber = Preferred<Double>()
@@ -161,22 +155,12 @@ struct ItemDraft {
     var episodeNumber = Preferred<Double>()
     /// As they come, with the weight of what names them.
     var enclosures: [(enclosure: Enclosure, rank: UInt8)] = []
-    /// rdf:about serves where no guid is given.
-    var guid = Preferred<String>()
 
     /// Moves everything out, without a copy: what is left is an empty draft.
     mutating func takeItem() -> Item {
-        item.guid = guid.take()
-        item.title = common.title.take()
-        if let title = common.itunesTitle.take(), title != item.title { item.itunesTitle = title }
-        item.subtitle = common.subtitle.take()
-        item.summary = common.summary.take()
-        item.description = common.description.take()
-        item.content = content.take()
-        item.link = common.link.take()
-        if item.link == nil, item.guidIsPermaLink != false, let guid = item.guid, URLReference.isWeb(guid) {
-            item.link = URLReference.resolve(guid, against: nil)
-        }
+        common.texts.dropRepeatedITunesTitle()
+        if item.guidIsPermaLink != false { common.texts.linkByGuid() }
+        item.texts = common.texts.take()
         if !enclosures.isEmpty {
             item.enclosures = orderedEnclosures
             enclosures.removeAll(keepingCapacity: true)

@@ -47,7 +47,6 @@ struct FeedBuilder: ~Copyable {
     private(set) var items: [FeedItem] = []
     private(set) var warnings: [ParseWarning] = []
 
-    var recentTexts = ("", "", "")
     var repeatedTexts = RepeatedTexts()
 
     // What is open besides.

@@ -9,41 +9,28 @@ extension FeedBuilder {
 
     mutating func beginItem(_ element: Element) {
         beginItem()
-        item.guid.offer(element["about", in: .rdf], rank: 1)
-    }
-
-    /// Feeds give the same long text as description, summary and content: it is kept once.
-    mutating func longText(_ text: Text) -> String? {
-        guard text.bytes.count > 64 else { return text.value }
-        if text.isSame(as: recentTexts.0) { return recentTexts.0 }
-        if text.isSame(as: recentTexts.1) { return recentTexts.1 }
-        if text.isSame(as: recentTexts.2) { return recentTexts.2 }
-        recentTexts = (text.string, recentTexts.0, recentTexts.1)
-        return recentTexts.0
+        // rdf:about serves where no guid is given.
+        item.common.texts.offer(.guid, element["about", in: .rdf], rank: 1)
     }
 
     mutating func readITunesTitle(_ text: Text) {
-        guard let title = common.title.value.flatMap({ text.isSame(as: $0) ? $0 : nil }) ?? text.value else { return }
-        common.itunesTitle.offer(title)
-        common.title.offer(title, rank: 1)
+        common.texts.offer(.itunesTitle, text)
+        common.texts.offer(.title, text, rank: 1)
     }
 
     mutating func readITunesSummary(_ text: Text) {
-        guard let summary = longText(text) else { return }
-        common.summary.offer(summary)
-        common.description.offer(summary, rank: 2)
+        common.texts.offer(.summary, text)
+        common.texts.offer(.description, text, rank: 2)
     }
 
     mutating func readITunesSubtitle(_ text: Text) {
-        guard let subtitle = longText(text) else { return }
-        common.subtitle.offer(subtitle)
-        common.description.offer(subtitle, rank: 7)
+        common.texts.offer(.subtitle, text)
+        common.texts.offer(.description, text, rank: 7)
     }
 
     mutating func readAtomSubtitle(_ text: Text) {
-        guard let subtitle = text.value else { return }
-        channel.atomSubtitle.offer(subtitle)
-        common.description.offer(subtitle, rank: 3)
+        channel.atomSubtitle.offer(text)
+        common.texts.offer(.description, text, rank: 3)
     }
 
     mutating func readAtomUpdated(_ text: Text) {
@@ -64,9 +51,17 @@ extension FeedBuilder {
     mutating func readLink(_ element: Element) {
         if element.text.isEmpty {
             let rel = element.text("rel")
-            if rel.isEmpty || rel.isWord("alternate") { common.link.offer(url(element.text("href")), rank: 1) }
+            if rel.isEmpty || rel.isWord("alternate") { offerLink(element.text("href"), rank: 1) }
         } else {
-            common.link.offer(url(element.text), rank: 0)
+            offerLink(element.text, rank: 0)
+        }
+    }
+
+    private mutating func offerLink(_ text: Text, rank: UInt8) {
+        if text.isPlainWebURL {
+            common.texts.offer(.link, text, rank: rank)
+        } else {
+            common.texts.offer(.link, url(text), rank: rank)
         }
     }
 
@@ -99,12 +94,12 @@ extension FeedBuilder {
     }
 
     private mutating func readAlternate(_ href: String, type: Text) {
-        common.link.offer(href, rank: type.isEmpty ? 2 : type.lowercased?.hasPrefix("text/html") == true ? 1 : 3)
+        common.texts.offer(.link, href, rank: type.isEmpty ? 2 : type.lowercased?.hasPrefix("text/html") == true ? 1 : 3)
     }
 
     mutating func readGuid(_ element: Element) {
-        guard !element.text.isEmpty, item.guid.value == nil else { return }
-        item.guid.offer(element.text, rank: 0)
+        guard !element.text.isEmpty, item.common.texts.isEmpty(.guid) else { return }
+        item.common.texts.offer(.guid, element.text)
         let isPermaLink = element.text("isPermaLink")
         if isPermaLink.isWord("true") { item.item.guidIsPermaLink = true }
         if isPermaLink.isWord("false") { item.item.guidIsPermaLink = false }

@@ -57,14 +57,14 @@ extension Vocabulary {
 
     /// Elements of a channel or an item.
     static let sharedElements: [Rule] = [
-        .text("title", in: Context.anywhere) { $0.common.title.offer($1, rank: 0) },
-        .markup("atom:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 0) },
+        .text("title", in: Context.anywhere) { $0.common.texts.offer(.title, $1, rank: 0) },
+        .markup("atom:title", in: Context.anywhere) { $0.common.texts.offer(.title, $1, rank: 0) },
         .text("itunes:title", in: Context.anywhere) { $0.readITunesTitle($1) },
-        .text("dc:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 2) },
+        .text("dc:title", in: Context.anywhere) { $0.common.texts.offer(.title, $1, rank: 2) },
 
-        .text("description", in: Context.anywhere) { $0.common.description.offer($0.longText($1), rank: 0) },
+        .text("description", in: Context.anywhere) { $0.common.texts.offer(.description, $1, rank: 0) },
         .text("itunes:summary", in: Context.anywhere) { $0.readITunesSummary($1) },
-        .text("dc:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 6) },
+        .text("dc:description", in: Context.anywhere) { $0.common.texts.offer(.description, $1, rank: 6) },
         .text("itunes:subtitle", in: Context.anywhere) { $0.readITunesSubtitle($1) },
         .markup("atom:subtitle", in: [.channel]) { $0.readAtomSubtitle($1) },
         .markup("atom:tagline", in: [.channel]) { $0.readAtomSubtitle($1) },
@@ -107,12 +107,12 @@ extension Vocabulary {
     /// Elements of an item only.
     static let itemElements: [Rule] = [
         .element("guid", in: [.item]) { $0.readGuid($1) },
-        .text("atom:id", in: [.item]) { $0.item.guid.offer($1, rank: 0) },
-        .markup("atom:summary", in: [.item]) { $0.common.description.offer($0.longText($1), rank: 1) },
-        .text("content:encoded", in: [.item]) { $0.item.content.offer($0.longText($1), rank: 0) },
-        .markup("atom:content", in: [.item]) { $0.item.content.offer($0.longText($1), rank: 1) },
-        .body("xhtml:body", in: [.item]) { $0.item.content.offer($1, rank: 2) },
-        .body("xhtml:div", in: [.item]) { $0.item.content.offer($1, rank: 3) },
+        .text("atom:id", in: [.item]) { $0.item.common.texts.offer(.guid, $1, rank: 0) },
+        .markup("atom:summary", in: [.item]) { $0.common.texts.offer(.description, $1, rank: 1) },
+        .text("content:encoded", in: [.item]) { $0.item.common.texts.offer(.content, $1, rank: 0) },
+        .markup("atom:content", in: [.item]) { $0.item.common.texts.offer(.content, $1, rank: 1) },
+        .body("xhtml:body", in: [.item]) { $0.item.common.texts.offer(.content, $1, rank: 2) },
+        .body("xhtml:div", in: [.item]) { $0.item.common.texts.offer(.content, $1, rank: 3) },
         .element("enclosure", in: [.item]) { $0.readEnclosure($1) },
         .element("enc:enclosure", in: [.item]) { $0.readEnclosure($1) },
         .text("comments", in: [.item]) { $0.item.item.extras.comments.offer($0.url($1)) },
@@ -142,10 +142,10 @@ extension Vocabulary {
         .element("media:thumbnail", in: [.media]) {
             $0.common.imageURL.offer($0.url($1.text("url").or($1.text)), rank: 8)
         },
-        .text("media:title", in: Context.anywhere) { $0.common.title.offer($1, rank: 3) },
-        .text("media:title", in: [.media]) { $0.common.title.offer($1, rank: 4) },
-        .text("media:description", in: Context.anywhere) { $0.common.description.offer($1, rank: 4) },
-        .text("media:description", in: [.media]) { $0.common.description.offer($1, rank: 8) },
+        .text("media:title", in: Context.anywhere) { $0.common.texts.offer(.title, $1, rank: 3) },
+        .text("media:title", in: [.media]) { $0.common.texts.offer(.title, $1, rank: 4) },
+        .text("media:description", in: Context.anywhere) { $0.common.texts.offer(.description, $1, rank: 4) },
+        .text("media:description", in: [.media]) { $0.common.texts.offer(.description, $1, rank: 8) },
         .text("media:keywords", in: [.channel, .item, .media]) { $0.common.keywords.offer(readList($1), rank: 1) },
         .text("media:category", in: [.channel, .item, .media]) { $0.common.tag($0.repeatedTexts.string($1)) },
     ]

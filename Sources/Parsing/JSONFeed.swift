@@ -58,9 +58,9 @@ struct JSONFeed: ~Copyable {
         try object { feed, key in
             switch key {
             case "version": feed.version.offer(try feed.text())
-            case "title": feed.builder.channel.common.title.offer(try feed.text(), rank: 0)
-            case "description": feed.builder.channel.common.description.offer(try feed.text(), rank: 0)
-            case "home_page_url": feed.builder.channel.common.link.offer(try feed.url(), rank: 0)
+            case "title": feed.builder.channel.common.texts.offer(.title, try feed.text(), rank: 0)
+            case "description": feed.builder.channel.common.texts.offer(.description, try feed.text(), rank: 0)
+            case "home_page_url": feed.builder.channel.common.texts.offer(.link, try feed.url(), rank: 0)
             case "feed_url": feed.builder.channel.channel.feedURL.offer(try feed.url())
             case "next_url": feed.builder.channel.paging.next.offer(try feed.url())
             case "icon": feed.builder.channel.common.imageURL.offer(try feed.url(), rank: 0)
@@ -94,13 +94,13 @@ struct JSONFeed: ~Copyable {
         defer { builder.endItem() }
         try object { feed, key in
             switch key {
-            case "id": feed.builder.item.guid.offer(try feed.text(), rank: 0)
-            case "title": feed.builder.item.common.title.offer(try feed.text(), rank: 0)
-            case "summary": feed.builder.item.common.description.offer(try feed.text(), rank: 0)
-            case "content_html": feed.builder.item.content.offer(try feed.text(), rank: 0)
-            case "content_text": feed.builder.item.content.offer(try feed.text(), rank: 1)
-            case "url": feed.builder.item.common.link.offer(try feed.url(), rank: 0)
-            case "external_url": feed.builder.item.common.link.offer(try feed.url(), rank: 1)
+            case "id": feed.builder.item.common.texts.offer(.guid, try feed.text(), rank: 0)
+            case "title": feed.builder.item.common.texts.offer(.title, try feed.text(), rank: 0)
+            case "summary": feed.builder.item.common.texts.offer(.description, try feed.text(), rank: 0)
+            case "content_html": feed.builder.item.common.texts.offer(.content, try feed.text(), rank: 0)
+            case "content_text": feed.builder.item.common.texts.offer(.content, try feed.text(), rank: 1)
+            case "url": feed.builder.item.common.texts.offer(.link, try feed.url(), rank: 0)
+            case "external_url": feed.builder.item.common.texts.offer(.link, try feed.url(), rank: 1)
             case "image": feed.builder.item.common.imageURL.offer(try feed.url(), rank: 0)
             case "banner_image": feed.builder.item.common.imageURL.offer(try feed.url(), rank: 1)
             case "date_published": feed.builder.item.common.publishedAt.offer(try feed.date(), rank: 0)

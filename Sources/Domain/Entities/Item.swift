@@ -2,18 +2,9 @@
 ///
 /// It has an optional guid and no id: identity is a rule of the library (`EpisodeIdentity`), not of the parser.
 public struct Item: Fields, Hashable, Sendable {
-    public var guid: String?
+    /// What it says in words, as bytes.
+    public var texts = ItemTexts()
     public var guidIsPermaLink: Bool?
-    public var title: String?
-    /// itunes:title, where it differs from `title`.
-    public var itunesTitle: String?
-    public var subtitle: String?
-    public var summary: String?
-    /// May hold HTML.
-    public var description: String?
-    /// May hold HTML.
-    public var content: String?
-    public var link: String?
     public var publishedAt: Timestamp?
     public var updatedAt: Timestamp?
     public var author: String?
@@ -37,6 +28,42 @@ public struct Item: Fields, Hashable, Sendable {
 
     public init() {}
 
+    public var guid: String? {
+        get { texts[.guid] }
+        set { texts[.guid] = newValue }
+    }
+    public var title: String? {
+        get { texts[.title] }
+        set { texts[.title] = newValue }
+    }
+    /// itunes:title, where it differs from `title`.
+    public var itunesTitle: String? {
+        get { texts[.itunesTitle] }
+        set { texts[.itunesTitle] = newValue }
+    }
+    public var subtitle: String? {
+        get { texts[.subtitle] }
+        set { texts[.subtitle] = newValue }
+    }
+    public var summary: String? {
+        get { texts[.summary] }
+        set { texts[.summary] = newValue }
+    }
+    /// May hold HTML.
+    public var description: String? {
+        get { texts[.description] }
+        set { texts[.description] = newValue }
+    }
+    /// May hold HTML.
+    public var content: String? {
+        get { texts[.content] }
+        set { texts[.content] = newValue }
+    }
+    public var link: String? {
+        get { texts[.link] }
+        set { texts[.link] = newValue }
+    }
+
     /// What few items have.
     public var extras: ItemExtras {
         _read {
@@ -54,16 +81,20 @@ public struct Item: Fields, Hashable, Sendable {
     public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
 
     public func visit<V: FieldVisitor>(_ visitor: inout V) {
+        texts.withBytes { visit(&visitor, $0) }
+    }
+
+    private func visit<V: FieldVisitor>(_ visitor: inout V, _ texts: ItemTexts.Bytes) {
         let some = someExtras
-        visitor.text("guid", guid)
+        visitor.text("guid", texts[.guid])
         visitor.flag("guidIsPermaLink", guidIsPermaLink)
-        visitor.text("title", title)
-        visitor.text("itunesTitle", itunesTitle)
-        visitor.text("subtitle", subtitle)
-        visitor.text("summary", summary)
-        visitor.text("description", description)
-        visitor.text("content", content)
-        visitor.text("link", link)
+        visitor.text("title", texts[.title])
+        visitor.text("itunesTitle", texts[.itunesTitle])
+        visitor.text("subtitle", texts[.subtitle])
+        visitor.text("summary", texts[.summary])
+        visitor.text("description", texts[.description])
+        visitor.text("content", texts[.content])
+        visitor.text("link", texts[.link])
         visitor.time("publishedAt", publishedAt)
         visitor.time("updatedAt", updatedAt)
         visitor.text("author", author)

@@ -37,6 +37,13 @@ struct DigestVisitor: FieldVisitor {
         add(value)
     }
 
+    mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
+        guard !value.isEmpty else { return }
+        add(name)
+        add(UInt64(value.count))
+        hasher.update(UnsafeRawBufferPointer(value))
+    }
+
     mutating func texts(_ name: StaticString, _ values: [String]) {
         guard !values.isEmpty else { return }
         add(name)

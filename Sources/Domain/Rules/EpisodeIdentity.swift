@@ -42,8 +42,20 @@ public struct IdentityKeys: Hashable, Sendable {
 extension FeedItem {
     /// The primary of its keys.
     var identity: String {
-        IdentityKeys.primary(
-            guid: item.guid, enclosureURL: item.enclosures.first?.url, link: item.link, title: item.title,
-            publishedAt: item.publishedAt)
+        if let guid = guidIdentity { return guid }
+        return IdentityKeys(of: item).primary
+    }
+
+    private var guidIdentity: String? {
+        item.texts.withBytes { texts in
+            let guid = texts[.guid]
+            if guid.isEmpty { return nil }
+            let prefix: StaticString = "guid:"
+            return String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + guid.count) { room in
+                prefix.withUTF8Buffer { _ = room.initialize(fromContentsOf: $0) }
+                return prefix.utf8CodeUnitCount
+                    + (UnsafeMutableBufferPointer(rebasing: room[prefix.utf8CodeUnitCount...]).initialize(fromContentsOf: guid))
+            }
+        }
     }
 }

@@ -53,7 +53,7 @@ final class Collector {
     /// The podcast's row must have been set last. `text` may be filled again afterwards.
     func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {
         let item = episode.item
-        let title = item.title ?? ""
+        let (titleLength, hash) = item.texts.withBytes { ($0[.title].count, titleHash($0[.title], by: tokenizer) ?? 0) }
         var name = EpisodeName.of(episode.id)
         let (wordsStart, nameStart, startsStart) = (words.count, names.count, starts.count)
         name.withUTF8 { names.append(UnsafeRawBufferPointer($0)) }
@@ -63,9 +63,9 @@ final class Collector {
             Collected(
                 facts: DocumentFacts(
                     publishedAt: item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds, digest: digest,
-                    titleHash: titleHash(title, by: tokenizer) ?? 0, duration: item.duration.map { Float($0) } ?? .nan,
+                    titleHash: hash, duration: item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: 0, nameLength: UInt32(names.count - nameStart)),
-                titleLength: title.utf8.count, textLength: text[.text].count, words: wordsStart..<words.count,
+                titleLength: titleLength, textLength: text[.text].count, words: wordsStart..<words.count,
                 name: nameStart..<names.count, starts: startsStart..<starts.count))
         swap(&text, &last)
     }

@@ -48,17 +48,20 @@ final class IndexedText {
     private(set) var spoken: [(start: Double?, end: Int)] = []
 
     func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
-        let item = episode.item
+        episode.item.texts.withBytes { fill(episode.item, $0, of: podcast, transcript: transcript) }
+    }
+
+    private func fill(_ item: Item, _ texts: ItemTexts.Bytes, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
         spoken.removeAll(keepingCapacity: true)
         for column in Column.allCases {
             let start = bytes.count
             switch column {
-            case .text: for body in IndexedText.bodies(of: item) { add(since: start) { PlainText.append(body.text, to: bytes) } }
+            case .text: IndexedText.eachBody(of: texts) { body in add(since: start) { PlainText.append(texts[body], to: bytes) } }
             case .title:
-                add(item.title, since: start)
-                add(item.itunesTitle, since: start)
+                add(texts[.title], since: start)
+                add(texts[.itunesTitle], since: start)
             case .podcast: add(podcast.title, since: start)
             case .author: add(item.author ?? podcast.author, since: start)
             case .person:
@@ -82,8 +85,12 @@ final class IndexedText {
 
     /// Several texts of one column stand on lines of their own.
     private func add(_ text: String?, since start: Int) {
-        guard var text, !text.isEmpty else { return }
-        add(since: start) { text.withUTF8 { bytes.append(UnsafeRawBufferPointer($0)) } }
+        guard var text else { return }
+        text.withUTF8 { add($0, since: start) }
+    }
+
+    private func add(_ text: UnsafeBufferPointer<UInt8>, since start: Int) {
+        if !text.isEmpty { add(since: start) { bytes.append(UnsafeRawBufferPointer(text)) } }
     }
 
     private func add(since start: Int, _ text: () -> Void) {
@@ -106,15 +113,17 @@ final class IndexedText {
     /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
-        func add(_ field: String, _ text: String?) {
-            guard let text, !bodies.contains(where: { $0.text.utf8.starts(with: text.utf8) }) else { return }
-            bodies.append((field, text))
-        }
-        add("description", item.description)
-        add("content", item.content)
-        add("summary", item.summary)
-        add("subtitle", item.subtitle)
+        item.texts.withBytes { texts in eachBody(of: texts) { bodies.append(("\($0)", item.texts[$0] ?? "")) } }
         return bodies
+    }
+
+    private static func eachBody(of texts: ItemTexts.Bytes, _ body: (ItemTexts.Field) -> Void) {
+        let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
+        for place in fields.indices {
+            let text = texts[fields[place]]
+            let isSaid = text.isEmpty || (0..<place).contains { texts[fields[$0]].begins(with: text) }
+            if !isSaid { body(fields[place]) }
+        }
     }
 
     private static func facets(of item: Item, _ podcast: PodcastText, hasTranscript: Bool) -> [TermKey] {

@@ -16,10 +16,12 @@ enum PlainText {
 
     static func append(_ html: String, to text: ByteBuffer) {
         var html = html
-        html.withUTF8 { bytes in
-            var markup = Markup(bytes: UnsafeRawBufferPointer(bytes), text: text)
-            markup.read()
-        }
+        html.withUTF8 { append($0, to: text) }
+    }
+
+    static func append(_ html: UnsafeBufferPointer<UInt8>, to text: ByteBuffer) {
+        var markup = Markup(bytes: UnsafeRawBufferPointer(html), text: text)
+        markup.read()
     }
 }
 

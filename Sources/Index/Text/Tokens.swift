@@ -45,7 +45,12 @@ func queryTokens(of text: String) -> [Token] {
 
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
 /// nil for a text without tokens.
-func titleHash(_ text: String, by tokenizer: Tokenizer = Tokenizer()) -> UInt64? {
+func titleHash(_ text: String) -> UInt64? {
+    var text = text
+    return text.withUTF8 { titleHash($0, by: Tokenizer()) }
+}
+
+func titleHash(_ text: UnsafeBufferPointer<UInt8>, by tokenizer: Tokenizer) -> UInt64? {
     var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a, of the tokens' hashes
     var isEmpty = true
     tokenizer.eachToken(of: text) { token in
@@ -75,10 +80,12 @@ final class Tokenizer {
 
     func eachToken(of text: String, _ body: (CToken) -> Void) {
         var text = text
-        text.withUTF8 { bytes in
-            withTokens(of: UnsafeRawBufferPointer(bytes)) { tokens in
-                for token in tokens { body(token) }
-            }
+        text.withUTF8 { eachToken(of: $0, body) }
+    }
+
+    func eachToken(of text: UnsafeBufferPointer<UInt8>, _ body: (CToken) -> Void) {
+        withTokens(of: UnsafeRawBufferPointer(text)) { tokens in
+            for token in tokens { body(token) }
         }
     }
 }

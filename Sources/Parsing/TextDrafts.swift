@@ -1,0 +1,47 @@
+internal import Domain
+
+/// The texts of a channel or an item while they are being collected: several elements can give each, the best of them
+/// winning whatever their order. Among equals the first wins, and an empty one never counts.
+struct TextDrafts {
+    private var texts = ItemTexts()
+    private var ranks = InlineArray<8, UInt8>(repeating: .max)
+
+    subscript(field: ItemTexts.Field) -> String? { texts[field] }
+
+    func isEmpty(_ field: ItemTexts.Field) -> Bool { texts.isEmpty(field) }
+
+    /// Without a rank the first wins.
+    mutating func offer(_ field: ItemTexts.Field, _ text: Text, rank: UInt8 = 0) {
+        guard rank < ranks[field.rawValue], !text.isEmpty else { return }
+        texts.set(field, to: text.bytes)
+        ranks[field.rawValue] = rank
+    }
+
+    mutating func offer(_ field: ItemTexts.Field, _ text: String?, rank: UInt8 = 0) {
+        guard rank < ranks[field.rawValue], let text, !text.isEmpty else { return }
+        texts[field] = text
+        ranks[field.rawValue] = rank
+    }
+
+    /// itunes:title is kept where it differs from the title.
+    mutating func dropRepeatedITunesTitle() {
+        let isRepeated = texts.withBytes { $0[.itunesTitle].isSame(as: $0[.title]) }
+        if isRepeated { texts[.itunesTitle] = nil }
+    }
+
+    /// A guid that is a permanent link serves where no link is given.
+    mutating func linkByGuid() {
+        guard isEmpty(.link) else { return }
+        if texts.withBytes({ Text($0[.guid]).isPlainWebURL }) {
+            texts.copy(.guid, to: .link)
+        } else if let guid = texts[.guid], URLReference.isWeb(guid) {
+            texts[.link] = URLReference.resolve(guid, against: nil)
+        }
+    }
+
+    /// The texts, moved out; what is left is as new.
+    mutating func take() -> ItemTexts {
+        ranks = InlineArray(repeating: .max)
+        return texts.moved()
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import Testing
+
+struct ItemTextsTests {
+    @Test func eachFieldHasItsOwnText() {
+        var texts = ItemTexts()
+        for field in ItemTexts.Field.allCases { texts[field] = "the \(field) – with an é" }
+        for field in ItemTexts.Field.allCases { #expect(texts[field] == "the \(field) – with an é") }
+    }
+
+    @Test func anEmptyTextIsNone() {
+        var texts = ItemTexts()
+        #expect(texts[.title] == nil)
+        texts[.title] = ""
+        #expect(texts[.title] == nil)
+        #expect(texts.isEmpty(.title))
+        texts[.title] = "Night Radio"
+        #expect(!texts.isEmpty(.title))
+        texts[.title] = nil
+        #expect(texts == ItemTexts())
+    }
+
+    @Test func aTextCanBeReplaced() {
+        var texts = ItemTexts()
+        texts[.title] = "Trailer"
+        texts[.link] = "https://example.com/1"
+        texts[.title] = "Episode one"
+        #expect(texts[.title] == "Episode one")
+        #expect(texts[.link] == "https://example.com/1")
+    }
+
+    @Test func aCopyStaysAsItIs() {
+        var texts = ItemTexts()
+        texts[.title] = "Trailer"
+        let copy = texts
+        texts[.title] = "Episode one"
+        #expect(copy[.title] == "Trailer")
+    }
+
+    @Test func whatSeveralFieldsSayCanBeReplacedInOne() {
+        let long = String(repeating: "a long description ", count: 10)
+        var texts = ItemTexts()
+        texts[.description] = long
+        texts[.summary] = long
+        texts[.content] = long + "!"
+        texts[.summary] = "short"
+        #expect(texts[.description] == long)
+        #expect(texts[.content] == long + "!")
+        #expect(texts[.summary] == "short")
+    }
+
+    @Test func equalTextsAreEqualWhateverTheirOrder() {
+        var (one, other) = (ItemTexts(), ItemTexts())
+        one[.title] = "Night Radio"
+        one[.guid] = "1"
+        other[.guid] = "2"
+        other[.guid] = "1"
+        other[.title] = "Night Radio"
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+        other[.title] = "Night Radia"
+        #expect(one != other)
+    }
+
+    @Test func whatIsMovedOutLeavesNothing() {
+        var texts = ItemTexts()
+        texts[.title] = "Night Radio"
+        let moved = texts.moved()
+        #expect(moved[.title] == "Night Radio")
+        #expect(texts == ItemTexts())
+        texts[.title] = "Day Radio"
+        #expect(moved[.title] == "Night Radio")
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("a", "", true), ("", "a", false), ("12345678", "12345678", true), ("123456789", "12345678", true),
+        ("12345678", "123456789", false), ("1234567890123456x", "1234567890123456y", false), ("12345678x", "12345679x", false),
+    ])
+    func bytesBeginWithOthers(_ text: String, _ beginning: String, _ begins: Bool) {
+        Array(text.utf8).withUnsafeBufferPointer { text in
+            Array(beginning.utf8).withUnsafeBufferPointer { #expect(text.begins(with: $0) == begins) }
+        }
+    }
+}
