@@ -24,6 +24,15 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<40) func xxh64TakesANumberAsItsBytes(before: Int) {
+        let number: UInt64 = 0x0102_0304_0506_0708
+        let text = [UInt8](repeating: 0x20, count: before)
+        var hasher = XXH64()
+        hasher.update(text)
+        hasher.update(number)
+        #expect(hasher.finish() == XXH64.hash(text + (1...8).reversed()))
+    }
+
     @Test func digestsTellListsFromTheirJoinedText() {
         var one = Item()
         one.tags = ["ab"]

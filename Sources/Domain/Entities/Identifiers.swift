@@ -6,7 +6,11 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The id of a subscription to `feedURL`. `attempt` counts up where an earlier one is taken by another podcast.
     public init(feedURL: String, attempt: Int = 0) {
-        text = ShortHash.text(attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)")
+        let hash = ShortHash(attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)")
+        text = String(unsafeUninitializedCapacity: ShortHash.length) { bytes in
+            hash.write(to: bytes)
+            return ShortHash.length
+        }
     }
 
     public var description: String { text }
@@ -27,7 +31,14 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The id of the episode that is first seen with this identity. `attempt` counts up where an earlier one is taken.
     public init(podcast: PodcastID, identity: String, attempt: Int = 0) {
-        text = podcast.text + "-" + ShortHash.text(attempt == 0 ? identity : "\(identity)\u{0}\(attempt)")
+        let hash = ShortHash(attempt == 0 ? identity : "\(identity)\u{0}\(attempt)")
+        let own = podcast.text.utf8.count + 1
+        text = String(unsafeUninitializedCapacity: own + ShortHash.length) { bytes in
+            _ = bytes.initialize(fromContentsOf: podcast.text.utf8)
+            bytes[own - 1] = UInt8(ascii: "-")
+            hash.write(to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
+            return own + ShortHash.length
+        }
     }
 
     public var podcastID: PodcastID { PodcastID(text: String(text.prefix { $0 != "-" })) }
@@ -36,14 +47,14 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// 40 bits of a hash in Crockford's base 32, lower case: no `i`, `l`, `o`, `u` to misread.
-enum ShortHash {
+private struct ShortHash {
+    static let length = 8
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    private let hash: UInt64
 
-    static func text(_ source: String) -> String {
-        let hash = XXH64.hash(source.utf8)
-        return String(unsafeUninitializedCapacity: 8) { bytes in
-            for place in 0..<8 { bytes[place] = alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
-            return 8
-        }
+    init(_ source: String) { hash = XXH64.hash(source.utf8) }
+
+    func write(to bytes: UnsafeMutableBufferPointer<UInt8>) {
+        for place in 0..<Self.length { bytes[place] = Self.alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
     }
 }

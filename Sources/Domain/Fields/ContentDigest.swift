@@ -109,9 +109,7 @@ struct DigestVisitor: FieldVisitor {
         name.withUTF8Buffer { hasher.update(UnsafeRawBufferPointer($0)) }
     }
 
-    private mutating func add(_ number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { hasher.update($0) }
-    }
+    private mutating func add(_ number: UInt64) { hasher.update(number) }
 
     private mutating func add(_ text: String) {
         add(UInt64(text.utf8.count))

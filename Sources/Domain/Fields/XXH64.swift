@@ -40,15 +40,35 @@ public struct XXH64: Sendable {
             offset = min(32 - pendingCount, bytes.count)
             keep(bytes, 0, offset)
             guard pendingCount == 32 else { return }
-            let stripe = pending
-            withUnsafeBytes(of: stripe) { consume($0, at: 0) }
-            pendingCount = 0
+            consumePending()
         }
-        while bytes.count - offset >= 32 {
-            consume(bytes, at: offset)
-            offset += 32
+        if bytes.count - offset >= 32 {
+            // In registers, where the lanes stay from stripe to stripe.
+            var hasher = self
+            while bytes.count - offset >= 32 {
+                hasher.consume(bytes, at: offset)
+                offset += 32
+            }
+            (lane1, lane2, lane3, lane4) = (hasher.lane1, hasher.lane2, hasher.lane3, hasher.lane4)
         }
         if offset < bytes.count { keep(bytes, offset, bytes.count - offset) }
+    }
+
+    /// Eight bytes, the lowest first.
+    public mutating func update(_ number: UInt64) {
+        guard pendingCount <= 24 else { return withUnsafeBytes(of: number.littleEndian) { update($0) } }
+        total &+= 8
+        withUnsafeMutableBytes(of: &pending) {
+            $0.storeBytes(of: number.littleEndian, toByteOffset: pendingCount, as: UInt64.self)
+        }
+        pendingCount += 8
+        if pendingCount == 32 { consumePending() }
+    }
+
+    private mutating func consumePending() {
+        let stripe = pending
+        withUnsafeBytes(of: stripe) { consume($0, at: 0) }
+        pendingCount = 0
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ count: Int) {

@@ -217,9 +217,7 @@ extension ContentDigest {
     /// The digest of a whole feed: the channel without its build dates, and every item in order.
     public static func feed(channel: ContentDigest, items: [ContentDigest]) -> ContentDigest {
         var hasher = XXH64()
-        for digest in [channel] + items {
-            withUnsafeBytes(of: digest.value.littleEndian) { hasher.update($0) }
-        }
+        for digest in [channel] + items { hasher.update(digest.value) }
         return ContentDigest(value: hasher.finish())
     }
 }
