@@ -31,7 +31,7 @@ public struct Library: Sendable {
     static func open(_ disk: Disk, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
         let thread = try thread ?? BlockingThread.forStorage()
         guard case .write(let seconds) = mode else {
-            return Library(disk, thread, try LibraryMarker(disk, thread, nil))
+            return Library(disk, thread, try LibraryMarker(disk, thread, nil), isWriter: false)
         }
         try disk.makeRoot()
         let lock = try await WriteLock.take(in: disk, waitSeconds: seconds)
@@ -42,7 +42,7 @@ public struct Library: Sendable {
         // What a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try await marker.create()
-        let library = Library(disk, thread, marker)
+        let library = Library(disk, thread, marker, isWriter: true)
         try await library.finishRemovals()
         return library
     }
@@ -60,10 +60,10 @@ public struct Library: Sendable {
         }
     }
 
-    private init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker) {
+    private init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker, isWriter: Bool) {
         path = disk.root
         podcasts = PodcastStore(disk, thread, marker)
-        episodes = EpisodeStore(disk, thread, podcasts)
+        episodes = EpisodeStore(disk, thread, podcasts, isWriter: isWriter)
         queue = QueueStore(disk, thread, marker)
         transcripts = TranscriptStore(disk, thread)
     }

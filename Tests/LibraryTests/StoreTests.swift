@@ -1,4 +1,6 @@
 import Domain
+import Glibc
+import Synchronization
 import Testing
 
 @testable import Library
@@ -95,6 +97,56 @@ import Testing
             #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
         }
         #expect(try folder.disk().list("new").isEmpty)
+    }
+
+    /// As a first fetch does with each of thousands: it looks for what is kept, and writes.
+    @Test func aNewPodcastsFileIsLookedForOnce() async throws {
+        let opened = Mutex<[String]>([])
+        var calls = SystemCalls()
+        let real = calls
+        calls.open = { path, flags, mode in
+            opened.withLock { $0.append(String(path.dropFirst(folder.path.count + 1))) }
+            return real.open(path, flags, mode)
+        }
+        let library = try await folder.open(calls: calls)
+        _ = try await library.podcasts.podcasts()
+        opened.withLock { $0 = [] }
+        let podcast = samplePodcast()
+        #expect(try await library.episodes.kept(of: podcast.id).revision == 0)
+        try await library.episodes.apply([
+            PodcastChanges(podcastID: podcast.id, revision: 1, channel: nil, added: [sampleEpisode(podcast, 1)], replaced: [])
+        ])
+        #expect(opened.withLock { $0 } == ["podcasts/\(podcast.id).jsonl", "kept/\(podcast.id).jsonl", "new/0", "podcasts"])
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 1)
+    }
+
+    /// It got its name before the folder's sync failed.
+    @Test func aFileThatAFailedWriteLeftIsNotForgotten() async throws {
+        let fails = Mutex(false)
+        var calls = SystemCalls()
+        let real = calls
+        calls.rename = { from, to in
+            if to.contains("/podcasts/") { fails.withLock { $0 = true } }
+            return real.rename(from, to)
+        }
+        calls.fsync = { descriptor in
+            guard fails.withLock({ $0 }) else { return real.fsync(descriptor) }
+            fails.withLock { $0 = false }
+            errno = EIO
+            return -1
+        }
+        let library = try await folder.open(calls: calls)
+        let podcast = samplePodcast()
+        #expect(try await library.episodes.kept(of: podcast.id).revision == 0)
+        for number in 1...2 {
+            await #expect(throws: LibraryFailure.io(file: "podcasts", operation: "fsync", errno: EIO)) {
+                try await library.episodes.apply([
+                    PodcastChanges(
+                        podcastID: podcast.id, revision: 1, channel: nil, added: [sampleEpisode(podcast, number)], replaced: [])
+                ])
+            }
+        }
+        #expect(try await library.episodes.episodes(of: podcast.id).count == 2)
     }
 
     @Test func episodesComeInTheOrderOfTheirIds() async throws {

@@ -12,13 +12,17 @@ public actor EpisodeStore: EpisodeRepository {
     private let disk: Disk
     private let thread: BlockingThread
     private let podcasts: PodcastStore
+    private let isWriter: Bool
+    /// A writer's: podcasts of which there is no file. Nobody else makes one as long as the lock is kept.
+    private var withoutFile: Set<PodcastID> = []
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, _ thread: BlockingThread, _ podcasts: PodcastStore) {
+    init(_ disk: Disk, _ thread: BlockingThread, _ podcasts: PodcastStore, isWriter: Bool) {
         self.disk = disk
         self.thread = thread
         self.podcasts = podcasts
+        self.isWriter = isWriter
     }
 
     // MARK: Reading
@@ -77,12 +81,16 @@ public actor EpisodeStore: EpisodeRepository {
     /// Beside a writer, what looks like damage may be an unsubscription and a new subscription since the log was read.
     /// Where the log knows of no removal that it did not know of before, it is damage.
     private func file(_ podcast: PodcastID, wholly: Bool = true) async throws -> EpisodeFile? {
+        if withoutFile.contains(podcast) { return nil }
         // The record before the file: a writer goes the other way round, so the file is never behind it.
         var record = try await podcasts.fileRecord(podcast)
         while true {
             do {
                 if let file = try read(podcast, wholly, known: record.revision) { return file }
-                guard let folder = record.folder else { return nil }
+                guard let folder = record.folder else {
+                    if isWriter { withoutFile.insert(podcast) }
+                    return nil
+                }
                 throw Damage.missing.failure(EpisodeFile.name(podcast, in: folder) ?? podcast.text)
             } catch let failure as LibraryFailure {
                 guard case .damaged = failure else { throw failure }
@@ -94,9 +102,11 @@ public actor EpisodeStore: EpisodeRepository {
     }
 
     /// A file moves to `kept/` before the log says so, and back after it has said so. Who misses it in `kept/`, then in
-    /// `podcasts/` and then in `kept/` again has missed a removal between its two moves, or there is no such file.
+    /// `podcasts/` and then in `kept/` again has missed a removal between its two moves, or there is no such file. Nobody
+    /// moves a writer's files.
     private func read(_ podcast: PodcastID, _ wholly: Bool, known: Int) throws -> EpisodeFile? {
-        for folder in [Self.folder, Self.keptFolder, Self.folder, Self.keptFolder] {
+        let folders = [Self.folder, Self.keptFolder]
+        for folder in isWriter ? folders : folders + folders {
             guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try disk.read(name) else { continue }
             let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: wholly)
             if file.revision < known { throw Damage.older.failure(name) }
@@ -110,13 +120,15 @@ public actor EpisodeStore: EpisodeRepository {
     public func apply(_ changes: [PodcastChanges]) async throws {
         var files: [EpisodeFile?] = []
         for change in changes { files.append(try await file(change.podcastID)) }
+        // Where the writing fails, the next look at the disk tells.
+        withoutFile.subtract(changes.map(\.podcastID))
         try disk.replace(count: changes.count) { publication in
             var writer = EpisodeFileWriter()
             for (change, file) in zip(changes, files) {
                 guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }
-                let backup = EpisodeFile.name(change.podcastID, in: Self.backupFolder)
+                let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
                 change.write(over: file, with: &writer)
                 try publication.write(name, writer.bytes, backup: backup)
             }
