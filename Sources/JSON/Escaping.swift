@@ -3,8 +3,12 @@ import Domain
 
 /// How texts, numbers and dates become bytes.
 extension JSONWriter {
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if let start = bytes.baseAddress { output.append(start, bytes.count) }
+    }
+
     mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
         endQuote(text)
     }
 
@@ -17,58 +21,71 @@ extension JSONWriter {
 
     mutating func endQuote(_ text: UnsafeBufferPointer<UInt8>) {
         escape(text)
-        bytes.append(UInt8(ascii: "\""))
+        output.append(UInt8(ascii: "\""))
     }
 
     mutating func quote(_ time: Timestamp) {
+        let text = output.room(22)
+        output.end(at: text + 22)
+        if let lastTime, lastTime.time == time { return text.update(from: output.start + lastTime.place, count: 22) }
+        lastTime = (time, text - output.start)
         let p = time.parts
-        append(22) { text in
-            func twoDigits(_ number: Int, at place: Int) {
-                text[place] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
-                text[place + 1] = 48 + UInt8(truncatingIfNeeded: number % 10)
-            }
-            text[0] = UInt8(ascii: "\"")
-            twoDigits(p.year / 100, at: 1)
-            twoDigits(p.year % 100, at: 3)
-            text[5] = UInt8(ascii: "-")
-            twoDigits(p.month, at: 6)
-            text[8] = UInt8(ascii: "-")
-            twoDigits(p.day, at: 9)
-            text[11] = UInt8(ascii: "T")
-            twoDigits(p.hour, at: 12)
-            text[14] = UInt8(ascii: ":")
-            twoDigits(p.minute, at: 15)
-            text[17] = UInt8(ascii: ":")
-            twoDigits(p.second, at: 18)
-            text[20] = UInt8(ascii: "Z")
-            text[21] = UInt8(ascii: "\"")
+        func twoDigits(_ number: Int, at place: Int) {
+            text[place] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
+            text[place + 1] = 48 + UInt8(truncatingIfNeeded: number % 10)
         }
+        text[0] = UInt8(ascii: "\"")
+        twoDigits(p.year / 100, at: 1)
+        twoDigits(p.year % 100, at: 3)
+        text[5] = UInt8(ascii: "-")
+        twoDigits(p.month, at: 6)
+        text[8] = UInt8(ascii: "-")
+        twoDigits(p.day, at: 9)
+        text[11] = UInt8(ascii: "T")
+        twoDigits(p.hour, at: 12)
+        text[14] = UInt8(ascii: ":")
+        twoDigits(p.minute, at: 15)
+        text[17] = UInt8(ascii: ":")
+        twoDigits(p.second, at: 18)
+        text[20] = UInt8(ascii: "Z")
+        text[21] = UInt8(ascii: "\"")
     }
 
     /// Sixteen hexadecimal digits in quotes.
     mutating func quote(hash: UInt64) {
-        append(18) { text in
-            text[0] = UInt8(ascii: "\"")
-            for place in 0..<16 { text[place + 1] = Self.hexDigit(UInt8(hash >> (60 - 4 * UInt64(place)) & 15)) }
-            text[17] = UInt8(ascii: "\"")
-        }
+        let text = output.room(18)
+        text[0] = UInt8(ascii: "\"")
+        Self.write(hash, to: text + 1)
+        text[17] = UInt8(ascii: "\"")
+        output.end(at: text + 18)
     }
 
-    /// A few bytes at once: one by one, each asks whether there is room for it.
-    private mutating func append(_ count: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { text in
-            text.initialize(repeating: 0)
-            write(text)
-            bytes.append(contentsOf: text)
-        }
+    /// Puts a hash over the sixteen digits that stand at `place`.
+    public mutating func overwrite(hash: UInt64, at place: Int) {
+        precondition(place >= 0 && place + 16 <= count, "over digits that were written")
+        Self.write(hash, to: output.start + place)
+    }
+
+    private static func write(_ hash: UInt64, to text: UnsafeMutablePointer<UInt8>) {
+        for place in 0..<16 { text[place] = hexDigit(UInt8(hash >> (60 - 4 * UInt64(place)) & 15)) }
     }
 
     mutating func digits(_ number: Int) {
-        if number >= 0, number < 10 {
-            bytes.append(48 + UInt8(number))
-        } else {
-            bytes.append(contentsOf: String(number).utf8)
+        var rest = number.magnitude
+        var length = number < 0 ? 2 : 1
+        while rest >= 10 {
+            rest /= 10
+            length += 1
         }
+        let text = output.room(length)
+        output.end(at: text + length)
+        if number < 0 { text[0] = UInt8(ascii: "-") }
+        rest = number.magnitude
+        repeat {
+            length -= 1
+            text[length] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
@@ -85,12 +102,12 @@ extension JSONWriter {
                 index += 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<index]))
+            output.append(start + runStart, index - runStart)
             append(escaped: UnsafeBufferPointer(rebasing: text[index..<index + length]))
             index += length
             runStart = index
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
+        output.append(start + runStart, text.count - runStart)
     }
 
     /// The bytes of the character at `index` where it must be escaped; nil where it may stand as it is.
@@ -109,7 +126,7 @@ extension JSONWriter {
     }
 
     private mutating func append(escaped character: UnsafeBufferPointer<UInt8>) {
-        bytes.append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: "\\"))
         let code: UInt16
         switch character.count {
         case 2: code = UInt16(character[1])
@@ -117,13 +134,13 @@ extension JSONWriter {
         default: code = UInt16(character[0])
         }
         switch code {
-        case 0x22, 0x5C: bytes.append(UInt8(code))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x22, 0x5C: output.append(UInt8(code))
+        case 0x0A: output.append(UInt8(ascii: "n"))
+        case 0x0D: output.append(UInt8(ascii: "r"))
+        case 0x09: output.append(UInt8(ascii: "t"))
         default:
-            bytes.append(UInt8(ascii: "u"))
-            for shift in [12, 8, 4, 0] as [UInt16] { bytes.append(Self.hexDigit(UInt8(code >> shift & 15))) }
+            output.append(UInt8(ascii: "u"))
+            for shift in [12, 8, 4, 0] as [UInt16] { output.append(Self.hexDigit(UInt8(code >> shift & 15))) }
         }
     }
 }

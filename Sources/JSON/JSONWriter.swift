@@ -13,22 +13,47 @@ public import Domain
 ///     $0.array("numbers") { $0.value(1) }
 /// }
 /// ```
+/// A copy goes on where its original was: only one of them is of use.
 public struct JSONWriter {
-    public var bytes: [UInt8] = []
+    let output = GrowingBytes()
     /// Indented by two blanks a level, one member a line.
     private let pretty: Bool
     private var depth = 0
     /// Nothing has been written yet into the object or array that is open.
     private var isEmpty = true
 
+    /// Where the date that was written last stands, with its quotes: mostly it is the next one too.
+    var lastTime: (time: Timestamp, place: Int)?
+
     public init(pretty: Bool = false) { self.pretty = pretty }
 
-    /// What was written so far, as text.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// How many bytes were written so far.
+    public var count: Int { output.count }
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: output.start, count: count)) }
+    public var text: String { String(decoding: UnsafeBufferPointer(start: output.start, count: count), as: UTF8.self) }
+
+    /// What was written so far, without a copy.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(start: output.start, count: count))
+    }
+
+    /// Forgets what was written, for the next in the same memory.
+    public mutating func removeAll() { cut(to: 0) }
+
+    private mutating func cut(to size: Int) {
+        output.cut(to: size)
+        lastTime = nil
+    }
+
+    /// A line of JSON, with its end.
+    public mutating func append(line: ArraySlice<UInt8>) {
+        line.withUnsafeBufferPointer { append($0) }
+        isEmpty = true
+    }
 
     /// Ends a value that stands alone on its line.
     public mutating func endLine() {
-        bytes.append(UInt8(ascii: "\n"))
+        output.append(UInt8(ascii: "\n"))
         isEmpty = true
     }
 
@@ -76,7 +101,7 @@ public struct JSONWriter {
     /// A value that is JSON already.
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()
-        bytes.append(contentsOf: json)
+        if json.withContiguousStorageIfAvailable({ append($0) }) == nil { Array(json).withUnsafeBufferPointer { append($0) } }
     }
 
     // MARK: Members of an object
@@ -109,68 +134,62 @@ public struct JSONWriter {
     // MARK: Structure
 
     private mutating func separate() {
-        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        if !isEmpty { output.append(UInt8(ascii: ",")) }
         isEmpty = false
-        if pretty, depth > 0, bytes.last != UInt8(ascii: " ") { indent() }
+        if pretty, depth > 0, count == 0 || output.start[count - 1] != UInt8(ascii: " ") { indent() }
     }
 
-    /// The key, and with `quote` the quote that opens its text: at once, because each byte that is appended by itself asks
-    /// whether there is room for it.
+    /// The key, and with `quote` the quote that opens its text.
     private mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
-        let (count, room) = (name.utf8CodeUnitCount, 40)
-        precondition(count + 6 <= room, "names are known when jimmy is built, and short")
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { text in
-            text.initialize(repeating: UInt8(ascii: "\""))
-            text[0] = UInt8(ascii: ",")
-            _ = UnsafeMutableBufferPointer(rebasing: text[2...]).update(
-                fromContentsOf: UnsafeBufferPointer(start: name.utf8Start, count: count))
-            var end = count + 3
-            text[end] = UInt8(ascii: ":")
+        let length = name.utf8CodeUnitCount
+        var end = output.room(length + 6)
+        func add(_ byte: UInt8) {
+            end.pointee = byte
             end += 1
-            if pretty {
-                text[end] = UInt8(ascii: " ")
-                end += 1
-            }
-            if quote {
-                text[end] = UInt8(ascii: "\"")
-                end += 1
-            }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[(isEmpty || pretty ? 1 : 0)..<end]))
         }
+        if !isEmpty, !pretty { add(UInt8(ascii: ",")) }
+        add(UInt8(ascii: "\""))
+        end.update(from: name.utf8Start, count: length)
+        end += length
+        add(UInt8(ascii: "\""))
+        add(UInt8(ascii: ":"))
+        if pretty { add(UInt8(ascii: " ")) }
+        if quote { add(UInt8(ascii: "\"")) }
+        output.end(at: end)
         isEmpty = false
     }
 
     private mutating func colon() {
-        bytes.append(UInt8(ascii: ":"))
-        if pretty { bytes.append(UInt8(ascii: " ")) }
+        output.append(UInt8(ascii: ":"))
+        if pretty { output.append(UInt8(ascii: " ")) }
     }
 
     private mutating func indent() {
-        bytes.append(UInt8(ascii: "\n"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+        output.append(UInt8(ascii: "\n"))
+        for _ in 0..<2 * depth { output.append(UInt8(ascii: " ")) }
     }
 
     private mutating func nest(_ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws -> Void) rethrows {
-        bytes.append(open)
+        output.append(open)
         depth += 1
         isEmpty = true
         try body(&self)
         depth -= 1
         if pretty, !isEmpty { indent() }
-        bytes.append(close)
+        output.append(close)
         isEmpty = false
     }
 
     private mutating func nest(
         _ name: StaticString, _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws -> Void
     ) rethrows {
-        let (length, wasEmpty) = (bytes.count, isEmpty)
+        let (length, wasEmpty) = (count, isEmpty)
         key(name)
-        let start = bytes.count
+        let start = count
         try nest(open, close, body)
-        guard bytes.count == start + 2 else { return }
-        bytes.removeLast(bytes.count - length)
+        guard count == start + 2 else { return }
+        cut(to: length)
         isEmpty = wasEmpty
     }
 }
@@ -211,14 +230,15 @@ extension JSONWriter: FieldVisitor {
         if let whole = Int(exactly: value), abs(value) < 0x1p53 {
             digits(whole)
         } else {
-            bytes.append(contentsOf: value.description.utf8)
+            var text = value.description
+            text.withUTF8 { append($0) }
         }
     }
 
     public mutating func flag(_ name: StaticString, _ value: Bool?) {
         guard let value else { return }
         key(name)
-        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
+        output.append(value ? "true" : "false")
     }
 
     /// Left out where it does not fit into four digits of years: no date of a feed, only a slip of its publisher.

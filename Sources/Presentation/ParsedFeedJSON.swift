@@ -31,9 +31,9 @@ public struct ParsedFeedJSON {
             $0.array {
                 for feedItem in feed.items {
                     $0.value(feedItem.item)
-                    guard $0.bytes.count >= Self.pieceSize else { continue }
+                    guard $0.count >= Self.pieceSize else { continue }
                     receive($0.bytes)
-                    $0.bytes.removeAll(keepingCapacity: true)
+                    $0.removeAll()
                 }
             }
         }

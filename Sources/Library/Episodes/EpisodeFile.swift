@@ -34,7 +34,7 @@ struct EpisodeFile {
         var hasher = XXH64()
         for (index, line) in episodes.enumerated() {
             guard let sum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 2) }
-            withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+            hasher.update(sum)
         }
         guard episodes.count == promise.count, hasher.finish() == promise.sum else { throw Damage.lines.failure(name) }
     }
@@ -141,8 +141,7 @@ extension Podcast {
 
 /// Puts one podcast's file together after another, in the same memory. Unchanged lines are copied as they are.
 struct EpisodeFileWriter {
-    /// The file, from `finish` on.
-    private(set) var bytes: [UInt8] = []
+    private var json = JSONWriter()
     private var header = 0..<0
     /// Where in the header the sum over the lines belongs.
     private var linesSum = 0
@@ -150,36 +149,38 @@ struct EpisodeFileWriter {
 
     /// - Parameter count: how many episodes follow.
     mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
-        bytes.removeAll(keepingCapacity: true)
+        json.removeAll()
         hasher = XXH64()
-        SummedLine.append(to: &bytes) {
+        SummedLine.append(to: &json) {
             $0.integer("version", EpisodeFile.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
             $0.integer("episodes", count)
             $0.hash("lines", 0)
-            linesSum = $0.bytes.count - 17
+            linesSum = $0.count - 17
             $0.key("channel")
             channel(&$0)
         }
-        header = 0..<bytes.count
+        header = 0..<json.count
     }
 
     mutating func copy(_ old: [UInt8], _ line: Range<Int>) {
-        old.withUnsafeBytes { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[line])) }
+        json.append(line: old[line])
         note(SummedLine.stored(old, line) ?? 0)
     }
 
     mutating func add(_ episode: Episode) {
-        note(SummedLine.append(to: &bytes) { EpisodeRecord.write(episode, to: &$0) })
+        note(SummedLine.append(to: &json) { EpisodeRecord.write(episode, to: &$0) })
     }
 
-    mutating func finish() {
-        SummedLine.write(hasher.finish(), to: &bytes, at: linesSum)
-        SummedLine.seal(&bytes, header)
+    /// The file; valid until the next begins.
+    mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        json.overwrite(hash: hasher.finish(), at: linesSum)
+        SummedLine.seal(&json, header)
+        return try json.withBytes(body)
     }
 
     private mutating func note(_ sum: UInt64) {
-        withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+        hasher.update(sum)
     }
 }

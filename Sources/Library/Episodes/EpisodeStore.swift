@@ -130,7 +130,7 @@ public actor EpisodeStore: EpisodeRepository {
                 }
                 let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
                 change.write(over: file, with: &writer)
-                try publication.write(name, writer.bytes, backup: backup)
+                try writer.finish { try publication.write(name, [$0], backup: backup) }
             }
         }
     }
@@ -164,7 +164,7 @@ public actor EpisodeStore: EpisodeRepository {
 }
 
 extension PodcastChanges {
-    /// Makes the new file: lines of episodes that did not change are the old file's bytes.
+    /// Makes the new file, but for its end: lines of episodes that did not change are the old file's bytes.
     func write(over file: EpisodeFile?, with writer: inout EpisodeFileWriter) {
         // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
         let places = 0..<added.count + replaced.count
@@ -190,6 +190,5 @@ extension PodcastChanges {
             if let place { add(place) } else if let file { writer.copy(file.bytes, line) }
         }
         behind.forEach(add)
-        writer.finish()
     }
 }

@@ -107,7 +107,7 @@ struct Disk: Sendable {
     }
 
     /// Writes a new file of these pieces, and syncs it where `sync` says so. It is not published yet.
-    func create(_ name: String, _ pieces: [[UInt8]], sync: Bool) throws {
+    func create(_ name: String, _ pieces: [UnsafeRawBufferPointer], sync: Bool) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
             for piece in pieces { try write(descriptor, piece, name) }
@@ -120,15 +120,15 @@ struct Disk: Sendable {
         }
     }
 
-    /// Writes these pieces at `offset` of a file and syncs it; what stood behind `offset` is cut off.
-    func append(_ name: String, _ pieces: [[UInt8]], at offset: Int) throws {
+    /// Writes these bytes at `offset` of a file and syncs it; what stood behind `offset` is cut off.
+    func append(_ name: String, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         let descriptor = try open(name, O_WRONLY)
         try closing(descriptor, name) {
             if try check(calls.size(descriptor), name, "fstat") != offset {
                 try check(calls.truncate(descriptor, Int64(offset)), name, "ftruncate")
             }
             try check(calls.seek(descriptor, Int64(offset)), name, "lseek")
-            for piece in pieces { try write(descriptor, piece, name) }
+            try write(descriptor, bytes, name)
             try check(calls.fsync(descriptor), name, "fsync")
         }
     }
@@ -190,18 +190,16 @@ struct Disk: Sendable {
         if calls.close(descriptor) != 0, errno != EINTR { throw failure(name, "close") }
     }
 
-    private func write(_ descriptor: Int32, _ bytes: [UInt8], _ name: String) throws {
-        try bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
-                if count > 0 {
-                    written += count
-                } else if count == 0 {
-                    throw LibraryFailure.io(file: name, operation: "write", errno: EIO)
-                } else if errno != EINTR {
-                    throw failure(name, "write")
-                }
+    private func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ name: String) throws {
+        var written = 0
+        while written < bytes.count {
+            let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+            if count > 0 {
+                written += count
+            } else if count == 0 {
+                throw LibraryFailure.io(file: name, operation: "write", errno: EIO)
+            } else if errno != EINTR {
+                throw failure(name, "write")
             }
         }
     }

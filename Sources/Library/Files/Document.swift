@@ -53,14 +53,14 @@ struct Document: Sendable {
     }
 
     func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
-        var bytes: [UInt8] = []
-        SummedLine.append(to: &bytes) {
+        var json = JSONWriter()
+        SummedLine.append(to: &json) {
             $0.integer("version", Self.version)
             $0.text("file", name)
             $0.integer("revision", revision)
             members(&$0)
         }
-        return bytes
+        return json.bytes
     }
 
     /// Every version keeps this form of a document's start: the sum, then the version.

@@ -18,10 +18,10 @@ struct Publication {
 
     /// - Parameter backup: the name under which the earlier file stays.
     mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
-        try write(name, [bytes], backup: backup)
+        try bytes.withUnsafeBytes { try write(name, [$0], backup: backup) }
     }
 
-    mutating func write(_ name: String, _ pieces: [[UInt8]], backup: String? = nil) throws {
+    mutating func write(_ name: String, _ pieces: [UnsafeRawBufferPointer], backup: String? = nil) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))
         try disk.create(staged, pieces, sync: syncsEach)

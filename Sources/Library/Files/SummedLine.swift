@@ -17,35 +17,22 @@ enum SummedLine {
 
     /// Appends a line and returns its sum.
     @discardableResult
-    static func append(to bytes: inout [UInt8], after previous: UInt64? = nil, _ members: (inout JSONWriter) -> Void) -> UInt64 {
-        let start = bytes.count
-        var json = JSONWriter()
-        swap(&json.bytes, &bytes)
+    static func append(to json: inout JSONWriter, after previous: UInt64? = nil, _ members: (inout JSONWriter) -> Void) -> UInt64 {
+        let start = json.count
         json.object {
             $0.hash("sum", 0)
             members(&$0)
         }
         json.endLine()
-        swap(&json.bytes, &bytes)
-        return seal(&bytes, start..<bytes.count, after: previous)
+        return seal(&json, start..<json.count, after: previous)
     }
 
     /// Gives a line its sum, which it returns.
     @discardableResult
-    static func seal(_ bytes: inout [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
-        let sum = computed(bytes, line, after: previous)
-        write(sum, to: &bytes, at: line.lowerBound + opening.count)
+    static func seal(_ json: inout JSONWriter, _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
+        let sum = json.withBytes { computed($0, line, after: previous) }
+        json.overwrite(hash: sum, at: line.lowerBound + opening.count)
         return sum
-    }
-
-    /// Sixteen digits over those that stand there.
-    static func write(_ sum: UInt64, to bytes: inout [UInt8], at start: Int) {
-        bytes.withUnsafeMutableBufferPointer { bytes in
-            for place in 0..<16 {
-                let digit = UInt8(sum >> UInt64(60 - 4 * place) & 15)
-                bytes[start + place] = digit < 10 ? 48 + digit : 87 + digit
-            }
-        }
     }
 
     /// The sum that a line says it has; nil where it does not begin as a line must.
@@ -65,10 +52,14 @@ enum SummedLine {
 
     /// The sum that a line has.
     static func computed(_ bytes: [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
+        bytes.withUnsafeBytes { computed($0, line, after: previous) }
+    }
+
+    private static func computed(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>, after previous: UInt64?) -> UInt64 {
         guard line.count >= minLength else { return 0 }
         var hasher = XXH64()
-        if let previous { withUnsafeBytes(of: previous.littleEndian) { hasher.update($0) } }
-        bytes.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[line.lowerBound + digitsEnd..<line.upperBound])) }
+        if let previous { hasher.update(previous) }
+        hasher.update(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound + digitsEnd..<line.upperBound]))
         return hasher.finish()
     }
 

@@ -128,9 +128,9 @@ private struct Members {
         _ name: StaticString, _ new: Value?, _ old: Value?, _ write: (inout JSONWriter, StaticString, Value) -> Void
     ) {
         guard new != old else { return }
-        let length = json.bytes.count
+        let length = json.count
         if let new { write(&json, name, new) }
-        if json.bytes.count == length {
+        if json.count == length {
             json.key(name.description)
             json.raw("null".utf8)
         }

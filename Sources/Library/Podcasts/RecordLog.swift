@@ -119,7 +119,7 @@ struct RecordLog: Sendable {
         var lines = Lines(sum: anchor.sum)
         write(&lines)
         guard lines.count > 0 else { return }
-        try disk.append(name, lines.pieces, at: anchor.length)
+        try lines.json.withBytes { try disk.append(name, $0, at: anchor.length) }
         anchor.length += lines.count
         anchor.sum = lines.sum
     }
@@ -130,11 +130,11 @@ struct RecordLog: Sendable {
         var lines = Lines(sum: UInt64(generation))
         write(&lines)
         // The header says how long the generation is, itself included.
-        var header: [UInt8] = []
+        var header = JSONWriter()
         var length = 0
         while length != header.count + lines.count {
             length = header.count + lines.count
-            header = []
+            header.removeAll()
             SummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
                 $0.text("file", self.name)
@@ -142,7 +142,7 @@ struct RecordLog: Sendable {
                 $0.integer("length", length)
             }
         }
-        try publication.write(name, [header] + lines.pieces)
+        try header.withBytes { header in try lines.json.withBytes { try publication.write(name, [header, $0]) } }
         anchor = LogAnchor(generation: generation, length: length, sum: lines.sum)
         firstLength = length
         isDamaged = false
@@ -191,31 +191,18 @@ struct RecordLog: Sendable {
 
     /// Lines on their way into a log, each chained to the one before.
     struct Lines {
-        private var full: [[UInt8]] = []
-        private var last: [UInt8] = []
-        /// Bytes.
-        private(set) var count = 0
+        private(set) var json = JSONWriter()
         private(set) var sum: UInt64
+        /// Bytes.
+        var count: Int { json.count }
 
         init(sum: UInt64) { self.sum = sum }
 
-        /// Bytes, about, of a piece: one array of all would be copied as it grows.
-        private static let pieceSize = 256 << 10
-
-        var pieces: [[UInt8]] { full + [last] }
-
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
-            if last.count >= Self.pieceSize {
-                full.append(last)
-                last = []
-                last.reserveCapacity(Self.pieceSize * 5 / 4)
-            }
-            let before = last.count
-            sum = SummedLine.append(to: &last, after: sum) {
+            sum = SummedLine.append(to: &json, after: sum) {
                 $0.text("podcast", podcast.text)
                 members(&$0)
             }
-            count += last.count - before
         }
     }
 }

@@ -41,7 +41,7 @@ struct TranscriptFile {
         }
         if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
         if owner != episode.text { throw Damage.foreign.failure(name, line: 1) }
-        guard Self.hash(bytes[header.upperBound...]) == sum else { throw Damage.sum.failure(name) }
+        guard bytes[header.upperBound...].withUnsafeBytes(Self.hash) == sum else { throw Damage.sum.failure(name) }
     }
 
     func segments() throws -> [TranscriptSegment] {
@@ -74,22 +74,20 @@ struct TranscriptFile {
             }
             text.endLine()
         }
-        var bytes: [UInt8] = []
-        SummedLine.append(to: &bytes) {
+        var header = JSONWriter()
+        SummedLine.append(to: &header) {
             $0.integer("version", version)
             $0.text("episode", episode.text)
-            $0.hash("text", hash(text.bytes[...]))
+            $0.hash("text", text.withBytes(hash))
             kept.write(to: &$0)
         }
-        return bytes + text.bytes
+        return header.bytes + text.bytes
     }
 
-    private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.withUnsafeBytes {
-            var hasher = XXH64()
-            hasher.update($0)
-            return hasher.finish()
-        }
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = XXH64()
+        hasher.update(bytes)
+        return hasher.finish()
     }
 
     // MARK: Names

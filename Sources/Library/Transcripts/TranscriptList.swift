@@ -24,7 +24,7 @@ struct TranscriptList {
         var owner: String?
         for (index, line) in lines.enumerated() {
             guard let lineSum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 1) }
-            if index > 0 { withUnsafeBytes(of: lineSum.littleEndian) { hasher.update($0) } }
+            if index > 0 { hasher.update(lineSum) }
         }
         do {
             try SummedLine.read(bytes, header) { json, key in
@@ -49,21 +49,21 @@ struct TranscriptList {
     }
 
     var bytes: [UInt8] {
-        var body: [UInt8] = []
+        var body = JSONWriter()
         var hasher = XXH64()
         for entry in entries.values.sorted(by: { $0.episodeID < $1.episodeID }) {
             let sum = SummedLine.append(to: &body) { entry.write(to: &$0) }
-            withUnsafeBytes(of: sum.littleEndian) { hasher.update($0) }
+            hasher.update(sum)
         }
-        var bytes: [UInt8] = []
-        SummedLine.append(to: &bytes) {
+        var header = JSONWriter()
+        SummedLine.append(to: &header) {
             $0.integer("version", Self.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
             $0.integer("entries", entries.count)
             $0.hash("lines", hasher.finish())
         }
-        return bytes + body
+        return header.bytes + body.bytes
     }
 }
 

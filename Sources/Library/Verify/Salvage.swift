@@ -42,8 +42,7 @@ struct Salvage {
         for id in order {
             if let line = lines[id] { writer.copy(line, line.indices) }
         }
-        writer.finish()
-        return writer.bytes
+        return writer.finish { Array($0) }
     }
 
     /// The podcast to which a file belongs by its own word.
