@@ -2,11 +2,20 @@ internal import Domain
 
 /// Dates that begin with the year. Source: ISO 8601, and what Hungarian and Korean feeds write.
 extension DateScanner {
-    /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`.
+    /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`,
+    /// and those that ISO 8601 had until 2000: `04-189`, `04189`, `-0407`, `-04-07`.
     /// Leaves other forms alone.
     mutating func readCalendarDate() -> Bool {
         let digits = digitCount(at: 0)
         switch digits {
+        case 0 where peek(0) == UInt8(ascii: "-"):
+            let hyphen = peek(3) == UInt8(ascii: "-") ? 1 : 0
+            guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else { return true }
+            (year, month, day) = (Self.fullYear(number(at: 1, 2), 2), number(at: 3 + hyphen, 2), 1)
+            index = bytes.count
+        case 5 where bytes.count == 5, 2 where bytes.count == 6 && peek(2) == UInt8(ascii: "-") && digitCount(at: 3) == 3:
+            index = bytes.count
+            return readDayOfYear(Self.fullYear(number(at: 0, 2), 2), number(at: bytes.count - 3, 3))
         case 14, 12, 8:
             year = number(at: 0, 4)
             month = number(at: 4, 2)
@@ -63,7 +72,8 @@ extension DateScanner {
         default:
             return true
         }
-        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") {
+        let isCompact = digits == 8 && peek(0) == 32 && digitCount(at: 9) >= 4
+        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") || isCompact {
             index += 1
             let length = digitCount(at: index)
             if length >= 2, peek(length) != UInt8(ascii: ":") { return readCompactTime(length) }
@@ -73,7 +83,10 @@ extension DateScanner {
 
     private mutating func readDayOfYear(_ year: Int, _ dayOfYear: Int) -> Bool {
         guard let start = Timestamp(year: year, month: 1, day: 1), (1...366).contains(dayOfYear) else { return false }
-        return setDate(start + Int64(dayOfYear - 1) * 86_400, within: year)
+        let date = (start + Int64(dayOfYear - 1) * 86_400).parts
+        guard date.year == year else { return false }
+        (self.year, month, day) = (date.year, date.month, date.day)
+        return true
     }
 
     /// `28` or `28-4` of `2004-W28-4`, or `284` of `2004W284`. Source: ISO 8601, week dates.
@@ -91,15 +104,12 @@ extension DateScanner {
         }
         guard (1...53).contains(week), (1...7).contains(weekday) else { return false }
         let firstMonday = fourth - Int64((fourth.parts.weekday + 6) % 7) * 86_400
-        guard setDate(firstMonday + Int64((week - 1) * 7 + weekday - 1) * 86_400, within: nil) else { return false }
+        // A week belongs to the year of its Thursday.
+        let monday = firstMonday + Int64(week - 1) * 7 * 86_400
+        guard (monday + 3 * 86_400).parts.year == year else { return false }
+        let date = (monday + Int64(weekday - 1) * 86_400).parts
+        (self.year, month, day) = (date.year, date.month, date.day)
         if let next = peek(0), next | 0x20 == UInt8(ascii: "t") { index += 1 }
-        return true
-    }
-
-    private mutating func setDate(_ date: Timestamp, within year: Int?) -> Bool {
-        let parts = date.parts
-        if let year, parts.year != year { return false }
-        (self.year, month, day) = (parts.year, parts.month, parts.day)
         return true
     }
 

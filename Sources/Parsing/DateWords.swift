@@ -1,10 +1,72 @@
+/// Reads the words of a date.
+extension DateScanner {
+    mutating func readWord() -> Bool {
+        let start = index
+        while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
+        // Nearly every date is written in English: no String is made of its words.
+        switch DateWords.english(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
+        case .month(let number) where month == nil || monthIsDoubtful: return setMonth(number)
+        case .weekday: return true
+        case .utc where time != nil:
+            offset = offset ?? 0
+            return true
+        default: break
+        }
+        if index - start == 1, isHalfOfDay(after: -1) { index += 2 }
+        let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+        if month == nil || monthIsDoubtful, let number = DateWords.month(word) ?? (day == nil ? nil : DateWords.misspeltMonth(word)) {
+            return setMonth(number)
+        } else if ["tháng", "thg"].contains(word) {
+            return readNumberedMonth()
+        } else if let isAfternoon = DateWords.halfOfDay(word) {
+            self.isAfternoon = isAfternoon
+        } else if let zone = DateWords.zones[word], time != nil {
+            offset = zone * 60
+        } else if word == "t", time == nil, day != nil {
+            return true
+        } else if day == nil || DateWords.isFiller(word) || (year != nil && DateWords.isWeekday(word)) {
+            // A weekday, right or wrong, in any language.
+            return true
+        } else {
+            // RFC 5322, section 4.3: a zone nobody knows is UTC.
+            return time != nil && year != nil && offset == nil
+        }
+        return true
+    }
+
+    private mutating func setMonth(_ number: Int) -> Bool {
+        month = number
+        monthIsDoubtful = day == nil && year == nil
+        return true
+    }
+
+    /// Vietnamese: `31 tháng 12`.
+    private mutating func readNumberedMonth() -> Bool {
+        skipBlanks()
+        let length = digitCount(at: index)
+        guard (1...2).contains(length), month == nil else { return false }
+        month = number(at: index, length)
+        index += length
+        return true
+    }
+
+    /// Whether `pm` or `p.m.` comes, after some bytes and perhaps a blank.
+    func isHalfOfDay(after length: Int) -> Bool {
+        let place = peek(length) == 32 ? length + 1 : length
+        guard let first = peek(place), first | 0x20 == UInt8(ascii: "p") || first | 0x20 == UInt8(ascii: "a") else { return false }
+        let letter = peek(place + 1) == UInt8(ascii: ".") ? place + 2 : place + 1
+        guard let second = peek(letter), second | 0x20 == UInt8(ascii: "m") else { return false }
+        return peek(letter + 1).map { !Self.isLetter($0) } ?? true
+    }
+}
+
 /// The words of dates: months in the languages of feeds, zones, and words that mean nothing.
 enum DateWords {
     /// Full names and abbreviations, lower case, without points. One line a language.
     private static let languages: [String] = [
         "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec",
         "januar jänner jan jän|februar feb|märz mär mrz maerz|april apr|mai|juni jun|juli jul|august aug|september sep sept|oktober okt|november nov|dezember dez",
-        "janvier janv|février févr fév fevrier fevr|mars|avril avr|mai|juin|juillet juil|août aout|septembre sept|octobre oct|novembre nov|décembre déc decembre",
+        "janvier janv|février févr fév fevrier fevr|mars|avril avr|mai|juin|juillet juil|août aout aoû|septembre sept|octobre oct|novembre nov|décembre déc decembre",
         "enero ene|febrero feb|marzo mar|abril abr|mayo may|junio jun|julio jul|agosto ago|septiembre setiembre sep set|octubre oct|noviembre nov|diciembre dic",
         "gennaio gen|febbraio feb|marzo mar|aprile apr|maggio mag|giugno giu|luglio lug|agosto ago|settembre set sett|ottobre ott|novembre nov|dicembre dic",
         "janeiro jan|fevereiro fev|março mar marco|abril abr|maio mai|junho jun|julho jul|agosto ago|setembro set|outubro out|novembro nov|dezembro dez",
@@ -31,6 +93,12 @@ enum DateWords {
         "يناير|فبراير|مارس|أبريل ابريل|مايو|يونيو يونيه|يوليو يوليه|أغسطس اغسطس|سبتمبر|أكتوبر اكتوبر|نوفمبر|ديسمبر",
         "ינואר ינו|פברואר פבר|מרץ|אפריל אפר|מאי|יוני יונ|יולי יול|אוגוסט אוג|ספטמבר ספט|אוקטובר אוק|נובמבר נוב|דצמבר דצמ",
         "มกราคม|กุมภาพันธ์|มีนาคม|เมษายน|พฤษภาคม|มิถุนายน|กรกฎาคม|สิงหาคม|กันยายน|ตุลาคม|พฤศจิกายน|ธันวาคม",
+        "januar|februar|marec marca|april|maj maja|junij junija jun|julij julija jul|avgust avgusta avg|september septembra|oktober oktobra|november novembra|december decembra",
+        "januar|februar|mart marta|april|maj|jun juna|jul jula|avgust|septembar septembra|oktobar oktobra|novembar novembra|decembar decembra",
+        "janúar|febrúar|mars|apríl|maí|júní jún|júlí júl|ágúst ágú|september|október|nóvember nóv|desember",
+        "janvāris janvārī janvāra|februāris februārī februāra|marts martā marta|aprīlis aprīlī aprīļa|maijs maijā maija|jūnijs jūnijā jūnija jūn|jūlijs jūlijā jūlija jūl|augusts augustā augusta|septembris septembrī septembra|oktobris oktobrī oktobra|novembris novembrī novembra|decembris decembrī decembra",
+        "januari|februari|mac|april|mei|jun|julai|ogos ogo|september|oktober|november|disember dis",
+        "ژانویه|فوریه|مارس|آوریل|مه می|ژوئن|ژوئیه|اوت|سپتامبر|اکتبر|نوامبر|دسامبر",
         "一月|二月|三月|四月|五月|六月|七月|八月|九月|十月|十一月|十二月",
     ]
 
@@ -49,6 +117,8 @@ enum DateWords {
     static func month(_ word: String) -> Int? {
         guard word.utf8.count >= 3 else { return nil }
         if let month = months[word] { return month }
+        // Hebrew: `בדצמבר`, in December.
+        if word.hasPrefix("ב"), let month = months[String(word.dropFirst())] { return month }
         guard word.count >= 4 else { return nil }
         var found: Int?
         for (name, month) in months where name.hasPrefix(word) {
@@ -58,11 +128,20 @@ enum DateWords {
         return found
     }
 
+    /// `decmber`, `feburary`: three letters tell English months apart.
+    static func misspeltMonth(_ word: String) -> Int? {
+        var word = word
+        guard word.utf8.count >= 5, case .month(let month)? = word.withUTF8({ english(UnsafeBufferPointer(rebasing: $0.prefix(3))) }) else {
+            return nil
+        }
+        return month
+    }
+
     /// Whether the word means the afternoon (true) or the morning.
     static func halfOfDay(_ word: String) -> Bool? {
         switch word {
-        case "am", "오전", "午前", "上午": false
-        case "pm", "오후", "午後", "下午": true
+        case "am", "a.m", "오전", "午前", "上午": false
+        case "pm", "p.m", "오후", "午後", "下午": true
         default: nil
         }
     }
@@ -76,7 +155,7 @@ enum DateWords {
         var plain = ""
         while let scalar = rest.popFirst() {
             switch scalar {
-            case "年", "년", "日", "일", "秒", "초", "\u{A0}", "\u{202F}", "\u{2009}", "\u{3000}", "\u{FF0C}": plain += " "
+            case "年", "년", "日", "일", "号", "號", "秒", "초", "\u{60C}", "\u{A0}", "\u{202F}", "\u{2009}", "\u{3000}", "\u{FF0C}": plain += " "
             case "月", "월":
                 let digits = plain.unicodeScalars.reversed().prefix { ("0"..."9").contains($0) }.reversed()
                 guard let number = Int(String(String.UnicodeScalarView(digits))), (1...12).contains(number) else {
@@ -93,7 +172,12 @@ enum DateWords {
                 plain += rest.first.map { ("0"..."9").contains($0) } ?? false ? ":" : " "
             case "\u{FF10}"..."\u{FF19}": plain += "\(scalar.value - 0xFF10)"
             case "\u{2010}"..."\u{2015}", "\u{2212}": plain += "-"
+            case "\u{660}"..."\u{669}": plain += "\(scalar.value - 0x660)"
+            case "\u{6F0}"..."\u{6F9}": plain += "\(scalar.value - 0x6F0)"
             case "\u{FF1A}": plain += ":"
+            case "\u{FF08}": plain += "("
+            case "\u{FF09}": plain += ")"
+            case "\u{2019}": plain += "'"
             case "\u{200E}", "\u{200F}", "\u{FEFF}", "\u{202A}"..."\u{202E}": break
             default: plain.unicodeScalars.append(scalar)
             }
@@ -149,15 +233,49 @@ enum DateWords {
         "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0,
         "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300, "ct": -360,
         "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480,
-        "akst": -540, "akdt": -480, "hst": -600, "ast": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
+        "akst": -540, "akdt": -480, "hst": -600, "at": -240, "ast": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
         "bst": 60, "west": 60, "cet": 60, "met": 60, "mez": 60, "cest": 120, "mest": 120, "mesz": 120,
         "eet": 120, "sast": 120, "eest": 180, "msk": 180, "msd": 240, "ist": 330, "ict": 420,
         "hkt": 480, "sgt": 480, "awst": 480, "jst": 540, "kst": 540, "acst": 570, "acdt": 630,
         "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
+        // Military, as RFC 822 has them.
+        "a": -60, "b": -120, "c": -180, "d": -240, "e": -300, "f": -360, "g": -420, "h": -480, "i": -540, "k": -600, "l": -660,
+        "m": -720, "n": 60, "o": 120, "p": 180, "q": 240, "r": 300, "s": 360, "t": 420, "u": 480, "v": 540, "w": 600, "x": 660, "y": 720,
     ]
+
+    /// Weekdays, by which nothing is decided: a beginning of two letters serves, and of those that are shortened otherwise
+    /// the short form stands beside.
+    private static let weekdays: [String] = """
+        monday tuesday wednesday weds thursday friday saturday sunday
+        montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
+        lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles miercoles jueves viernes sábado sabado domingo
+        lunedì martedì mercoledì giovedì venerdì sabato domenica segunda terça terca quarta quinta sexta feira
+        dilluns dimarts dimecres dijous divendres dissabte diumenge luni marți marţi miercuri joi vineri sâmbătă duminică
+        maandag dinsdag woensdag donderdag vrijdag vr zaterdag zondag zo mandag tirsdag onsdag torsdag fredag lørdag søndag
+        måndag tisdag lördag söndag maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai
+        poniedziałek wtorek środa czwartek czw piątek pt sobota niedziela pondělí úterý středa čtvrtek pátek neděle
+        pondelok utorok streda štvrtok piatok nedeľa hétfő kedd szerda csütörtök péntek szombat vasárnap
+        ponedjeljak utorak srijeda četvrtak petak subota nedjelja ponedeljek torek sreda četrtek petek nedelja
+        ponedeljak isnin pirmdiena otrdiena trešdiena ceturtdiena piektdiena sestdiena svētdiena
+        esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev
+        mánudagur þriðjudagur miðvikudagur fimmtudagur föstudagur laugardagur sunnudagur
+        pazartesi salı çarşamba perşembe cuma cumartesi pazar senin selasa rabu kamis jumat sabtu minggu
+        понедельник пн вторник вт среда ср четверг чт пятница пт суббота сб воскресенье вс понеділок вівторок середа четвер неділя
+        понеделник вторник сряда четвъртък петък събота неделя понедељак уторак среда четвртак петак субота недеља
+        δευτέρα τρίτη τρι τετάρτη πέμπτη πεμ παρασκευή σάββατο σαβ κυριακή
+        月曜 火曜 水曜 木曜 金曜 土曜 曜 星期一 星期二 星期三 星期四 星期五 星期六 星期天 周一 周二 周三 周四 周五 周六 週一 週二 週三 週四 週五 週六
+        월요 화요 수요 목요 금요 토요 요
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    static func isWeekday(_ word: String) -> Bool {
+        weekdays.contains { word.utf8.count > 1 && $0.hasPrefix(word) || $0.utf8.count > 4 && word.hasPrefix($0) }
+    }
 
     /// Words that people put between the parts.
     static func isFiller(_ word: String) -> Bool {
-        ["at", "of", "the", "de", "del", "um", "uhr", "kl", "klo", "ore", "às", "ob", "le", "à", "г", "o", "sun", "mon", "tue", "wed", "thu", "fri", "sat"].contains(word)
+        [
+            "at", "of", "the", "de", "del", "d", "den", "um", "uhr", "kl", "klo", "klokken", "ore", "alle", "a", "las", "às", "ob", "om",
+            "le", "à", "o", "r", "roku", "г", "года", "в", "р", "року", "saat", "pukul", "năm", "lúc",
+        ].contains(word)
     }
 }

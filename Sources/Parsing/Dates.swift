@@ -54,10 +54,11 @@ struct DateScanner {
     var month: Int?
     var day: Int?
     /// A word before the day may be a weekday that looks like a month: `mar` is Tuesday in French, Italian and Spanish.
-    private var monthIsDoubtful = false
+    var monthIsDoubtful = false
     var time: (hour: Int, minute: Int, second: Int)?
-    private var offset: Int?
-    private var isAfternoon: Bool?
+    /// Seconds east of Greenwich.
+    var offset: Int?
+    var isAfternoon: Bool?
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -77,8 +78,9 @@ struct DateScanner {
                 } else {
                     index += 1
                 }
-            case UInt8(ascii: "("):
-                while index < bytes.count, bytes[index] != UInt8(ascii: ")") { index += 1 }
+            case UInt8(ascii: "("), UInt8(ascii: "["):
+                let close = byte == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "]")
+                while index < bytes.count, bytes[index] != close { index += 1 }
                 index += 1
             // Web servers' logs: `01/Mar/2005:10:00:00`.
             case UInt8(ascii: ":") where time == nil && year != nil:
@@ -97,7 +99,7 @@ struct DateScanner {
         guard let year, let month, let day else { return nil }
         var time = time ?? (0, 0, 0)
         if let isAfternoon {
-            guard (1...12).contains(time.hour) || (isAfternoon && time.hour < 24) else { return nil }
+            guard time.hour <= 12 || isAfternoon else { return nil }
             if time.hour <= 12 { time.hour = time.hour % 12 + (isAfternoon ? 12 : 0) }
         }
         let moment = Timestamp(
@@ -120,8 +122,14 @@ struct DateScanner {
                 return readTime(after)
             }
         }
-        // A zone that lost its sign.
-        if length == 4, time != nil, year != nil, offset == nil { return readOffset(sign: 1) }
+        if time == nil, length <= 2, isHalfOfDay(after: length) {
+            time = (value, 0, 0)
+            index += length
+            return true
+        }
+        // A zone that lost its sign, as `+` does in a URL.
+        let isClock = after == UInt8(ascii: ":") && index + length + 3 == bytes.count
+        if length == 4 || isClock, time != nil, year != nil, offset == nil { return readOffset(sign: 1) }
         index += length
         if day == nil, month == nil, year == nil, readNumericDate(value) { return true }
         if length == 4 || (day != nil && year == nil) {
@@ -145,10 +153,10 @@ struct DateScanner {
         let yearStart = index + 2 + length
         guard (1...2).contains(length), yearStart <= bytes.count, peek(1 + length) == separator else { return false }
         let yearLength = digitCount(at: yearStart)
-        guard yearLength == 2 || yearLength == 4 else { return false }
+        guard yearLength == 2 || yearLength == 4 || (yearLength == 1 && separator == UInt8(ascii: "-")) else { return false }
         let second = number(at: index + 1, length)
         let last = number(at: yearStart, yearLength)
-        if separator == UInt8(ascii: "-"), yearLength == 2 {
+        if separator == UInt8(ascii: "-"), yearLength < 4 {
             // ISO 8601 with the century left out.
             (year, month, day) = (Self.fullYear(first, 2), second, last)
         } else {
@@ -212,6 +220,8 @@ struct DateScanner {
                 guard minuteLength == 2 else { return false }
                 minutes = number(at: index + 1, 2)
                 index += 3
+                // Seconds, which only history knows.
+                if peek(0) == UInt8(ascii: ":"), digitCount(at: index + 1) == 2 { index += 3 }
             }
         case 3, 4:
             hours = number(at: index, length - 2)
@@ -222,43 +232,6 @@ struct DateScanner {
         }
         guard hours < 24, minutes < 60 else { return false }
         offset = sign * (hours * 3_600 + minutes * 60)
-        return true
-    }
-
-    private mutating func readWord() -> Bool {
-        let start = index
-        while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
-        // Nearly every date is written in English: no String is made of its words.
-        switch DateWords.english(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
-        case .month(let number) where month == nil || monthIsDoubtful: return setMonth(number)
-        case .weekday: return true
-        case .utc where time != nil:
-            offset = offset ?? 0
-            return true
-        default: break
-        }
-        let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
-        if month == nil || monthIsDoubtful, let number = DateWords.month(word) {
-            return setMonth(number)
-        } else if let isAfternoon = DateWords.halfOfDay(word) {
-            self.isAfternoon = isAfternoon
-        } else if let zone = DateWords.zones[word], time != nil {
-            offset = zone * 60
-        } else if word == "t", time == nil, day != nil {
-            return true
-        } else if day == nil || DateWords.isFiller(word) {
-            // A weekday, right or wrong, in any language.
-            return true
-        } else {
-            // RFC 5322, section 4.3: a zone nobody knows is UTC.
-            return time != nil && year != nil && offset == nil
-        }
-        return true
-    }
-
-    private mutating func setMonth(_ number: Int) -> Bool {
-        month = number
-        monthIsDoubtful = day == nil && year == nil
         return true
     }
 
@@ -278,7 +251,7 @@ struct DateScanner {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
+    static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
 
     /// 00 to 69 are 20xx, 70 to 99 19xx; three digits count from 1900 (RFC 5322, section 4.3).
     static func fullYear(_ value: Int, _ length: Int) -> Int {

@@ -6,7 +6,9 @@ func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let first = bytes.first, bytes.count <= 64 else { return nil }
     let seconds: Double?
     if first == UInt8(ascii: "P") || first == UInt8(ascii: "p") {
-        seconds = readUnits(bytes.dropFirst().filter { $0 | 0x20 != UInt8(ascii: "t") }[...])
+        // Before the T, M is a month.
+        let parts = bytes.dropFirst().split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "t") }
+        seconds = parts[0].contains { $0 | 0x20 == UInt8(ascii: "m") } ? nil : readUnits(parts.flatMap(Array.init)[...])
     } else if bytes.contains(where: { $0 >= 65 }) {
         seconds = readUnits(Array(bytes)[...])
     } else {
