@@ -24,56 +24,56 @@ struct TextEncoding: Hashable {
     init?(label: String) {
         if label.withText({ $0.isWord("utf-8") }) {
             self = .utf8
-        } else if let label = label.trimmedValue?.lowercased(), let entry = Self.labels[label] {
+        } else if let entry = Self.labels[Self.key(label)] {
             self = entry
         } else {
             return nil
         }
     }
 
-    /// One line an encoding: its name, iconv's name, and what feeds call it.
+    /// One line an encoding: its name, iconv's name, and what feeds call it besides, as `key` has it.
     /// Source: https://encoding.spec.whatwg.org/#names-and-labels
     private static let table = """
-        utf-8 UTF-8 utf8 unicode-1-1-utf-8 x-unicode20utf8
-        utf-16le UTF-16LE utf-16 utf16 ucs-2 iso-10646-ucs-2 unicode csunicode
-        utf-16be UTF-16BE
-        utf-32le UTF-32LE utf-32 ucs-4
+        utf-8 UTF-8 unicode11utf8 xunicode20utf8 utf8bom
+        utf-16le UTF-16LE utf16 ucs2 iso10646ucs2 unicode csunicode unicodefeff
+        utf-16be UTF-16BE unicodefffe
+        utf-32le UTF-32LE utf32 ucs4
         utf-32be UTF-32BE
-        windows-1252 CP1252 iso-8859-1 iso8859-1 iso_8859-1 iso_8859-1:1987 iso88591 iso-ir-100 latin1 latin-1 l1 ascii us-ascii ansi_x3.4-1968 cp1252 cp819 ibm819 x-cp1252 ansi
-        windows-1250 CP1250 cp1250 x-cp1250
-        windows-1251 CP1251 cp1251 x-cp1251 win-1251 win1251
-        windows-1253 CP1253 cp1253 x-cp1253
-        windows-1254 CP1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 iso_8859-9 iso88599 latin5 l5
-        windows-1255 CP1255 cp1255 x-cp1255
-        windows-1256 CP1256 cp1256 x-cp1256
-        windows-1257 CP1257 cp1257 x-cp1257
-        windows-1258 CP1258 cp1258 x-cp1258
-        windows-874 CP874 cp874 dos-874 tis-620 iso-8859-11 iso8859-11
-        iso-8859-2 ISO-8859-2 iso8859-2 iso_8859-2 iso88592 latin2 l2
-        iso-8859-3 ISO-8859-3 iso8859-3 iso_8859-3 iso88593 latin3 l3
-        iso-8859-4 ISO-8859-4 iso8859-4 iso_8859-4 iso88594 latin4 l4
-        iso-8859-5 ISO-8859-5 iso8859-5 iso_8859-5 iso88595 cyrillic
-        iso-8859-6 ISO-8859-6 iso8859-6 iso_8859-6 iso88596 arabic
-        iso-8859-7 ISO-8859-7 iso8859-7 iso_8859-7 iso88597 greek
-        iso-8859-8 ISO-8859-8 iso8859-8 iso_8859-8 iso88598 hebrew visual
-        iso-8859-8-i ISO-8859-8 logical
-        iso-8859-10 ISO-8859-10 iso8859-10 iso885910 latin6 l6
-        iso-8859-13 ISO-8859-13 iso8859-13 iso885913
-        iso-8859-14 ISO-8859-14 iso8859-14 iso885914
-        iso-8859-15 ISO-8859-15 iso8859-15 iso_8859-15 iso885915 latin9 latin-9 l9
+        windows-1252 CP1252 iso88591 iso885911987 isoir100 csisolatin1 latin1 l1 ascii usascii ansix341968 cp1252 cp819 ibm819 xcp1252 win1252 ansi
+        windows-1250 CP1250 cp1250 xcp1250 win1250
+        windows-1251 CP1251 cp1251 xcp1251 win1251
+        windows-1253 CP1253 cp1253 xcp1253 win1253
+        windows-1254 CP1254 cp1254 xcp1254 win1254 iso88599 iso885991989 isoir148 csisolatin5 latin5 l5
+        windows-1255 CP1255 cp1255 xcp1255 win1255
+        windows-1256 CP1256 cp1256 xcp1256 win1256
+        windows-1257 CP1257 cp1257 xcp1257 win1257
+        windows-1258 CP1258 cp1258 xcp1258 win1258
+        windows-874 CP874 cp874 dos874 tis620 iso885911
+        iso-8859-2 ISO-8859-2 iso885921987 isoir101 csisolatin2 latin2 l2
+        iso-8859-3 ISO-8859-3 iso885931988 isoir109 csisolatin3 latin3 l3
+        iso-8859-4 ISO-8859-4 iso885941988 isoir110 csisolatin4 latin4 l4
+        iso-8859-5 ISO-8859-5 iso885951988 isoir144 csisolatincyrillic cyrillic
+        iso-8859-6 ISO-8859-6 iso885961987 iso88596e iso88596i csiso88596e csiso88596i isoir127 csisolatinarabic arabic asmo708 ecma114
+        iso-8859-7 ISO-8859-7 iso885971987 isoir126 csisolatingreek greek greek8 elot928 ecma118 suneugreek
+        iso-8859-8 ISO-8859-8 iso885981988 iso88598e csiso88598e isoir138 csisolatinhebrew hebrew visual
+        iso-8859-8-i ISO-8859-8 csiso88598i logical
+        iso-8859-10 ISO-8859-10 isoir157 csisolatin6 latin6 l6
+        iso-8859-13 ISO-8859-13
+        iso-8859-14 ISO-8859-14
+        iso-8859-15 ISO-8859-15 csisolatin9 latin9 l9
         iso-8859-16 ISO-8859-16
         ibm866 CP866 cp866 866 csibm866
-        koi8-r KOI8-R koi8 koi koi8_r cskoi8r
-        koi8-u KOI8-U koi8-ru
-        macintosh MACINTOSH mac x-mac-roman csmacintosh
-        x-mac-cyrillic MAC-CYRILLIC x-mac-ukrainian
-        gbk GB18030 gb2312 gb_2312 gb_2312-80 chinese csgb2312 x-gbk cp936 ms936 windows-936 euc-cn
-        gb18030 GB18030 gb-18030
-        big5 BIG5-HKSCS big5-hkscs cn-big5 csbig5 x-x-big5 cp950
-        euc-jp EUC-JP-MS x-euc-jp cseucpkdfmtjapanese eucjp
-        shift_jis CP932 shift-jis sjis x-sjis ms_kanji ms932 windows-31j cp932 csshiftjis
-        iso-2022-jp ISO-2022-JP csiso2022jp
-        euc-kr UHC ks_c_5601-1987 ksc5601 ksc_5601 korean windows-949 cp949 euckr
+        koi8-r KOI8-R koi8 koi cskoi8r
+        koi8-u KOI8-U koi8ru
+        macintosh MACINTOSH mac xmacroman macroman csmacintosh
+        x-mac-cyrillic MAC-CYRILLIC xmacukrainian maccyrillic
+        gbk GB18030 gb2312 gb231280 csgb2312 csiso58gb231280 isoir58 chinese xgbk cp936 ms936 windows936 euccn
+        gb18030 GB18030
+        big5 BIG5-HKSCS big5hkscs cnbig5 csbig5 xxbig5 cp950
+        euc-jp EUC-JP-MS xeucjp cseucpkdfmtjapanese
+        shift_jis CP932 sjis xsjis mskanji ms932 windows31j cp932 csshiftjis
+        iso-2022-jp ISO-2022-JP-3 csiso2022jp
+        euc-kr UHC ksc56011987 ksc56011989 ksc5601 csksc56011987 cseuckr isoir149 korean windows949 cp949
         """
 
     private static let labels: [String: TextEncoding] = {
@@ -81,11 +81,15 @@ struct TextEncoding: Hashable {
         for line in table.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
             let encoding = TextEncoding(name: words[0], iconvName: words[1])
-            labels[encoding.name] = encoding
-            for label in words.dropFirst(2) { labels[label] = encoding }
+            for label in [key(words[0])] + words.dropFirst(2) { labels[label] = encoding }
         }
         return labels
     }()
+
+    /// Letters and digits alone: feeds put hyphens, underscores and blanks between them as they like.
+    private static func key(_ label: String) -> String {
+        String(decoding: label.lowercased().utf8.filter { (97...122).contains($0) || (48...57).contains($0) }, as: UTF8.self)
+    }
 }
 
 // MARK: What the bytes and their surroundings say
@@ -113,15 +117,11 @@ extension TextEncoding {
         }
     }
 
-    /// The charset parameter of a Content-Type.
+    /// The charset parameter of a Content-Type, however it is set apart from what is around it.
     static func charset(ofContentType type: String?) -> String? {
-        guard let type else { return nil }
-        for parameter in type.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmedValue ?? "" }
-            guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
-            return parts[1].filter { $0 != "\"" && $0 != "'" }.trimmedValue
-        }
-        return nil
+        guard let type, let name = type.lowercased().range(of: "charset") else { return nil }
+        let value = type.lowercased()[name.upperBound...].drop { " \t=:\"'".contains($0) }
+        return String(value.prefix { !" \t;,\"'".contains($0) }).trimmedValue
     }
 
     /// The encoding that the XML declaration names.
@@ -129,12 +129,11 @@ extension TextEncoding {
         head.withUnsafeBufferPointer { head in
             let bytes = UnsafeBufferPointer(rebasing: head.prefix(1_024))
             guard let start = bytes.index(of: "<?xml", from: 0), let end = bytes.index(of: "?>", from: start + 5),
-                let key = bytes.index(of: "encoding", from: start + 5), key < end,
-                let open = bytes[(key + 8)..<end].firstIndex(where: { !Text.isBlank($0) && $0 != UInt8(ascii: "=") }),
-                bytes[open] == UInt8(ascii: "\"") || bytes[open] == UInt8(ascii: "'")
+                let key = bytes.index(of: "encoding", from: start + 5) ?? bytes.index(of: "ENCODING", from: start + 5), key < end
             else { return nil }
-            let close = bytes.index(of: Unicode.Scalar(bytes[open]), in: open + 1..<end) ?? end
-            return String(decoding: UnsafeBufferPointer(rebasing: bytes[open + 1..<close]), as: UTF8.self)
+            func isAround(_ byte: UInt8) -> Bool { Text.isBlank(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+            let value = bytes[(key + 8)..<end].drop { isAround($0) || $0 == UInt8(ascii: "=") }.prefix { !isAround($0) }
+            return value.isEmpty ? nil : String(decoding: UnsafeBufferPointer(rebasing: value), as: UTF8.self)
         }
     }
 }
