@@ -1,4 +1,3 @@
-internal import CLibXML
 internal import Domain
 
 /// The entities of one document: XML's own, those it declares itself, and HTML's, which it should have declared.
@@ -42,8 +41,8 @@ struct DocumentEntities {
             let text = try expanded(name, depth: 0)
             return .declared(inAttribute ? Self.escapedForAttribute(text) : text)
         }
-        guard let entity = htmlEntityLookup(name)?.pointee, let scalar = Unicode.Scalar(entity.value) else { return .unknown }
-        return .html(String(Character(scalar)))
+        guard let scalar = HTMLEntities.character(name) else { return .unknown }
+        return .html(scalar.isASCII ? "&#\(scalar.value);" : String(Character(scalar)))
     }
 
     private mutating func expanded(_ name: String, depth: Int) throws -> [UInt8] {

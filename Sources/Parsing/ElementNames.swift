@@ -29,6 +29,8 @@ struct ElementNames: ~Copyable {
     /// The default namespace of the root element, and what the root makes of it: feeds that declare
     /// a namespace of their own devising, or none, are read by the name of their root.
     private var root: (uri: CString?, namespace: Namespace)?
+    /// A root `RSS` or `Feed` has a `CHANNEL` or an `Entry` in it.
+    private var structureIsLowercased = false
 
     init(_ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
@@ -66,6 +68,7 @@ struct ElementNames: ~Copyable {
             namespace = .rss
         }
         if root == nil {
+            structureIsLowercased = !["rss", "RDF", "feed", "entry"].contains(localName)
             switch localName.lowercased() {
             case "rss": root = (uri, .rss)
             case "feed", "entry": root = (uri, .atom)
@@ -73,7 +76,8 @@ struct ElementNames: ~Copyable {
             }
         }
         if prefix == nil, let root, root.uri == uri { namespace = root.namespace }
-        return ElementName(
-            tag: vocabulary.tag(namespace, localName), namespace: namespace, local: local)
+        var tag = vocabulary.tag(namespace, localName)
+        if tag == 0, structureIsLowercased { tag = vocabulary.tag(namespace, localName.lowercased()) }
+        return ElementName(tag: tag, namespace: namespace, local: local)
     }
 }

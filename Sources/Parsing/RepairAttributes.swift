@@ -54,6 +54,7 @@ extension Repair {
             warn("attribute", "an attribute without quotes")
             let start = position
             while position < bytes.count, !Text.isBlank(bytes[position]), bytes[position] != UInt8(ascii: ">") { position += 1 }
+            if position > start + 1, bytes[position - 1] == UInt8(ascii: "/"), isFollowedByTag(position) { position -= 1 }
             try copyAttributeText(start..<position)
             return position
         }
@@ -72,6 +73,12 @@ extension Repair {
         }
         try copyAttributeText(start..<end)
         return min(end + 1, bytes.count)
+    }
+
+    /// Whether the `>` here has another element's start behind it, as the end of an element without text has.
+    private func isFollowedByTag(_ close: Int) -> Bool {
+        let next = bytes[close...].dropFirst().drop(while: Text.isBlank).prefix(2)
+        return next.first == UInt8(ascii: "<") && next.last != UInt8(ascii: "/")
     }
 
     mutating func copyAttributeText(_ range: Range<Int>) throws {

@@ -212,6 +212,7 @@ final class XMLPushParser {
             if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
             return nil
         }
+        sax.getParameterEntity = sax.getEntity
         sax.serror = { user, error in
             guard let state = user?.assumingMemoryBound(to: State.self), let error,
                 error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue
