@@ -72,7 +72,8 @@ struct ElementNames: ~Copyable {
             switch localName.lowercased() {
             case "rss": root = (uri, .rss)
             case "feed", "entry": root = (uri, .atom)
-            default: root = (uri, namespace)
+            // What has no prefix under an rdf:RDF is RSS, whether the prefix is declared or not.
+            default: root = (uri, prefix == nil ? namespace : .rss)
             }
         }
         if prefix == nil, let root, root.uri == uri { namespace = root.namespace }
