@@ -103,7 +103,7 @@ static inline void emit(CTokenizer *tokenizer, CTokenizerKind kind, int length, 
     tokenizer->used += (length + 7) & ~7;
 }
 
-static CTokenizerJoint jointOf(const unsigned char *text, int start, int end) {
+static inline CTokenizerJoint jointOf(const unsigned char *text, int start, int end) {
     if (end - start == 1) return text[start] == '-' ? CTokenizerHyphen : text[start] == '\'' ? CTokenizerApostrophe : CTokenizerApart;
     if (end - start != 3 || text[start] != 0xE2 || text[start + 1] != 0x80) return CTokenizerApart;
     switch (text[start + 2]) {
@@ -122,29 +122,30 @@ static void emitCharacters(CTokenizer *tokenizer, CTokenizerKind kind, const cha
 }
 
 // In each turn two tokens may come to their end.
-static inline int hasRoom(const CTokenizer *tokenizer) {
-    return tokenizer->count + 2 <= batch && tokenizer->used + 2 * (maxToken + 16) <= room;
-}
+static inline int hasRoom(int count, int used) { return count + 2 <= batch && used + 2 * (maxToken + 16) <= room; }
 
 // Most text is words of up to seven ASCII letters and digits with a blank behind them: these need none of the care that
 // the others take. Returns where the first other character is.
 static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
-    while (at + 8 <= length && hasRoom(tokenizer)) {
+    int count = tokenizer->count, used = tokenizer->used, endOfWord = tokenizer->endOfWord;
+    while (at + 8 <= length && hasRoom(count, used)) {
         uint64_t folded;
         int run = foldRun(text + at, 8, &folded);
         if (run == 8 || text[at + run] != ' ') break;
         if (run > 0) {
-            char *bytes = tokenizer->bytes + tokenizer->used;
+            char *bytes = tokenizer->bytes + used;
             folded &= (1ull << 8 * run) - 1;
             memcpy(bytes, &folded, 8);
-            CTokenizerJoint joint = tokenizer->endOfWord > 0 ? jointOf(text, tokenizer->endOfWord, at) : CTokenizerApart;
-            tokenizer->tokens[tokenizer->count++] =
-                (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run };
-            tokenizer->used += 8;
-            tokenizer->endOfWord = at + run;
+            CTokenizerJoint joint = endOfWord > 0 ? jointOf(text, endOfWord, at) : CTokenizerApart;
+            tokenizer->tokens[count++] = (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run };
+            used += 8;
+            endOfWord = at + run;
         }
         at += run + 1;
     }
+    tokenizer->count = count;
+    tokenizer->used = used;
+    tokenizer->endOfWord = endOfWord;
     return at;
 }
 
@@ -163,10 +164,10 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
     if (wordLength) memmove(tokenizer->bytes, tokenizer->bytes + tokenizer->used, (size_t)wordLength);
     tokenizer->count = tokenizer->used = 0;
 
-    while (hasRoom(tokenizer)) {
+    while (hasRoom(tokenizer->count, tokenizer->used)) {
         if (!wordLength && !reader.pool && !tokenizer->lastLength) {
             reader.at = takeShortWords(tokenizer, reader.text, reader.at, reader.length);
-            if (!hasRoom(tokenizer)) break;
+            if (!hasRoom(tokenizer->count, tokenizer->used)) break;
         }
         char *word = tokenizer->bytes + tokenizer->used;
         uint32_t code = 0;
