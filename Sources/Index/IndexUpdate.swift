@@ -9,6 +9,12 @@ final class IndexUpdate {
     private(set) var snapshot: IndexSnapshot
     private var collector = Collector()
     private var text = IndexedText()
+    /// Segments that were looked into, some pages each, since their memory was given back.
+    private var looked = 0
+    /// There are segments that the manifest does not list yet.
+    private var isUnpublished = false
+    /// Podcasts that are in it, where it began empty: the others need not be looked for.
+    private var all: Set<PodcastID>?
 
     /// - Throws: `IndexFailure.busy`, `StorageError`, `StorageDamage`.
     init(_ folder: IndexFolder, waitSeconds: Int) throws {
@@ -16,6 +22,7 @@ final class IndexUpdate {
         lock = try IndexLock(folder, waitSeconds: waitSeconds)
         snapshot = try IndexSnapshot(folder)
         folder.removeAllBut(snapshot.manifest)
+        if snapshot.segments.isEmpty { all = [] }
     }
 
     /// Removes all that is there. Processes that have it open keep reading it.
@@ -30,23 +37,16 @@ final class IndexUpdate {
     // MARK: Adding
 
     func add(_ changes: [IndexChange]) throws {
-        var looked = 0
         for change in changes {
             try add(change)
-            looked += snapshot.segments.count
-            if looked > Self.mostLooked {
-                forget()
-                looked = 0
-            }
+            if looked > 64 { forget() }
         }
-        forget()
+        if looked > 0 { forget() }
     }
-
-    /// Segments that are looked into, some pages each, before their memory is given back.
-    private static let mostLooked = 64
 
     private func forget() {
         for segment in snapshot.segments { segment.file.forget() }
+        looked = 0
     }
 
     private func add(_ change: IndexChange) throws {
@@ -57,9 +57,9 @@ final class IndexUpdate {
             try add(episodes, of: podcast, channel, transcripts, given: given)
         case .removed(let id):
             try makeCurrent(id)
-            guard snapshot.podcast(id) != nil else { return }
+            guard known(id) != nil else { return }
             for document in snapshot.documents(of: id) { kill(document) }
-            collector.set(PodcastRow(isRemoved: true), of: id)
+            set(PodcastRow(isRemoved: true), of: id)
         }
         if collector.isFull { try write() }
     }
@@ -76,30 +76,50 @@ final class IndexUpdate {
         let isWhole = given != nil
         try makeCurrent(podcast.id)
         let common = PodcastText(podcast, channel)
-        let known = snapshot.podcast(podcast.id)
+        let known = known(podcast.id)
         // What names the podcast is in every document: where it changed, the other episodes are behind, and the
         // podcast is left stale. So it is where a write of the library was missed.
         let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
         var row = known ?? PodcastRow()
         if isInLine { row = PodcastRow(revision: podcast.revision, digest: common.digest) }
         if podcast.revision == 0 { row.revision = 0 }
-        collector.set(row, of: podcast.id)
+        set(row, of: podcast.id)
         var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
         for id in given ?? [] {
-            if let place = snapshot.document(of: podcast.id, EpisodeName.of(id)) { left.remove(Place(place)) }
+            if let place = snapshot.document(of: podcast.id, id) { left.remove(Place(place)) }
         }
         for episode in episodes {
-            let spoken = transcripts[episode.id] ?? []
-            let digest = IndexedText.digest(of: episode, of: common, transcript: spoken)
-            if known != nil, let old = snapshot.document(of: podcast.id, EpisodeName.of(episode.id)) {
-                left.remove(Place(old))
-                if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
-                kill(old)
-            }
-            text.fill(episode, of: common, transcript: spoken)
-            collector.add(episode, &text, digest: digest)
+            let old = known == nil ? nil : snapshot.document(of: podcast.id, episode.id)
+            if let old { left.remove(Place(old)) }
+            add(episode, of: common, transcripts.isEmpty ? [] : transcripts[episode.id] ?? [], old: old)
         }
         for place in left { kill((place.segment, place.document)) }
+    }
+
+    private func known(_ podcast: PodcastID) -> PodcastRow? {
+        if let all, !all.contains(podcast) { return nil }
+        looked += snapshot.segments.count
+        return snapshot.podcast(podcast)
+    }
+
+    private func set(_ row: PodcastRow, of podcast: PodcastID) {
+        all?.insert(podcast)
+        collector.set(row, of: podcast)
+    }
+
+    /// Not inlined: the loop would copy each episode.
+    ///
+    /// - Parameter old: where it is until now.
+    @inline(never) private func add(
+        _ episode: Episode, of podcast: PodcastText, _ transcript: [TranscriptSegment], old: (segment: Int, document: Int)?
+    ) {
+        let digest = IndexedText.digest(of: episode, of: podcast, transcript: transcript)
+        if let old {
+            if snapshot.segments[old.segment].facts(old.document).digest == digest { return }
+            kill(old)
+        }
+        text.fill(episode.item, of: podcast, transcript: transcript)
+        collector.add(episode, &text, digest: digest)
     }
 
     private struct Place: Hashable {
@@ -120,18 +140,30 @@ final class IndexUpdate {
     /// Writes what is gathered, and shows it to everybody.
     func save() throws {
         if !collector.isEmpty || snapshot.isDamaged { try write() }
+        if isUnpublished { try publish() }
     }
 
     private func write() throws {
         if snapshot.isDamaged { throw StorageDamage() }
         let number = snapshot.takeNumber()
         let size = try collector.write(to: folder.path(of: number))
-        collector = Collector()
+        if collector.isOverfull { collector = Collector() } else { collector.removeAll() }
         let entry = Manifest.Entry(number: number, size: size)
-        snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: try Segment(folder.path(of: number), entry))
+        let segment = try Segment(folder.path(of: number), entry)
+        segment.file.forget()
+        snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: segment)
+        isUnpublished = true
         let merged = try merge()
+        // A merge is worth the time that it takes to show it: whatever becomes of this process, it is not made twice.
+        if !merged.isEmpty {
+            try publish()
+            withExtendedLifetime(merged) { folder.removeAllBut(snapshot.manifest) }
+        }
+    }
+
+    private func publish() throws {
         try folder.publish(snapshot.manifest)
-        withExtendedLifetime(merged) { if !merged.isEmpty { folder.removeAllBut(snapshot.manifest) } }
+        isUnpublished = false
     }
 
     /// - Returns: the segments that another took the place of.
@@ -139,7 +171,8 @@ final class IndexUpdate {
         guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return [] }
         let number = snapshot.takeNumber()
         let old = Array(snapshot.segments[range])
-        // What others freed goes back to the system first, because a merge needs memory of its own.
+        // A merge needs memory of its own: the collector's, and what others freed, go back to the system first.
+        collector = Collector()
         malloc_trim(0)
         let merge = Merge(old, dead: Array(snapshot.dead[range]))
         let older = Set(snapshot.segments[..<range.lowerBound].map(\.number))

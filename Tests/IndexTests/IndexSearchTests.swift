@@ -96,6 +96,17 @@ import Testing
         #expect(try await fixture.search("tea") { $0.limit = 1 }.count == 1)
     }
 
+    /// Those that come behind one another here have the same words in their titles, or nearly.
+    @Test func onlyTheTitleItselfMakesAnExactTitle() async throws {
+        try await add([
+            episode("a", "Storm") { $0.itunesTitle = "Winter" }, episode("b", "Storm\nWinter"), episode("c", "Storm"),
+            episode("d", "Storm"), episode("e", "") { $0.itunesTitle = "Storm" }, episode("f", "Storm!"),
+        ])
+        let hits = try await fixture.index.search(SearchRequest(text: "storm")).hits
+        #expect(hits.count == 6)
+        #expect(hits.filter { $0.score >= 100 }.map(\.episodeID.text).sorted() == ["a", "c", "d", "f"].map { "pod00000-" + $0 })
+    }
+
     @Test func anExactTitleComesFirst() async throws {
         try await add([
             episode("a", "Tea and tea") { $0.description = "tea tea tea" },

@@ -35,7 +35,9 @@ import Testing
     }
 
     /// 120 rounds of new, changed and removed episodes and podcasts; `one` gets what is left of it at once.
-    private func fill() async throws {
+    ///
+    /// - Parameter isSaved: after each; otherwise one writer writes them all.
+    private func fill(isSaved: Bool = true) async throws {
         var dice = Dice()
         var kept: [Int: [Int: Episode]] = [:]
         var revisions: [Int: Int] = [:]
@@ -45,7 +47,7 @@ import Testing
             if dice.roll(15) == 0 {
                 kept[podcast] = nil
                 revisions[podcast] = nil
-                try await many.index.apply([.removed(PodcastID(text: id))])
+                try await add(.removed(PodcastID(text: id)), isSaved: isSaved)
                 continue
             }
             var changed: [Episode] = []
@@ -60,11 +62,12 @@ import Testing
             if round % 10 == 9 {
                 let dropped = kept[podcast]?.keys.min() ?? 0
                 kept[podcast]?[dropped] = nil
-                try await many.index.apply([.whole(head, Channel(), kept[podcast].map { Array($0.values) } ?? [])])
+                try await add(.whole(head, Channel(), kept[podcast].map { Array($0.values) } ?? []), isSaved: isSaved)
             } else {
-                try await many.index.apply([.episodes(of: head, Channel(), changed)])
+                try await add(.episodes(of: head, Channel(), changed), isSaved: isSaved)
             }
         }
+        try await many.index.save()
         try await one.index.apply(
             kept.keys.sorted().map { number in
                 let episodes = (kept[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
@@ -75,10 +78,15 @@ import Testing
         #expect(try await one.another().stale(wanted) == [])
     }
 
+    private func add(_ change: IndexChange, isSaved: Bool) async throws {
+        try await many.index.add([change])
+        if isSaved { try await many.index.save() }
+    }
+
     private static func show(_ id: String, _ revision: Int) -> Podcast { podcast(id, title: "Show \(id)", revision: revision) }
 
-    @Test func theSameIsFoundHoweverItCameIn() async throws {
-        try await fill()
+    @Test(arguments: [true, false]) func theSameIsFoundHoweverItCameIn(isSaved: Bool) async throws {
+        try await fill(isSaved: isSaved)
         #expect(one.segments.count == 1)
         #expect((2...13).contains(many.segments.count), "merged now and then: \(many.segments)")
         let queries = [

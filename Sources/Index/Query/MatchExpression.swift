@@ -182,6 +182,6 @@ struct MatchExpression {
         for case .term(let term) in terms where !term.isPrefix && (term.field ?? .title) == .title {
             words.append(term.text)
         }
-        return words.count == terms.count ? Index.titleHash(words.joined(separator: " ")) : nil
+        return words.count == terms.count ? TitleHash(words.joined(separator: " ")).value : nil
     }
 }

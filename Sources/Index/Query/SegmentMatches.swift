@@ -46,9 +46,7 @@ struct SegmentMatches {
     }
 
     private static func document(of id: EpisodeID, in segment: Segment) -> Int? {
-        guard let row = segment.row(of: id.podcastID) else { return nil }
-        var name = EpisodeName.of(id)
-        return name.withUTF8 { segment.document(UnsafeRawBufferPointer($0), of: segment.podcast(row)) }
+        segment.row(of: id.podcastID).flatMap { segment.document(of: id, in: segment.podcast($0)) }
     }
 
     private static func cursor(of leaf: MatchExpression.Leaf, in segment: Segment, _ effort: Effort) -> TextCursor? {

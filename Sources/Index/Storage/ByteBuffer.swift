@@ -124,11 +124,36 @@ extension UnsafeRawBufferPointer {
     /// The order of their bytes, as in a dictionary.
     static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool { order(a, b) < 0 }
 
+    /// The first eight bytes as a number of the same order; zeros for those that are missing.
+    var beginning: UInt64 {
+        if count >= 8 { return loadUnaligned(as: UInt64.self).bigEndian }
+        return reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - count))
+    }
+
     static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         if let first = a.baseAddress, let second = b.baseAddress {
             let order = memcmp(first, second, Swift.min(a.count, b.count))
             if order != 0 { return Int(order) }
         }
         return a.count - b.count
+    }
+}
+
+/// Numbers in the order of what they stand for.
+func sorted(_ numbers: some Sequence<Int>, by bytes: (Int) -> UnsafeRawBufferPointer) -> [Int] {
+    // Comparing eight bytes at once settles nearly all.
+    var keys = numbers.map { (beginning: bytes($0).beginning, number: $0) }
+    keys.sort { a, b in
+        a.beginning != b.beginning ? a.beginning < b.beginning : UnsafeRawBufferPointer.precedes(bytes(a.number), bytes(b.number))
+    }
+    return keys.map(\.number)
+}
+
+extension String {
+    /// Its bytes, without a copy of its reference.
+    @inline(__always) func withBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        if let result = try utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) }) { return result }
+        var contiguous = self
+        return try contiguous.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -15,6 +15,8 @@ final class Collector {
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var kills: [(segment: Int, document: Int)] = []
+    /// Where `TermPostings` works.
+    private let room = ByteBuffer()
     private let tokenizer = Tokenizer()
     /// The numbers of this document's compounds.
     private let compounds = ByteBuffer()
@@ -24,13 +26,15 @@ final class Collector {
     /// The document before, and where in `words` its columns are: much is the same in all episodes of a podcast.
     private var last = IndexedText()
     private var lastWords = [Range<Int>](repeating: 0..<0, count: Column.allCases.count)
+    /// Of the last title that was taken apart.
+    private var titleHash = TitleHash()
 
     private struct Collected {
+        /// Its name is where `names` has it.
         var facts: DocumentFacts
         var titleLength: Int
         var textLength: Int
         var words: Range<Int>
-        var name: Range<Int>
         var starts: Range<Int>
     }
 
@@ -39,6 +43,8 @@ final class Collector {
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
     var isFull: Bool { words.count >= Self.mostWords * 4 }
+    /// It holds much more than that: some podcasts have a hundred times as many words as others.
+    var isOverfull: Bool { words.count >= Self.mostWords * 8 }
 
     // MARK: Adding
 
@@ -52,21 +58,18 @@ final class Collector {
 
     /// The podcast's row must have been set last. `text` may be filled again afterwards.
     func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {
-        let item = episode.item
-        let (titleLength, hash) = item.texts.withBytes { ($0[.title].count, titleHash($0[.title], by: tokenizer) ?? 0) }
-        var name = EpisodeName.of(episode.id)
         let (wordsStart, nameStart, startsStart) = (words.count, names.count, starts.count)
-        name.withUTF8 { names.append(UnsafeRawBufferPointer($0)) }
+        EpisodeName.withBytes(of: episode.id) { names.append($0) }
         compounds.removeAll()
         for column in Column.allCases { lastWords[column.rawValue] = add(text, column) }
         documents.append(
             Collected(
                 facts: DocumentFacts(
-                    publishedAt: item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds, digest: digest,
-                    titleHash: hash, duration: item.duration.map { Float($0) } ?? .nan,
-                    podcast: UInt32(podcasts.count - 1), name: 0, nameLength: UInt32(names.count - nameStart)),
-                titleLength: titleLength, textLength: text[.text].count, words: wordsStart..<words.count,
-                name: nameStart..<names.count, starts: startsStart..<starts.count))
+                    publishedAt: episode.item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
+                    digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
+                    podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
+                titleLength: text.titleLength, textLength: text[.text].count, words: wordsStart..<words.count,
+                starts: startsStart..<starts.count))
         swap(&text, &last)
     }
 
@@ -76,7 +79,7 @@ final class Collector {
         let bytes = text[column]
         let compoundsBefore = compounds.count
         if bytes.count > 0, column != .transcript, case let same = lastWords[column.rawValue], !same.isEmpty,
-            UnsafeRawBufferPointer.order(bytes, last[column]) == 0
+            column != .title || text.titleLength == last.titleLength, UnsafeRawBufferPointer.order(bytes, last[column]) == 0
         {
             words.reserve(same.count)
             words.append(words.bytes.part(same.lowerBound, same.count))
@@ -97,6 +100,11 @@ final class Collector {
                 add(text.spoken(index))
             }
         case .compound: words.append(compounds.bytes)
+        case .title:
+            titleHash = TitleHash()
+            add(bytes) { token in
+                if token.start < text.titleLength { titleHash.add(token) }
+            }
         default: add(bytes)
         }
         let count = UInt32(truncatingIfNeeded: (words.count - start) / 4 - 1)
@@ -109,11 +117,13 @@ final class Collector {
         return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
 
-    private func add(_ text: UnsafeRawBufferPointer) {
+    /// - Parameter look: at each token.
+    @inline(__always) private func add(_ text: UnsafeRawBufferPointer, _ look: (CToken) -> Void = { _ in }) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
             terms.number(tokens, into: words.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self))
             addCompounds(in: tokens)
+            for token in tokens { look(token) }
         }
         endCompound()
     }
@@ -150,32 +160,43 @@ final class Collector {
     func write(to path: String) throws -> Int {
         let writer = try SegmentWriter(path)
         let order = newestFirst()
-        let postings = TermPostings(terms, words, order.map { documents[$0].words })
+        let postings = TermPostings(terms, words, order.map { documents[$0].words }, in: room)
         for term in postings.order { try writer.add(terms[term], documents: postings.documents(of: term), postings: postings[term]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }
         var episodes = [[Int]](repeating: [], count: podcasts.count)
-        for (number, index) in order.enumerated() {
-            var document = documents[index]
-            let row = place[Int(document.facts.podcast)]
-            document.facts.podcast = UInt32(row)
-            episodes[row].append(number)
-            writer.add(
-                NewDocument(
-                    facts: document.facts, titleLength: document.titleLength, textLength: document.textLength,
-                    name: names.bytes.part(document.name.lowerBound, document.name.count),
-                    starts: starts.bytes.part(document.starts.lowerBound, document.starts.count)))
-        }
+        for (number, index) in order.enumerated() { episodes[place[Int(documents[index].facts.podcast)]].append(number) }
         return try writer.finish(
+            order.lazy.map { self.document($0, place) },
             podcasts: sortedPodcasts.enumerated().map { row, index in
-                let sorted = episodes[row].sorted { UnsafeRawBufferPointer.precedes(name(order[$0]), name(order[$1])) }
-                return (podcasts[index], rows[podcasts[index]] ?? PodcastRow(), sorted)
+                (podcasts[index], rows[podcasts[index]] ?? PodcastRow(), sorted(episodes[row]) { name(order[$0]) })
             }, kills: kills)
     }
 
+    /// - Parameter places: of the podcasts in the segment.
+    private func document(_ index: Int, _ places: [Int]) -> NewDocument {
+        let document = documents[index]
+        var facts = document.facts
+        facts.podcast = UInt32(places[Int(facts.podcast)])
+        return NewDocument(
+            facts: facts, titleLength: document.titleLength, textLength: document.textLength, name: name(index),
+            starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
+    }
+
     private func name(_ document: Int) -> UnsafeRawBufferPointer {
-        names.bytes.part(documents[document].name.lowerBound, documents[document].name.count)
+        names.bytes.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
+    }
+
+    /// Begins anew in the memory it has: making it for each segment is a good part of the work.
+    func removeAll() {
+        terms.removeAll()
+        for buffer in [words, names, starts] { buffer.removeAll() }
+        documents.removeAll(keepingCapacity: true)
+        podcasts.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
+        kills.removeAll(keepingCapacity: true)
+        for column in lastWords.indices { lastWords[column] = 0..<0 }
     }
 
     /// The documents in the order of the segment.
@@ -188,8 +209,10 @@ final class Collector {
 
 /// The id of an episode without its podcast's: what the index keeps of it.
 enum EpisodeName {
-    static func of(_ id: EpisodeID) -> String {
-        let text = id.text.utf8
-        return String(Substring(text[(text.firstIndex(of: UInt8(ascii: "-")).map(text.index(after:)) ?? text.startIndex)...]))
+    static func withBytes<T>(of id: EpisodeID, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+        id.text.withBytes { text in
+            let start = text.firstIndex(of: UInt8(ascii: "-")).map { $0 + 1 } ?? 0
+            return body(text.part(start, text.count - start))
+        }
     }
 }

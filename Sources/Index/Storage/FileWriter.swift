@@ -44,6 +44,12 @@ final class FileWriter {
         try withExtendedLifetime(content) { try write(content.bytes) }
     }
 
+    /// A number of fixed size, in the machine's byte order.
+    @inline(__always) func write<T: BitwiseCopyable>(fixed value: T) throws {
+        buffer.append(fixed: value)
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
     private func flush() throws {
         try put(buffer.bytes)
         buffer.removeAll()

@@ -72,18 +72,14 @@ struct IndexSnapshot {
     }
 
     /// Where the document of an episode is.
-    func document(of id: PodcastID, _ name: String) -> (segment: Int, document: Int)? {
-        var name = name
-        return name.withUTF8 { name in
-            for index in segments.indices.reversed() {
-                guard let row = segments[index].row(of: id),
-                    let document = segments[index].document(UnsafeRawBufferPointer(name), of: segments[index].podcast(row)),
-                    !dead[index].contains(document)
-                else { continue }
-                return (index, document)
-            }
-            return nil
+    func document(of podcast: PodcastID, _ id: EpisodeID) -> (segment: Int, document: Int)? {
+        for index in segments.indices.reversed() {
+            guard let row = segments[index].row(of: podcast),
+                let document = segments[index].document(of: id, in: segments[index].podcast(row)), !dead[index].contains(document)
+            else { continue }
+            return (index, document)
         }
+        return nil
     }
 
     // MARK: Changes

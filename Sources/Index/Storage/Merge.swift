@@ -63,24 +63,25 @@ struct Merge {
         var place: [PodcastID: Int] = [:]
         for (index, podcast) in podcasts.enumerated() { place[podcast.id] = index }
         let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
-        for (number, entry) in order.enumerated() {
-            if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
-            let (source, document) = (sources[Int(entry.source)], Int(entry.document))
-            var facts = source.facts(document)
-            let rows = places[Int(entry.source)]
-            let row = Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0
-            let name = source.name(facts)
-            facts.podcast = UInt32(row)
-            let starts = source.spoken(document) ?? 0..<0
-            writer.add(
-                NewDocument(
-                    facts: facts, titleLength: source.titleLength(document), textLength: source.textLength(document),
-                    name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8)))
-        }
         let episodes = documents(of: podcasts.count, places)
         return try writer.finish(
+            order.indices.lazy.map { document($0, places) },
             podcasts: zip(podcasts, episodes).map { ($0.id, $0.row, $1) },
             kills: sources.flatMap { $0.kills.filter { older.contains($0.segment) } })
+    }
+
+    /// - Parameter places: for each source and its podcasts, their places among all podcasts.
+    private func document(_ number: Int, _ places: [[Int]]) -> NewDocument {
+        if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
+        let (source, document) = (sources[Int(order[number].source)], Int(order[number].document))
+        var facts = source.facts(document)
+        let name = source.name(facts)
+        let rows = places[Int(order[number].source)]
+        facts.podcast = UInt32(Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0)
+        let starts = source.spoken(document) ?? 0..<0
+        return NewDocument(
+            facts: facts, titleLength: source.titleLength(document), textLength: source.textLength(document),
+            name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8))
     }
 
     /// The documents of each podcast, in the order of names: each source has its own in that order.
@@ -101,7 +102,7 @@ struct Merge {
         }
         for (count, place) in mixed.enumerated() {
             if count % 64 == 0 { forget() }
-            documents[place].sort { UnsafeRawBufferPointer.precedes(name($0), name($1)) }
+            documents[place] = sorted(documents[place]) { name($0) }
         }
         return documents
     }

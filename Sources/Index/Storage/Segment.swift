@@ -131,9 +131,7 @@ final class Segment {
     }
 
     func row(of podcast: PodcastID) -> Int? {
-        var text = podcast.text
-        return text.withUTF8 { wanted in
-            let wanted = UnsafeRawBufferPointer(wanted)
+        podcast.text.withBytes { wanted in
             var (low, high) = (0, podcasts)
             while low < high {
                 let middle = (low + high) / 2
@@ -150,8 +148,12 @@ final class Segment {
         row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(number(.episodes, $0 * 4, as: UInt32.self)) }
     }
 
-    /// The document of the podcast with this name.
-    func document(_ name: UnsafeRawBufferPointer, of row: PodcastRow) -> Int? {
+    /// The document of an episode of the podcast.
+    func document(of id: EpisodeID, in row: PodcastRow) -> Int? {
+        EpisodeName.withBytes(of: id) { document($0, in: row) }
+    }
+
+    private func document(_ name: UnsafeRawBufferPointer, in row: PodcastRow) -> Int? {
         var (low, high) = (row.documents.lowerBound, row.documents.upperBound)
         while low < high {
             let middle = (low + high) / 2

@@ -17,19 +17,9 @@ final class SegmentWriter {
     private let terms = ByteBuffer(capacity: 1 << 16)
     private let blocks = ByteBuffer()
     private let lastTerm = ByteBuffer()
-    private let ranks: Spool
-    private let facts: Spool
-    private let names: Spool
-    private let spoken = ByteBuffer()
-    private let starts: Spool
-    private var titles: [UInt64] = []
 
     init(_ path: String) throws {
         file = try FileWriter(path, headerSize: SegmentLayout.headerSize)
-        ranks = Spool(path + ".ranks")
-        facts = Spool(path + ".facts")
-        names = Spool(path + ".names")
-        starts = Spool(path + ".starts")
         header.sections[SegmentLayout.Section.postings.rawValue].offset = SegmentLayout.headerSize
     }
 
@@ -56,84 +46,93 @@ final class SegmentWriter {
         try file.write(postings)
     }
 
-    /// The next document: they come newest first. `facts.name` is set here.
-    func add(_ document: NewDocument) {
-        let number = header.documents
-        ranks.append(fixed: DocumentFacts.rank(document.facts.publishedAt))
-        ranks.append(fixed: UInt16(clamping: document.titleLength))
-        ranks.append(fixed: UInt16(clamping: document.textLength / 4))
-        facts.append(fixed: document.facts.publishedAt)
-        facts.append(fixed: document.facts.firstSeenAt)
-        facts.append(fixed: document.facts.digest)
-        facts.append(fixed: document.facts.titleHash)
-        facts.append(fixed: document.facts.duration.bitPattern)
-        facts.append(fixed: document.facts.podcast)
-        facts.append(fixed: UInt32(names.count))
-        facts.append(fixed: UInt32(document.name.count))
-        names.append(document.name)
-        if document.facts.titleHash != 0 { titles.append(document.facts.titleHash & 0xFFFF_FFFF_0000_0000 | UInt64(number)) }
-        if document.starts.count > 0 {
-            spoken.append(fixed: UInt32(number))
-            spoken.append(fixed: UInt32(starts.count / 8))
-            spoken.append(fixed: UInt32(document.starts.count / 8))
-            starts.append(document.starts)
-        }
-        header.documents += 1
-        header.titleLength += document.titleLength
-        header.textLength += document.textLength
-    }
-
     /// Ends the file.
     /// - Parameters:
+    ///   - documents: newest first. They are walked several times: what is written of them takes no memory then, however
+    ///     many they are. `facts.name` is set here.
     ///   - podcasts: in the order of their ids, each with its documents in the order of names.
     ///   - kills: documents of older segments that hold no longer.
     /// - Returns: the file's size.
     func finish(
-        podcasts: [(id: PodcastID, row: PodcastRow, documents: [Int])], kills: [(segment: Int, document: Int)]
+        _ documents: some Collection<NewDocument>, podcasts: [(id: PodcastID, row: PodcastRow, documents: [Int])],
+        kills: [(segment: Int, document: Int)]
     ) throws -> Int {
-        let rows = ByteBuffer()
-        let episodes = ByteBuffer()
-        for podcast in podcasts {
-            var id = podcast.id.text
-            rows.append(fixed: UInt32(names.count))
-            rows.append(fixed: UInt32(id.utf8.count))
-            id.withUTF8 { names.append(UnsafeRawBufferPointer($0)) }
-            rows.append(fixed: Int64(podcast.row.revision))
-            rows.append(fixed: podcast.row.digest)
-            rows.append(fixed: UInt32(episodes.count / 4))
-            rows.append(fixed: UInt32(podcast.documents.count))
-            rows.append(fixed: UInt64(podcast.row.isRemoved ? 1 : 0))
-            for document in podcast.documents { episodes.append(fixed: UInt32(document)) }
-        }
-        let killed = ByteBuffer()
-        for kill in kills {
-            killed.append(fixed: UInt32(kill.segment))
-            killed.append(fixed: UInt32(kill.document))
-        }
-        let titleBytes = ByteBuffer(capacity: titles.count * 8 + 8)
-        for title in titles.sorted() { titleBytes.append(fixed: title) }
-
+        header.documents = documents.count
         header.sections[SegmentLayout.Section.postings.rawValue].size = file.count - SegmentLayout.headerSize
-        for section in SegmentLayout.Section.allCases {
+        var titles: [UInt64] = []
+        let spoken = ByteBuffer()
+        var (names, rows, starts) = (0, 0, 0)
+        for section in SegmentLayout.Section.allCases where section != .postings {
             let offset = file.count
             switch section {
-            case .postings: continue
+            case .postings: break
             case .terms: try file.write(terms)
             case .blocks: try file.write(blocks)
-            case .ranks: try ranks.copy(to: file)
-            case .facts: try facts.copy(to: file)
-            case .names: try names.copy(to: file)
-            case .titles: try file.write(titleBytes)
-            case .podcasts: try file.write(rows)
-            case .episodes: try file.write(episodes)
+            case .ranks:
+                for document in documents {
+                    try file.write(fixed: DocumentFacts.rank(document.facts.publishedAt))
+                    try file.write(fixed: UInt16(clamping: document.titleLength))
+                    try file.write(fixed: UInt16(clamping: document.textLength / 4))
+                    header.titleLength += document.titleLength
+                    header.textLength += document.textLength
+                }
+            case .facts:
+                for (number, document) in documents.enumerated() {
+                    try write(document.facts, name: names, document.name.count)
+                    names += document.name.count
+                    let hash = document.facts.titleHash
+                    if hash != 0 { titles.append(hash & 0xFFFF_FFFF_0000_0000 | UInt64(number)) }
+                    if document.starts.count > 0 {
+                        spoken.append(fixed: UInt32(number))
+                        spoken.append(fixed: UInt32(starts))
+                        spoken.append(fixed: UInt32(document.starts.count / 8))
+                        starts += document.starts.count / 8
+                    }
+                }
+            case .names:
+                for document in documents { try file.write(document.name) }
+                for podcast in podcasts { try podcast.id.text.withBytes { try file.write($0) } }
+            case .titles: for title in titles.sorted() { try file.write(fixed: title) }
+            case .podcasts:
+                for podcast in podcasts {
+                    try write(podcast.row, name: names, podcast.id.text.utf8.count, documents: rows, podcast.documents.count)
+                    names += podcast.id.text.utf8.count
+                    rows += podcast.documents.count
+                }
+            case .episodes: for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
             case .spoken: try file.write(spoken)
-            case .starts: try starts.copy(to: file)
-            case .kills: try file.write(killed)
+            case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
+            case .kills:
+                for kill in kills {
+                    try file.write(fixed: UInt32(kill.segment))
+                    try file.write(fixed: UInt32(kill.document))
+                }
             case .sums: try file.write(try file.blockSums())
             }
             header.sections[section.rawValue] = (offset, file.count - offset)
         }
         try file.publish(header: header.bytes)
         return file.count
+    }
+
+    private func write(_ facts: DocumentFacts, name: Int, _ nameLength: Int) throws {
+        try file.write(fixed: facts.publishedAt)
+        try file.write(fixed: facts.firstSeenAt)
+        try file.write(fixed: facts.digest)
+        try file.write(fixed: facts.titleHash)
+        try file.write(fixed: facts.duration.bitPattern)
+        try file.write(fixed: facts.podcast)
+        try file.write(fixed: UInt32(name))
+        try file.write(fixed: UInt32(nameLength))
+    }
+
+    private func write(_ row: PodcastRow, name: Int, _ nameLength: Int, documents: Int, _ count: Int) throws {
+        try file.write(fixed: UInt32(name))
+        try file.write(fixed: UInt32(nameLength))
+        try file.write(fixed: Int64(row.revision))
+        try file.write(fixed: row.digest)
+        try file.write(fixed: UInt32(documents))
+        try file.write(fixed: UInt32(count))
+        try file.write(fixed: UInt64(row.isRemoved ? 1 : 0))
     }
 }

@@ -11,8 +11,10 @@ struct TermPostings: ~Copyable {
     private let postings: UnsafeMutablePointer<GrowingPostings>
     private let bytes: ByteBuffer
 
-    /// - Parameter documents: each new document's place in `words`, in bytes.
-    init(_ terms: borrowing TermTable, _ words: ByteBuffer, _ documents: [Range<Int>]) {
+    /// - Parameters:
+    ///   - documents: each new document's place in `words`, in bytes.
+    ///   - room: for the postings; what is in it is lost.
+    init(_ terms: borrowing TermTable, _ words: ByteBuffer, _ documents: [Range<Int>], in room: ByteBuffer) {
         order = terms.sorted()
         postings = .allocate(capacity: terms.count)
         postings.initialize(repeating: GrowingPostings(), count: terms.count)
@@ -20,7 +22,8 @@ struct TermPostings: ~Copyable {
         let most = GrowingPostings.mostBytes(documents: documents.count, positions: Self.count(words, into: postings))
         var size = 0
         for term in order { size += postings[term].settle(at: size, mostBytes: most) }
-        bytes = ByteBuffer(capacity: max(1, size))
+        bytes = room
+        bytes.removeAll()
         bytes.skip(size)
         let start = bytes.start
         Self.eachWord(words, documents) { postings[$0].write($1, $2, in: start) }

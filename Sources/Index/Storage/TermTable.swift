@@ -24,6 +24,14 @@ struct TermTable: ~Copyable {
 
     deinit { slots.deallocate() }
 
+    /// Forgets all terms, and keeps the memory for others.
+    mutating func removeAll() {
+        slots.update(repeating: Slot(hash: 0, tag: 0), count: capacity)
+        starts.cut(to: 4)
+        text.removeAll()
+        count = 0
+    }
+
     subscript(number: Int) -> UnsafeRawBufferPointer {
         let place = starts.start + number * 4
         let (first, end) = (place.load(as: UInt32.self), place.load(fromByteOffset: 4, as: UInt32.self))
@@ -81,20 +89,5 @@ struct TermTable: ~Copyable {
     }
 
     /// All terms' numbers in the order of their bytes.
-    func sorted() -> [Int] {
-        // Comparing eight bytes at once settles nearly all.
-        text.reserve(8)
-        var keys = (0..<count).map { number in
-            let term = self[number]
-            let start = (term.baseAddress ?? UnsafeRawPointer(text.start)).loadUnaligned(as: UInt64.self).bigEndian
-            let rest = UInt64(max(0, 8 - term.count) * 8)
-            return (start: (start >> rest) << rest, number: number)
-        }
-        keys.withUnsafeMutableBufferPointer { keys in
-            keys.sort { a, b in
-                a.start != b.start ? a.start < b.start : UnsafeRawBufferPointer.precedes(self[a.number], self[b.number])
-            }
-        }
-        return keys.map(\.number)
-    }
+    func sorted() -> [Int] { Index.sorted(0..<count) { self[$0] } }
 }

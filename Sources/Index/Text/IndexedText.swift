@@ -33,7 +33,8 @@ enum Facet {
     static let transcript = TermKey(facet: "transcript")
     static let chapters = TermKey(facet: "chapters")
     static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
-    static func type(_ type: String) -> TermKey { TermKey(facet: "type \(type)") }
+    static func type(_ type: String) -> TermKey { type == "full" ? full : TermKey(facet: "type \(type)") }
+    private static let full = TermKey(facet: "type full")
     /// By its code of two letters.
     static func language(_ code: String) -> TermKey { TermKey(facet: "language \(code)") }
 }
@@ -46,9 +47,11 @@ final class IndexedText {
     private(set) var facets: [TermKey] = []
     /// The segments of the transcript: when they are spoken, and where they end.
     private(set) var spoken: [(start: Double?, end: Int)] = []
+    /// Bytes of the column with the title that are the title, and not another one behind it.
+    private(set) var titleLength = 0
 
-    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
-        episode.item.texts.withBytes { fill(episode.item, $0, of: podcast, transcript: transcript) }
+    func fill(_ item: Item, of podcast: PodcastText, transcript: [TranscriptSegment]) {
+        item.texts.withBytes { fill(item, $0, of: podcast, transcript: transcript) }
     }
 
     private func fill(_ item: Item, _ texts: ItemTexts.Bytes, of podcast: PodcastText, transcript: [TranscriptSegment]) {
@@ -58,10 +61,14 @@ final class IndexedText {
         for column in Column.allCases {
             let start = bytes.count
             switch column {
-            case .text: IndexedText.eachBody(of: texts) { body in add(since: start) { PlainText.append(texts[body], to: bytes) } }
+            case .text:
+                IndexedText.eachBody(of: texts) { body in
+                    add(since: start) { PlainText.append(UnsafeRawBufferPointer(texts[body]), to: bytes) }
+                }
             case .title:
-                add(texts[.title], since: start)
-                add(texts[.itunesTitle], since: start)
+                add(UnsafeRawBufferPointer(texts[.title]), since: start)
+                titleLength = bytes.count - start
+                add(UnsafeRawBufferPointer(texts[.itunesTitle]), since: start)
             case .podcast: add(podcast.title, since: start)
             case .author: add(item.author ?? podcast.author, since: start)
             case .person:
@@ -85,12 +92,11 @@ final class IndexedText {
 
     /// Several texts of one column stand on lines of their own.
     private func add(_ text: String?, since start: Int) {
-        guard var text else { return }
-        text.withUTF8 { add($0, since: start) }
+        text?.withBytes { add($0, since: start) }
     }
 
-    private func add(_ text: UnsafeBufferPointer<UInt8>, since start: Int) {
-        if !text.isEmpty { add(since: start) { bytes.append(UnsafeRawBufferPointer(text)) } }
+    private func add(_ text: UnsafeRawBufferPointer, since start: Int) {
+        if !text.isEmpty { add(since: start) { bytes.append(text) } }
     }
 
     private func add(since start: Int, _ text: () -> Void) {
@@ -132,15 +138,15 @@ final class IndexedText {
         if item.chapters != nil || !item.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
-        if let language = podcast.language { facets.append(Facet.language(language)) }
+        if let language = podcast.language { facets.append(language) }
         return facets
     }
 
     /// Differs whenever anything the index keeps of the episode does.
     static func digest(of episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) -> UInt64 {
         var hash = XXH64()
-        let facts = [episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest]
-        facts.withUnsafeBytes { hash.update($0) }
+        let facts = (episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest)
+        withUnsafeBytes(of: facts) { hash.update($0) }
         for segment in transcript {
             withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }
             hash.update(segment.text.utf8)
@@ -156,8 +162,8 @@ struct PodcastText {
     var author: String
     var persons: String
     var tags: String
-    /// The code of its language, where that has two letters: `de` for `de-AT`.
-    var language: String?
+    /// Its language, where the code of that has two letters: `de` for `de-AT`.
+    var language: TermKey?
     let digest: UInt64
 
     init(_ podcast: Podcast, _ channel: Channel) {
@@ -165,9 +171,10 @@ struct PodcastText {
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
         let code = channel.language?.lowercased().prefix { $0 != "-" && $0 != "_" } ?? ""
-        language = code.utf8.count == 2 ? String(code) : nil
+        let language = code.utf8.count == 2 ? String(code) : ""
+        self.language = language.isEmpty ? nil : Facet.language(language)
         tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
-        digest = XXH64.hash([title, author, persons, tags, language ?? ""].joined(separator: "\u{0}").utf8)
+        digest = XXH64.hash([title, author, persons, tags, language].joined(separator: "\u{0}").utf8)
     }
 }
 

@@ -15,12 +15,11 @@ enum PlainText {
     }
 
     static func append(_ html: String, to text: ByteBuffer) {
-        var html = html
-        html.withUTF8 { append($0, to: text) }
+        html.withBytes { append($0, to: text) }
     }
 
-    static func append(_ html: UnsafeBufferPointer<UInt8>, to text: ByteBuffer) {
-        var markup = Markup(bytes: UnsafeRawBufferPointer(html), text: text)
+    static func append(_ html: UnsafeRawBufferPointer, to text: ByteBuffer) {
+        var markup = Markup(bytes: html, text: text)
         markup.read()
     }
 }

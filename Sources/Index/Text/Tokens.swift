@@ -44,21 +44,22 @@ func queryTokens(of text: String) -> [Token] {
 }
 
 /// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
-/// nil for a text without tokens.
-func titleHash(_ text: String) -> UInt64? {
-    var text = text
-    return text.withUTF8 { titleHash($0, by: Tokenizer()) }
-}
+struct TitleHash {
+    private var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a, of the tokens' hashes
+    private var isEmpty = true
 
-func titleHash(_ text: UnsafeBufferPointer<UInt8>, by tokenizer: Tokenizer) -> UInt64? {
-    var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a, of the tokens' hashes
-    var isEmpty = true
-    tokenizer.eachToken(of: text) { token in
+    init() {}
+
+    init(_ title: String) { Tokenizer().eachToken(of: title) { add($0) } }
+
+    @inline(__always) mutating func add(_ token: CToken) {
         isEmpty = false
         hash = (hash ^ token.hash) &* 1_099_511_628_211
         hash ^= hash >> 32
     }
-    return isEmpty ? nil : max(hash, 1)
+
+    /// nil for a title without tokens.
+    var value: UInt64? { isEmpty ? nil : max(hash, 1) }
 }
 
 /// Takes texts apart, one after another.
@@ -79,13 +80,10 @@ final class Tokenizer {
     }
 
     func eachToken(of text: String, _ body: (CToken) -> Void) {
-        var text = text
-        text.withUTF8 { eachToken(of: $0, body) }
-    }
-
-    func eachToken(of text: UnsafeBufferPointer<UInt8>, _ body: (CToken) -> Void) {
-        withTokens(of: UnsafeRawBufferPointer(text)) { tokens in
-            for token in tokens { body(token) }
+        text.withBytes { bytes in
+            withTokens(of: bytes) { tokens in
+                for token in tokens { body(token) }
+            }
         }
     }
 }
