@@ -36,7 +36,7 @@ let package = Package(
     targets: [
         // C libraries, each behind one small header.
         .target(name: "CLibCurl"),
-        // zlib is in the binary; brotli and zstd are loaded on demand like libcurl.
+        // zlib is in the binary; igzip, brotli and zstd are loaded on demand like libcurl.
         .target(name: "CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
         .target(
             name: "CLibXML",
@@ -107,7 +107,7 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
-        .testTarget(name: "FetchingTests", dependencies: ["Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
+        .testTarget(name: "FetchingTests", dependencies: ["CDecoders", "Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),

@@ -1,11 +1,12 @@
 #include "CDecoders.h"
 
 #include <dlfcn.h>
+#include <isa-l/igzip_lib.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-// The few functions of libbrotlidec and libzstd that are used, by their stable C interfaces.
+// The few functions of libisal, libbrotlidec and libzstd that are used, by their stable C interfaces.
 
 typedef struct {
     void *dst;
@@ -15,6 +16,12 @@ typedef struct {
     const void *src;
     size_t size, pos;
 } zstd_in;
+
+static struct {
+    __typeof__(isal_inflate_init) *init;
+    __typeof__(isal_inflate_reset) *reset;
+    __typeof__(isal_inflate) *inflate;
+} igzip;
 
 static struct {
     void *(*create)(void *, void *, void *);
@@ -34,10 +41,16 @@ static struct {
 enum { zstd_window_log_max = 100, zstd_http_window_log = 23 };
 enum { brotli_success = 1, brotli_needs_input = 2, brotli_needs_room = 3 };
 
-static pthread_once_t brotli_once = PTHREAD_ONCE_INIT, zstd_once = PTHREAD_ONCE_INIT;
-static bool has_brotli, has_zstd;
+static pthread_once_t igzip_once = PTHREAD_ONCE_INIT, brotli_once = PTHREAD_ONCE_INIT, zstd_once = PTHREAD_ONCE_INIT;
+static bool has_igzip, has_brotli, has_zstd;
 
 #define FIND(table, name, symbol) ((table.name = (__typeof__(table.name))dlsym(library, symbol)) != NULL)
+
+static void load_igzip(void) {
+    void *library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+    has_igzip = library && FIND(igzip, init, "isal_inflate_init") && FIND(igzip, reset, "isal_inflate_reset")
+        && FIND(igzip, inflate, "isal_inflate");
+}
 
 static void load_brotli(void) {
     void *library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -55,6 +68,7 @@ static void load_zstd(void) {
 
 bool decoder_exists(decoder_kind kind) {
     switch (kind) {
+    case DECODER_IGZIP: pthread_once(&igzip_once, load_igzip); return has_igzip;
     case DECODER_BROTLI: pthread_once(&brotli_once, load_brotli); return has_brotli;
     case DECODER_ZSTD: pthread_once(&zstd_once, load_zstd); return has_zstd;
     default: return true;
@@ -64,7 +78,7 @@ bool decoder_exists(decoder_kind kind) {
 struct decoder {
     decoder_kind kind;
     z_stream zlib;
-    void *state;     // of brotli and zstd
+    void *state;     // of igzip, brotli and zstd
     bool started;    // the deflate stream's kind is known, or a gzip member has begun
     bool complete;
     bool ended;
@@ -78,6 +92,10 @@ decoder *decoder_new(decoder_kind kind) {
     bool made = true;
     switch (kind) {
     case DECODER_GZIP: made = inflateInit2(&self->zlib, 16 + MAX_WBITS) == Z_OK; break;
+    case DECODER_IGZIP:
+        made = (self->state = malloc(sizeof(struct inflate_state))) != NULL;
+        if (made) igzip.init(self->state), ((struct inflate_state *)self->state)->crc_flag = ISAL_GZIP;
+        break;
     case DECODER_DEFLATE: break; // zlib or raw: the first byte tells
     case DECODER_BROTLI: made = (self->state = brotli.create(NULL, NULL, NULL)) != NULL; break;
     case DECODER_ZSTD:
@@ -93,6 +111,7 @@ decoder *decoder_new(decoder_kind kind) {
 void decoder_free(decoder *self) {
     switch (self->kind) {
     case DECODER_GZIP: inflateEnd(&self->zlib); break;
+    case DECODER_IGZIP: free(self->state); break;
     case DECODER_DEFLATE: if (self->started) inflateEnd(&self->zlib); break;
     case DECODER_BROTLI: brotli.destroy(self->state); break;
     case DECODER_ZSTD: zstd.destroy(self->state); break;
@@ -138,6 +157,22 @@ static decoder_result run_zlib(decoder *self) {
     }
 }
 
+static decoder_result run_igzip(decoder *self) {
+    struct inflate_state *state = self->state;
+    for (;;) {
+        if (self->complete) {
+            if (state->avail_in == 0) return DECODER_NEEDS_INPUT;
+            if (state->next_in[0] != 0x1f) return DECODER_ENDED;
+            igzip.reset(state);
+            self->complete = false;
+        }
+        if (igzip.inflate(state) != ISAL_DECOMP_OK) return DECODER_BROKEN;
+        self->complete = state->block_state == ISAL_BLOCK_FINISH;
+        if (state->avail_out == 0) return DECODER_NEEDS_ROOM;
+        if (!self->complete) return state->avail_in == 0 ? DECODER_NEEDS_INPUT : DECODER_BROKEN;
+    }
+}
+
 static decoder_result run_zstd(decoder *self, zstd_in *in, zstd_out *out) {
     for (;;) {
         if (self->complete && in->pos == in->size) return DECODER_NEEDS_INPUT;
@@ -171,6 +206,17 @@ decoder_result decoder_run(
         *taken = input_size - self->zlib.avail_in;
         *given = output_size - self->zlib.avail_out;
         break;
+    case DECODER_IGZIP: {
+        struct inflate_state *state = self->state;
+        state->next_in = (uint8_t *)input;
+        state->avail_in = (uint32_t)input_size;
+        state->next_out = output;
+        state->avail_out = (uint32_t)output_size;
+        result = run_igzip(self);
+        *taken = input_size - state->avail_in;
+        *given = output_size - state->avail_out;
+        break;
+    }
     case DECODER_BROTLI: {
         size_t in_left = input_size, out_left = output_size;
         int code = brotli.decompress(self->state, &in_left, &input, &out_left, &output, NULL);

@@ -33,17 +33,18 @@ final class ContentDecoder {
             bytes.count > 1 && bytes[0] & 15 == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
         }
 
-        fileprivate var kind: decoder_kind {
+        /// What decodes it, best first: igzip takes a third of zlib's time, and may be missing.
+        var kinds: [decoder_kind] {
             switch self {
-            case .gzip: DECODER_GZIP
-            case .deflate: DECODER_DEFLATE
-            case .br: DECODER_BROTLI
-            case .zstd: DECODER_ZSTD
+            case .gzip: [DECODER_IGZIP, DECODER_GZIP]
+            case .deflate: [DECODER_DEFLATE]
+            case .br: [DECODER_BROTLI]
+            case .zstd: [DECODER_ZSTD]
             }
         }
 
         /// Whether this machine can decode it.
-        var isKnown: Bool { decoder_exists(kind) }
+        var isKnown: Bool { kinds.contains(where: decoder_exists) }
     }
 
     private static let pieceSize = 64 << 10
@@ -52,8 +53,12 @@ final class ContentDecoder {
     private let pointer: OpaquePointer
 
     /// - Throws: `FetchFailure` where its library is missing.
-    init(_ encoding: Encoding) throws(FetchFailure) {
-        guard let pointer = decoder_new(encoding.kind) else {
+    convenience init(_ encoding: Encoding) throws(FetchFailure) {
+        try self.init(encoding, by: encoding.kinds.first(where: decoder_exists))
+    }
+
+    init(_ encoding: Encoding, by kind: decoder_kind?) throws(FetchFailure) {
+        guard let kind, let pointer = decoder_new(kind) else {
             throw FetchFailure(.protocol, detail: "no library for \(encoding.rawValue)")
         }
         self.encoding = encoding

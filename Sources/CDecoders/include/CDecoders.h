@@ -1,4 +1,4 @@
-// The content encodings of HTTP behind one interface: gzip and deflate by zlib, br and zstd by their own libraries,
+// The content encodings of HTTP behind one interface: deflate by zlib, gzip, br and zstd by libraries of their own,
 // which are loaded when the first answer needs them.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 #pragma clang assume_nonnull begin
 
-typedef enum { DECODER_GZIP, DECODER_DEFLATE, DECODER_BROTLI, DECODER_ZSTD } decoder_kind;
+/// Gzip twice: by zlib, and by igzip of Intel's libisal.
+typedef enum { DECODER_GZIP, DECODER_DEFLATE, DECODER_IGZIP, DECODER_BROTLI, DECODER_ZSTD } decoder_kind;
 
 typedef enum {
     /// All input was taken and all output given: there may be more of both.
