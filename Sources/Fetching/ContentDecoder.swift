@@ -43,8 +43,8 @@ final class ContentDecoder {
             }
         }
 
-        /// Whether this machine can decode it.
-        var isKnown: Bool { kinds.contains(where: decoder_exists) }
+        /// Whether this machine can decode it. Asks the last first, which is the one that need not be loaded.
+        var isKnown: Bool { kinds.reversed().contains(where: decoder_exists) }
     }
 
     private static let pieceSize = 64 << 10
