@@ -31,11 +31,24 @@ struct Repair {
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         entities = DocumentEntities(documentSize: bytes.count)
-        output.reserveCapacity(bytes.count + 64)
+        // With room for what escaping adds: growing would copy it all.
+        output.reserveCapacity(bytes.count + bytes.count / 4 + 64)
+    }
+
+    /// What came of it.
+    struct Repaired {
+        let utf8: [UInt8]
+        let warnings: RepairWarnings
+        let isTruncated: Bool
     }
 
     /// - Throws: `NotAFeed.entityExpansion`.
-    mutating func run() throws {
+    consuming func run() throws -> Repaired {
+        try readDocument()
+        return Repaired(utf8: output, warnings: warnings, isTruncated: isTruncated)
+    }
+
+    private mutating func readDocument() throws {
         skipJunk()
         while index < bytes.count, !rootClosed {
             if bytes[index] == UInt8(ascii: "<") {

@@ -163,9 +163,9 @@ private final class Converter {
         output.reserveCapacity(bytes.count + bytes.count / 8)
         var replaced = 0
         var piece = [CChar](repeating: 0, count: 64 << 10)
-        var input = bytes.map { CChar(bitPattern: $0) }
-        input.withUnsafeMutableBufferPointer { input in
-            var next = input.baseAddress
+        bytes.withUnsafeBytes { input in
+            // iconv reads what its prototype lets it write.
+            var next = UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
             var left = input.count
             while left > 0 {
                 var status = 0

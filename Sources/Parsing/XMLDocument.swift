@@ -52,22 +52,23 @@ struct XMLDocument {
         }
         if let refusal = first.refusal, !isPreceded { throw refusal }
         let replaced = text.replaced
-        var repair = Repair(text.utf8)
+        let repair = Repair(text.utf8)
         text.utf8 = []
-        try repair.run()
+        // The damaged bytes go before the items come: of a large document there are never three at once.
+        let repaired = try repair.run()
         let second = XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
-        repair.output.withUnsafeBufferPointer { second.push($0) }
+        repaired.utf8.withUnsafeBufferPointer { second.push($0) }
         second.finish()
         if let refusal = second.refusal { throw refusal }
         if second.builder.frames.isEmpty, !second.builder.rootClosed {
             throw NotAFeed.notXML(line: first.firstError?.line)
         }
         parser = second
-        isTruncated = repair.isTruncated
+        isTruncated = repaired.isTruncated
         // A document that was set aside, as one with entities of its own, is not damaged for that.
-        let isSound = repair.warnings.isEmpty && replaced == 0
+        let isSound = repaired.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
-        var faults = repair.warnings.list
+        var faults = repaired.warnings.list
         if faults.isEmpty, encodingWarnings.isEmpty, let error = first.firstError ?? second.firstError {
             faults.append(ParseWarning(code: "xml", message: "not well-formed", line: error.line > 0 ? error.line : nil))
         }
