@@ -128,6 +128,8 @@ static inline int hasRoom(int count, int used) { return count + 2 <= batch && us
 // the others take. Returns where the first other character is.
 static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
     int count = tokenizer->count, used = tokenizer->used, endOfWord = tokenizer->endOfWord;
+    // Before any word but the first is a blank.
+    CTokenizerJoint joint = endOfWord > 0 ? jointOf(text, endOfWord, at) : CTokenizerApart;
     while (at + 8 <= length && hasRoom(count, used)) {
         uint64_t folded;
         int run = foldRun(text + at, 8, &folded);
@@ -136,12 +138,12 @@ static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int 
             char *bytes = tokenizer->bytes + used;
             folded &= (1ull << 8 * run) - 1;
             memcpy(bytes, &folded, 8);
-            CTokenizerJoint joint = endOfWord > 0 ? jointOf(text, endOfWord, at) : CTokenizerApart;
             tokenizer->tokens[count++] = (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run };
             used += 8;
             endOfWord = at + run;
         }
         at += run + 1;
+        joint = CTokenizerApart;
     }
     tokenizer->count = count;
     tokenizer->used = used;

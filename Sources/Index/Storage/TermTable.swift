@@ -40,6 +40,13 @@ struct TermTable: ~Copyable {
 
     /// The number of a term, which is new to the table or not.
     @inline(__always) mutating func number(of term: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
+        let slot = slots[Int(hash & UInt64(capacity - 1))]
+        // Nearly all are where they are looked for first, and told by the hash alone.
+        if slot.hash == hash, slot.tag > 1, slot.tag & 1 == 0, term.count <= 8 { return slot.tag >> 1 &- 1 }
+        return find(term, hash)
+    }
+
+    @inline(never) private mutating func find(_ term: UnsafeRawBufferPointer, _ hash: UInt64) -> UInt32 {
         let isLong: UInt32 = term.count > 8 ? 1 : 0
         var place = Int(hash & UInt64(capacity - 1))
         while slots[place].tag != 0 {
