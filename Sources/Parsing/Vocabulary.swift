@@ -126,6 +126,8 @@ struct Vocabulary: @unchecked Sendable {
     private let table: UnsafePointer<UInt16>
     /// By place; the first is for elements without a rule.
     private let rules: UnsafePointer<Rule>
+    /// By place, of each rule's name: told apart without looking at the names, of which most differ.
+    private let keys: UnsafePointer<UInt64>
 
     static let standard = Vocabulary(
         structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements + outlineElements)
@@ -136,9 +138,11 @@ struct Vocabulary: @unchecked Sendable {
         let rules = UnsafeMutablePointer<Rule>.allocate(capacity: count)
         let table = UnsafeMutablePointer<UInt16>.allocate(capacity: Context.allCases.count * count)
         table.initialize(repeating: 0, count: Context.allCases.count * count)
+        let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
         for (place, rule) in lines.enumerated() {
             (rules + place).initialize(to: rule)
-            let tag = Self.tag(Text(rule.name), among: rules, place + 1)
+            (keys + place).initialize(to: Self.key(Text(rule.name)))
+            let tag = Self.tag(Text(rule.name), among: rules, keys, place + 1)
             for context in rule.contexts {
                 let entry = table + Int(context.rawValue) * count + Int(tag)
                 precondition(entry.pointee == 0, "two rules for \(rule.name) in \(context)")
@@ -147,19 +151,27 @@ struct Vocabulary: @unchecked Sendable {
         }
         self.rules = UnsafePointer(rules)
         self.table = UnsafePointer(table)
+        self.keys = UnsafePointer(keys)
+    }
+
+    /// The length and the last letters, in any letter case.
+    private static func key(_ name: Text) -> UInt64 {
+        name.bytes.suffix(7).reduce(UInt64(name.bytes.count)) { $0 << 8 | UInt64($1 | 0x20) }
     }
 
     /// The place of the first rule with the name is the name's number. Letter case does not count in a field's name, since feeds
     /// made by hand have `pubdate` and `Title`, and no two names of the vocabulary differ by it alone.
-    private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ count: Int) -> Tag {
-        Tag((0..<count).first {
+    private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ keys: UnsafePointer<UInt64>, _ count: Int) -> Tag {
+        let key = key(name)
+        return Tag((0..<count).first {
+            guard keys[$0] == key else { return false }
             if case .children = rules[$0].content { return name.isSame(as: rules[$0].name) }
             return name.isSame(ignoringCase: rules[$0].name)
         } ?? 0)
     }
 
     func tag(_ namespace: Namespace, _ name: String) -> Tag {
-        (namespace == .rss ? name : "\(namespace.rawValue):\(name)").withText { Self.tag($0, among: rules, count) }
+        (namespace == .rss ? name : "\(namespace.rawValue):\(name)").withText { Self.tag($0, among: rules, keys, count) }
     }
 
     /// The place of the rule for an element; 0 where there is none.
