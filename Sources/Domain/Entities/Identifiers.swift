@@ -6,9 +6,9 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The id of a subscription to `feedURL`. `attempt` counts up where an earlier one is taken by another podcast.
     public init(feedURL: String, attempt: Int = 0) {
-        let hash = ShortHash(attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)")
+        let hash = XXH64.hash((attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)").utf8)
         text = String(unsafeUninitializedCapacity: ShortHash.length) { bytes in
-            hash.write(to: bytes)
+            ShortHash.write(hash, to: bytes)
             return ShortHash.length
         }
     }
@@ -31,12 +31,16 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The id of the episode that is first seen with this identity. `attempt` counts up where an earlier one is taken.
     public init(podcast: PodcastID, identity: String, attempt: Int = 0) {
-        let hash = ShortHash(attempt == 0 ? identity : "\(identity)\u{0}\(attempt)")
+        self.init(podcast: podcast, identityHash: XXH64.hash((attempt == 0 ? identity : "\(identity)\u{0}\(attempt)").utf8))
+    }
+
+    /// - Parameter identityHash: the XXH64 of the identity.
+    init(podcast: PodcastID, identityHash: UInt64) {
         let own = podcast.text.utf8.count + 1
         text = String(unsafeUninitializedCapacity: own + ShortHash.length) { bytes in
             _ = bytes.initialize(fromContentsOf: podcast.text.utf8)
             bytes[own - 1] = UInt8(ascii: "-")
-            hash.write(to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
+            ShortHash.write(identityHash, to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
             return own + ShortHash.length
         }
     }
@@ -47,14 +51,11 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// 40 bits of a hash in Crockford's base 32, lower case: no `i`, `l`, `o`, `u` to misread.
-private struct ShortHash {
+private enum ShortHash {
     static let length = 8
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    private let hash: UInt64
 
-    init(_ source: String) { hash = XXH64.hash(source.utf8) }
-
-    func write(to bytes: UnsafeMutableBufferPointer<UInt8>) {
-        for place in 0..<Self.length { bytes[place] = Self.alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
+    static func write(_ hash: UInt64, to bytes: UnsafeMutableBufferPointer<UInt8>) {
+        for place in 0..<length { bytes[place] = alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
     }
 }

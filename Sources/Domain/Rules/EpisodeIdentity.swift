@@ -24,6 +24,8 @@ public struct IdentityKeys: Hashable, Sendable {
             publishedAt: item.publishedAt)
     }
 
+    fileprivate static let guidMark = "guid:"
+
     /// The guid; without one, the first enclosure's URL; without that, the link; else title and date.
     public var primary: String {
         Self.primary(guid: guid, enclosureURL: enclosureURL, link: link, title: title, publishedAt: publishedAt)
@@ -32,7 +34,7 @@ public struct IdentityKeys: Hashable, Sendable {
     fileprivate static func primary(
         guid: String?, enclosureURL: String?, link: String?, title: String?, publishedAt: Timestamp?
     ) -> String {
-        if let guid { return "guid:" + guid }
+        if let guid { return guidMark + guid }
         if let enclosureURL { return "enclosure:" + enclosureURL }
         if let link { return "link:" + link }
         return "title:\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
@@ -41,21 +43,17 @@ public struct IdentityKeys: Hashable, Sendable {
 
 extension FeedItem {
     /// The primary of its keys.
-    var identity: String {
-        if let guid = guidIdentity { return guid }
-        return IdentityKeys(of: item).primary
-    }
+    var identity: String { IdentityKeys(of: item).primary }
 
-    private var guidIdentity: String? {
+    /// The id of its identity. A guid is hashed where it lies.
+    func id(in podcast: PodcastID) -> EpisodeID {
         item.texts.withBytes { texts in
             let guid = texts[.guid]
-            if guid.isEmpty { return nil }
-            let prefix: StaticString = "guid:"
-            return String(unsafeUninitializedCapacity: prefix.utf8CodeUnitCount + guid.count) { room in
-                prefix.withUTF8Buffer { _ = room.initialize(fromContentsOf: $0) }
-                return prefix.utf8CodeUnitCount
-                    + (UnsafeMutableBufferPointer(rebasing: room[prefix.utf8CodeUnitCount...]).initialize(fromContentsOf: guid))
-            }
+            guard !guid.isEmpty else { return EpisodeID(podcast: podcast, identity: identity) }
+            var hasher = XXH64()
+            hasher.update(IdentityKeys.guidMark.utf8)
+            hasher.update(UnsafeRawBufferPointer(guid))
+            return EpisodeID(podcast: podcast, identityHash: hasher.finish())
         }
     }
 }

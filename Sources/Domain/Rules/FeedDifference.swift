@@ -96,9 +96,9 @@ public struct FeedMatch: Sendable {
                 if episode.digest != digests[index] || episode.isWithdrawn { changed.append((index, episode.id)) }
                 seen.insert(digests[index])
             } else if !pairing.repeats.contains(index), seen.insert(digests[index]).inserted {
-                let identity = items[index].identity
-                var id = EpisodeID(podcast: podcast, identity: identity)
+                var id = items[index].id(in: podcast)
                 while !taken.insert(id).inserted {
+                    let identity = items[index].identity
                     attempts[identity, default: 0] += 1
                     id = EpisodeID(podcast: podcast, identity: identity, attempt: attempts[identity, default: 0])
                 }
