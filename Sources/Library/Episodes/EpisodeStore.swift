@@ -185,7 +185,9 @@ extension PodcastChanges {
                 json.object { _ in }
             }
         }
-        func add(_ place: Int) { writer.add(place < added.count ? added[place] : replaced[place - added.count]) }
+        func add(_ place: Int) {
+            if place < added.count { writer.add(added[place]) } else { writer.add(replaced[place - added.count]) }
+        }
         for (line, place) in zip(lines, placesOfLines) {
             if let place { add(place) } else if let file { writer.copy(file.bytes, line) }
         }

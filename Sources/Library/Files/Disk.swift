@@ -11,6 +11,9 @@ struct Disk: Sendable {
     /// found without listing the others.
     static let staging = "new"
 
+    /// Bytes of a file from which on its writing begins before `syncAll`, which writes small files in fewer, larger pieces.
+    private static let worthAHeadStart = 256 << 10
+
     func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
     // MARK: Reading
@@ -113,8 +116,8 @@ struct Disk: Sendable {
             for piece in pieces { try write(descriptor, piece, name) }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")
-            } else {
-                // A head start for `syncAll`, while the next file is made; where there is none, it loses time only.
+            } else if pieces.reduce(0, { $0 + $1.count }) >= Self.worthAHeadStart {
+                // While the next file is made; where there is no head start, it loses time only.
                 _ = calls.beginWriteback(descriptor)
             }
         }
