@@ -14,6 +14,8 @@ struct DocumentEntities {
     }
 
     private static let maxDepth = 16
+    /// By number: after any fault libxml2 leaves out all references by name, those of XML too.
+    private static let predefined: [String: [UInt8]] = ["amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39].mapValues { Array("&#\($0);".utf8) }
 
     private var values: [String: [UInt8]] = [:]
     /// How many more bytes expansions may give.
@@ -36,7 +38,7 @@ struct DocumentEntities {
     /// - Throws: `NotAFeed.entityExpansion`.
     mutating func meaning(of name: String, inAttribute: Bool) throws -> Meaning {
         if name.hasPrefix("#") { return Self.character(name) }
-        if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return .itself }
+        if let reference = Self.predefined[name] { return .declared(reference) }
         if values[name] != nil {
             let text = try expanded(name, depth: 0)
             return .declared(inAttribute ? Self.escapedForAttribute(text) : text)
@@ -60,7 +62,7 @@ struct DocumentEntities {
             if values[inner] != nil {
                 result.append(contentsOf: try expanded(inner, depth: depth + 1))
             } else {
-                result.append(contentsOf: rest[start...end])
+                result.append(contentsOf: Self.predefined[inner] ?? Array(rest[start...end]))
             }
             rest = rest[(end + 1)...]
         }

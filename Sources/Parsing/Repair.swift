@@ -134,10 +134,10 @@ struct Repair {
             if rootSeen, starts("<?xml ") { warn("markup", "an XML declaration inside the document") }
             skip(past: "?>")
         case UInt8(ascii: "/"): readEndTag()
-        case let letter where Self.startsName(letter): try readStartTag()
+        case let letter where Self.startsName(letter) && endOfName(index + 1) > index + 1: try readStartTag()
         default:
             warn("markup", "a stray <")
-            if rootSeen { output.append(contentsOf: "&lt;".utf8) }
+            if rootSeen { output.append(contentsOf: "&#60;".utf8) }
             index += 1
         }
     }

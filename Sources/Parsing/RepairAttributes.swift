@@ -18,8 +18,8 @@ extension Repair {
             } else if Text.isBlank(byte) {
                 keepLine(byte)
                 position += 1
-            } else if Self.startsName(byte) {
-                let name = position..<endOfName(position)
+            } else if Self.startsName(byte), case let nameEnd = endOfName(position), nameEnd > position {
+                let name = position..<nameEnd
                 let mark = output.count
                 output.append(UInt8(ascii: " "))
                 output.append(contentsOf: bytes[name])
@@ -88,10 +88,10 @@ extension Repair {
             case UInt8(ascii: "&"): position = try copyReference(at: position, limit: range.upperBound, inAttribute: true)
             case UInt8(ascii: "<"):
                 warn("markup", "a stray <")
-                output.append(contentsOf: "&lt;".utf8)
+                output.append(contentsOf: "&#60;".utf8)
                 position += 1
             case UInt8(ascii: "\""):
-                output.append(contentsOf: "&quot;".utf8)
+                output.append(contentsOf: "&#34;".utf8)
                 position += 1
             default: position = copyCharacter(at: position)
             }

@@ -48,8 +48,27 @@ extension Repair {
 
     func endOfName(_ start: Int) -> Int {
         var end = start
-        while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+        while end < bytes.count, Self.isNameByte(bytes[end]) {
+            let length = bytes[end] < 128 ? 1 : nameCharacterLength(at: end, isFirst: end == start)
+            if length == 0 { break }
+            end += length
+        }
         return end
+    }
+
+    /// Of a character beyond ASCII; 0 where names do not have it: libxml2 gives up on such a tag. Source: XML 1.0, production 4.
+    private func nameCharacterLength(at start: Int, isFirst: Bool) -> Int {
+        let first = bytes[start]
+        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+        guard first >= 0xC2, start + length <= bytes.count else { return 0 }
+        let value = bytes[start + 1..<start + length].reduce(UInt32(first) & (0xFF >> UInt32(length + 1))) { $0 << 6 | UInt32($1 & 0x3F) }
+        switch value {
+        case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
+            0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:
+            return length
+        case 0xB7, 0x300...0x36F, 0x203F...0x2040: return isFirst ? 0 : length
+        default: return 0
+        }
     }
 
     func name(_ range: Range<Int>?) -> String {

@@ -11,7 +11,7 @@ extension Repair {
             if bytes[index] == UInt8(ascii: "&") {
                 index = try copyReference(at: index, limit: bytes.count, inAttribute: false)
             } else if bytes[index] == UInt8(ascii: ">"), endsInBrackets {
-                output.append(contentsOf: "&gt;".utf8)
+                output.append(contentsOf: "&#62;".utf8)
                 index += 1
             } else {
                 index = copyCharacter(at: index)
@@ -31,7 +31,7 @@ extension Repair {
             bytes[semicolon] == UInt8(ascii: ";"), semicolon > start + 1
         else {
             warn("entity", "a stray &")
-            output.append(contentsOf: "&amp;".utf8)
+            output.append(contentsOf: "&#38;".utf8)
             return start + 1
         }
         let name = String(decoding: bytes[start + 1..<semicolon], as: UTF8.self)
@@ -44,7 +44,7 @@ extension Repair {
         case .nothing: warn("entity", "&\(name); is no character of XML")
         case .unknown:
             warn("entity", "&\(name); is not declared")
-            output.append(contentsOf: "&amp;".utf8)
+            output.append(contentsOf: "&#38;".utf8)
             return start + 1
         }
         return semicolon + 1
