@@ -26,7 +26,7 @@ extension JSONWriter {
 
     mutating func quote(_ time: Timestamp) {
         let text = output.room(22)
-        output.end(at: text + 22)
+        defer { output.end(at: text + 22) }
         if let lastTime, lastTime.time == time { return text.update(from: output.start + lastTime.place, count: 22) }
         lastTime = (time, text - output.start)
         let p = time.parts
@@ -63,7 +63,7 @@ extension JSONWriter {
     /// Puts a hash over the sixteen digits that stand at `place`.
     public mutating func overwrite(hash: UInt64, at place: Int) {
         precondition(place >= 0 && place + 16 <= count, "over digits that were written")
-        Self.write(hash, to: output.start + place)
+        withExtendedLifetime(output) { Self.write(hash, to: output.start + place) }
     }
 
     private static func write(_ hash: UInt64, to text: UnsafeMutablePointer<UInt8>) {
@@ -78,7 +78,7 @@ extension JSONWriter {
             length += 1
         }
         let text = output.room(length)
-        output.end(at: text + length)
+        let end = text + length
         if number < 0 { text[0] = UInt8(ascii: "-") }
         rest = number.magnitude
         repeat {
@@ -86,6 +86,7 @@ extension JSONWriter {
             text[length] = 48 + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
+        output.end(at: end)
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }

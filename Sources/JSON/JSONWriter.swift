@@ -29,12 +29,12 @@ public struct JSONWriter {
 
     /// How many bytes were written so far.
     public var count: Int { output.count }
-    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: output.start, count: count)) }
-    public var text: String { String(decoding: UnsafeBufferPointer(start: output.start, count: count), as: UTF8.self) }
+    public var bytes: [UInt8] { withBytes { Array($0) } }
+    public var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
     /// What was written so far, without a copy.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try body(UnsafeRawBufferPointer(start: output.start, count: count))
+        try withExtendedLifetime(output) { try body(UnsafeRawBufferPointer(start: output.start, count: count)) }
     }
 
     /// Forgets what was written, for the next in the same memory.
