@@ -51,6 +51,7 @@ extension DecodedText {
             let check = UTF8Check(bytes)
             self.init(utf8: check.isValid ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8), encoding: .utf8)
             replaced = check.invalid
+            if check.isValid { utf8.removeLast(check.cutOff) }
         } else if let converter = Converter(from: encoding.iconvName) {
             let (utf8, replaced) = converter.convert(bytes, controlsFromBytes: encoding == .windows1252)
             self.init(utf8: utf8, encoding: encoding, replaced: replaced)
@@ -67,6 +68,8 @@ struct UTF8Check {
     private(set) var multibyte = 0
     /// Bytes or sequences that are no UTF-8. One that is cut off by the end of the document does not count.
     private(set) var invalid = 0
+    /// How many bytes of a character stand at the end, without its last ones.
+    private(set) var cutOff = 0
 
     var isValid: Bool { invalid == 0 }
     /// A bad byte here and there does not make another encoding of it.
@@ -90,6 +93,7 @@ struct UTF8Check {
                     index += length
                 default:
                     if raw.count - index < 4, raw[index] >= 0xC2, raw[(index + 1)...].allSatisfy({ $0 & 0xC0 == 0x80 }) {
+                        cutOff = raw.count - index
                         return
                     }
                     invalid += 1
