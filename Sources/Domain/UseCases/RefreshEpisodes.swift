@@ -97,7 +97,7 @@ public struct RefreshEpisodes: Sendable {
     }
 
     /// Bytes of feeds, about, that may be in memory at once, between the parser and the index.
-    private static let mostHeld = 4 << 20
+    private static let mostHeld = 6 << 20
     /// Comparisons under way at once: they wait for one disk, and each takes more memory than a reply that waits for its turn.
     private static let mostComparing = 8
 

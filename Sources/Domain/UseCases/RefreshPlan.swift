@@ -83,7 +83,7 @@ struct PendingResults {
     var isDue = false
 
     /// Bytes of feeds, about, and results that are worth it.
-    private static let batchWeight = 2 << 20
+    private static let batchWeight = 4 << 20
     private static let batchCount = 2_048
 
     var isEmpty: Bool { results.isEmpty }
