@@ -35,7 +35,7 @@ final class TemporaryFolder: Sendable {
 
     func bytes(_ name: String) throws -> [UInt8]? { try disk().read(name) }
 
-    func write(_ name: String, _ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try disk().create(name, [$0], sync: false) } }
+    func write(_ name: String, _ bytes: [UInt8]) throws { try disk().create(name, sync: false) { write in try bytes.withUnsafeBytes(write) } }
 
     func text(_ name: String) throws -> String { String(decoding: try bytes(name) ?? [], as: UTF8.self) }
 

@@ -100,6 +100,22 @@ import Testing
     }
 
     /// As a first fetch does with each of thousands: it looks for what is kept, and writes.
+    /// It is written in pieces, each time that most of it is outdated.
+    @Test func aLongLogIsWrittenAnewAndWhole() async throws {
+        var podcasts = (1...3_000).map { samplePodcast($0) }.sorted { $0.id < $1.id }
+        do {
+            let library = try await folder.open()
+            for round in 1...4 {
+                for index in podcasts.indices { podcasts[index].title = "Radio \(round) " + String(repeating: "–", count: 60) }
+                try await library.podcasts.save(podcasts)
+            }
+        }
+        let log = try folder.text("podcasts.jsonl")
+        #expect(log.utf8.count > 3 * (256 << 10))
+        #expect(log.prefix(200).contains("\"generation\":2"))
+        #expect(try await folder.open(.read).podcasts.podcasts() == podcasts)
+    }
+
     @Test func aNewPodcastsFileIsLookedForOnce() async throws {
         let opened = Mutex<[String]>([])
         var calls = SystemCalls()

@@ -130,7 +130,7 @@ public actor EpisodeStore: EpisodeRepository {
                 }
                 let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
                 change.write(over: file, with: &writer)
-                try writer.finish { try publication.write(name, [$0], backup: backup) }
+                try writer.finish { bytes in try publication.write(name, backup: backup) { write in try write(bytes) } }
             }
         }
     }

@@ -109,14 +109,18 @@ struct Disk: Sendable {
         if calls.mkdir(path(name), 0o700) != 0, errno != EEXIST { throw failure(name, "mkdir") }
     }
 
-    /// Writes a new file of these pieces, and syncs it where `sync` says so. It is not published yet.
-    func create(_ name: String, _ pieces: [UnsafeRawBufferPointer], sync: Bool) throws {
+    /// Writes a new file of the pieces that `body` hands on, and syncs it where `sync` says so. It is not published yet.
+    func create(_ name: String, sync: Bool, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
-            for piece in pieces { try write(descriptor, piece, name) }
+            var size = 0
+            try body { piece in
+                try write(descriptor, piece, name)
+                size += piece.count
+            }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")
-            } else if pieces.reduce(0, { $0 + $1.count }) >= Self.worthAHeadStart {
+            } else if size >= Self.worthAHeadStart {
                 // While the next file is made; where there is no head start, it loses time only.
                 _ = calls.beginWriteback(descriptor)
             }

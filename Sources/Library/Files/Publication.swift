@@ -18,13 +18,16 @@ struct Publication {
 
     /// - Parameter backup: the name under which the earlier file stays.
     mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
-        try bytes.withUnsafeBytes { try write(name, [$0], backup: backup) }
+        try write(name, backup: backup) { write in try bytes.withUnsafeBytes(write) }
     }
 
-    mutating func write(_ name: String, _ pieces: [UnsafeRawBufferPointer], backup: String? = nil) throws {
+    /// - Parameter body: hands on the file's pieces in their order.
+    mutating func write(
+        _ name: String, backup: String? = nil, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))
-        try disk.create(staged, pieces, sync: syncsEach)
+        try disk.create(staged, sync: syncsEach, body)
     }
 
     func publish() throws {

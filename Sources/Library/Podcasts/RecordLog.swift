@@ -124,16 +124,17 @@ struct RecordLog: Sendable {
         anchor.sum = lines.sum
     }
 
-    /// Writes the log anew, with a header and what `write` adds.
+    /// Writes the log anew, with a header and what `write` adds: it is called twice, because the header says how long the
+    /// log is, and all of it at once would take more memory than the podcasts do.
     mutating func rewrite(_ publication: inout Publication, _ write: (inout Lines) -> Void) throws {
         let generation = anchor.generation + 1
-        var lines = Lines(sum: UInt64(generation))
-        write(&lines)
+        var measured = Lines(sum: UInt64(generation)) { _ in }
+        write(&measured)
         // The header says how long the generation is, itself included.
         var header = JSONWriter()
         var length = 0
-        while length != header.count + lines.count {
-            length = header.count + lines.count
+        while length != header.count + measured.count {
+            length = header.count + measured.count
             header.removeAll()
             SummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
@@ -142,8 +143,19 @@ struct RecordLog: Sendable {
                 $0.integer("length", length)
             }
         }
-        try header.withBytes { header in try lines.json.withBytes { try publication.write(name, [header, $0]) } }
-        anchor = LogAnchor(generation: generation, length: length, sum: lines.sum)
+        try publication.write(name) { give in
+            try header.withBytes(give)
+            var failure: (any Error)?
+            withoutActuallyEscaping(give) { give in
+                var lines = Lines(sum: UInt64(generation)) { piece in
+                    do { if failure == nil { try give(piece) } } catch { failure = error }
+                }
+                write(&lines)
+                lines.end()
+            }
+            if let failure { throw failure }
+        }
+        anchor = LogAnchor(generation: generation, length: length, sum: measured.sum)
         firstLength = length
         isDamaged = false
     }
@@ -193,12 +205,27 @@ struct RecordLog: Sendable {
     struct Lines {
         private(set) var json = JSONWriter()
         private(set) var sum: UInt64
+        /// Bytes that were handed on.
+        private var given = 0
+        private let hand: ((UnsafeRawBufferPointer) -> Void)?
         /// Bytes.
-        var count: Int { json.count }
+        var count: Int { given + json.count }
 
-        init(sum: UInt64) { self.sum = sum }
+        /// - Parameter hand: is given the lines when some have gathered, and in `end`; without it they are kept.
+        init(sum: UInt64, handing hand: ((UnsafeRawBufferPointer) -> Void)? = nil) {
+            self.sum = sum
+            self.hand = hand
+        }
+
+        mutating func end() {
+            guard let hand else { return }
+            json.withBytes(hand)
+            given += json.count
+            json.removeAll()
+        }
 
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
+            if json.count > 256 << 10 { end() }
             sum = SummedLine.append(to: &json, after: sum) {
                 $0.text("podcast", podcast.text)
                 members(&$0)
