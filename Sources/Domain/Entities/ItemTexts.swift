@@ -27,6 +27,8 @@ public struct ItemTexts: Hashable, Sendable {
     public mutating func set(_ field: Field, to text: UnsafeBufferPointer<UInt8>) {
         // Two short texts are seldom the same.
         if text.count > 64, let same = place(of: text) { return places[field.rawValue] = same }
+        // The others will come too: growing from text to text would copy them again and again.
+        if bytes.isEmpty { bytes.reserveCapacity(max(512, text.count)) }
         places[field.rawValue] = bytes.count..<bytes.count + text.count
         bytes.append(contentsOf: text)
     }
