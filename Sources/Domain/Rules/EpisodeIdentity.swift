@@ -28,13 +28,7 @@ public struct IdentityKeys: Hashable, Sendable {
 
     /// The guid; without one, the first enclosure's URL; without that, the link; else title and date.
     public var primary: String {
-        Self.primary(guid: guid, enclosureURL: enclosureURL, link: link, title: title, publishedAt: publishedAt)
-    }
-
-    fileprivate static func primary(
-        guid: String?, enclosureURL: String?, link: String?, title: String?, publishedAt: Timestamp?
-    ) -> String {
-        if let guid { return guidMark + guid }
+        if let guid { return Self.guidMark + guid }
         if let enclosureURL { return "enclosure:" + enclosureURL }
         if let link { return "link:" + link }
         return "title:\(title ?? "")\u{0}\(publishedAt?.description ?? "")"
