@@ -26,10 +26,12 @@ public actor AppleDirectory: PodcastDirectory {
 
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
         let limit = min(max(limit, 1), AppleDirectory.mostResults)
-        let entries = try await ask(searchURL, [
-            ("term", term), ("limit", "\(limit)"), ("country", (country ?? Self.country).uppercased()), ("media", "podcast"),
-            ("entity", "podcast"),
-        ])
+        let entries = try await ask(
+            searchURL,
+            [
+                ("term", term), ("limit", "\(limit)"), ("country", (country ?? Self.country).uppercased()), ("media", "podcast"),
+                ("entity", "podcast"),
+            ])
         var seen = Set<String>()
         return Array(entries.filter { seen.insert($0.feedURL).inserted }.prefix(limit))
     }

@@ -91,10 +91,11 @@ public final class CurlFetcher: FeedFetching {
         let rest = request.limits.timeout - spent / .seconds(1)
         guard rest > 0 else { throw FetchFailure(.timeout, detail: "redirects took too long") }
         let loop = try startedLoop()
-        let transfer = Transfer(WireRequest(
-            url: url.text, headers: headerLines(request, url),
-            credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
-            timeout: rest, maxSize: request.limits.maxBodySize))
+        let transfer = Transfer(
+            WireRequest(
+                url: url.text, headers: headerLines(request, url),
+                credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
+                timeout: rest, maxSize: request.limits.maxBodySize))
         return try await withTaskCancellationHandler {
             loop.start(transfer)
             do {

@@ -148,10 +148,12 @@ private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     let box = Unmanaged.passRetained(Box(body))
     var thread = pthread_t()
-    let code = pthread_create(&thread, &attributes, { argument in
-        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-    }, box.toOpaque())
+    let code = pthread_create(
+        &thread, &attributes,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, box.toOpaque())
     if code != 0 { box.release() }
     return code == 0
 }

@@ -34,13 +34,16 @@ final class HostGate: Sendable {
             state.nextID += 1
             return state.nextID
         }
-        let entered = tryEnter(host) ? true : await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                if !wait(host, id, continuation) { continuation.resume(returning: !Task.isCancelled) }
+        let entered =
+            tryEnter(host)
+            ? true
+            : await withTaskCancellationHandler {
+                await withUnsafeContinuation { continuation in
+                    if !wait(host, id, continuation) { continuation.resume(returning: !Task.isCancelled) }
+                }
+            } onCancel: {
+                giveUp(host, id)
             }
-        } onCancel: {
-            giveUp(host, id)
-        }
         guard entered else { throw FetchFailure(.cancelled) }
         guard let pause = takeAllowance(host) else { return }
         do {

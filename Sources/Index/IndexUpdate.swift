@@ -79,7 +79,8 @@ final class IndexUpdate {
         let known = known(podcast.id)
         // What names the podcast is in every document: where it changed, the other episodes are behind, and the
         // podcast is left stale. So it is where a write of the library was missed.
-        let isInLine = isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
+        let isInLine =
+            isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
         var row = known ?? PodcastRow()
         if isInLine { row = PodcastRow(revision: podcast.revision, digest: common.digest) }
         if podcast.revision == 0 { row.revision = 0 }

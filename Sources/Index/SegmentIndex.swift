@@ -56,7 +56,9 @@ public actor SegmentIndex: SearchIndex {
     private func begin() throws -> IndexUpdate {
         do {
             return try IndexUpdate(folder, waitSeconds: waitSeconds)
-        } catch let error as StorageError where mayBeTemporary && error.isDenial && (try? folder.manifest().segments.isEmpty) ?? true {
+        } catch let error as StorageError
+            where mayBeTemporary && error.isDenial && (try? folder.manifest().segments.isEmpty) ?? true
+        {
             let temporary = try TemporaryFolder()
             self.temporary = temporary
             folder = IndexFolder(path: temporary.path)

@@ -28,11 +28,15 @@ extension JSONReader {
         let first = offset
         let text = try string()
         var value: UInt64 = 0
-        if text.utf8.count == 16, text.utf8.allSatisfy({ byte in
-            guard let digit = hexValue(byte) else { return false }
-            value = value << 4 | UInt64(digit)
-            return true
-        }) { return value }
+        if text.utf8.count == 16,
+            text.utf8.allSatisfy({ byte in
+                guard let digit = hexValue(byte) else { return false }
+                value = value << 4 | UInt64(digit)
+                return true
+            })
+        {
+            return value
+        }
         offset = first
         throw error(.wrongType)
     }

@@ -10,7 +10,9 @@ extension DateScanner {
         switch digits {
         case 0 where peek(0) == UInt8(ascii: "-"):
             let hyphen = peek(3) == UInt8(ascii: "-") ? 1 : 0
-            guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else { return true }
+            guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else {
+                return true
+            }
             (year, month, day) = (Self.fullYear(number(at: 1, 2), 2), number(at: 3 + hyphen, 2), 1)
             index = bytes.count
         case 5 where bytes.count == 5, 2 where bytes.count == 6 && peek(2) == UInt8(ascii: "-") && digitCount(at: 3) == 3:

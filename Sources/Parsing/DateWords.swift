@@ -14,7 +14,9 @@ extension DateScanner {
         }
         if index - start == 1, isHalfOfDay(after: -1) { index += 2 }
         let word = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
-        if month == nil || monthIsDoubtful, let number = DateWords.month(word) ?? (day == nil ? nil : DateWords.misspeltMonth(word)) {
+        if month == nil || monthIsDoubtful,
+            let number = DateWords.month(word) ?? (day == nil ? nil : DateWords.misspeltMonth(word))
+        {
             return setMonth(number)
         } else if ["tháng", "thg"].contains(word) {
             return readNumberedMonth()
@@ -53,7 +55,9 @@ extension DateScanner {
     /// Whether `pm` or `p.m.` comes, after some bytes and perhaps a blank.
     func isHalfOfDay(after length: Int) -> Bool {
         let place = peek(length) == 32 ? length + 1 : length
-        guard let first = peek(place), first | 0x20 == UInt8(ascii: "p") || first | 0x20 == UInt8(ascii: "a") else { return false }
+        guard let first = peek(place), first | 0x20 == UInt8(ascii: "p") || first | 0x20 == UInt8(ascii: "a") else {
+            return false
+        }
         let letter = peek(place + 1) == UInt8(ascii: ".") ? place + 2 : place + 1
         guard let second = peek(letter), second | 0x20 == UInt8(ascii: "m") else { return false }
         return peek(letter + 1).map { !Self.isLetter($0) } ?? true
@@ -131,7 +135,9 @@ enum DateWords {
     /// `decmber`, `feburary`: three letters tell English months apart.
     static func misspeltMonth(_ word: String) -> Int? {
         var word = word
-        guard word.utf8.count >= 5, case .month(let month)? = word.withUTF8({ english(UnsafeBufferPointer(rebasing: $0.prefix(3))) }) else {
+        guard word.utf8.count >= 5,
+            case .month(let month)? = word.withUTF8({ english(UnsafeBufferPointer(rebasing: $0.prefix(3))) })
+        else {
             return nil
         }
         return month
@@ -155,7 +161,8 @@ enum DateWords {
         var plain = ""
         while let scalar = rest.popFirst() {
             switch scalar {
-            case "年", "년", "日", "일", "号", "號", "秒", "초", "\u{60C}", "\u{A0}", "\u{202F}", "\u{2009}", "\u{3000}", "\u{FF0C}": plain += " "
+            case "年", "년", "日", "일", "号", "號", "秒", "초", "\u{60C}", "\u{A0}", "\u{202F}", "\u{2009}", "\u{3000}", "\u{FF0C}":
+                plain += " "
             case "月", "월":
                 let digits = plain.unicodeScalars.reversed().prefix { ("0"..."9").contains($0) }.reversed()
                 guard let number = Int(String(String.UnicodeScalarView(digits))), (1...12).contains(number) else {
@@ -240,7 +247,8 @@ enum DateWords {
         "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
         // Military, as RFC 822 has them.
         "a": -60, "b": -120, "c": -180, "d": -240, "e": -300, "f": -360, "g": -420, "h": -480, "i": -540, "k": -600, "l": -660,
-        "m": -720, "n": 60, "o": 120, "p": 180, "q": 240, "r": 300, "s": 360, "t": 420, "u": 480, "v": 540, "w": 600, "x": 660, "y": 720,
+        "m": -720, "n": 60, "o": 120, "p": 180, "q": 240, "r": 300, "s": 360, "t": 420, "u": 480, "v": 540, "w": 600, "x": 660,
+        "y": 720,
     ]
 
     /// Weekdays, by which nothing is decided: a beginning of two letters serves, and of those that are shortened otherwise
@@ -274,7 +282,8 @@ enum DateWords {
     /// Words that people put between the parts.
     static func isFiller(_ word: String) -> Bool {
         [
-            "at", "of", "the", "de", "del", "d", "den", "um", "uhr", "kl", "klo", "klokken", "ore", "alle", "a", "las", "às", "ob", "om",
+            "at", "of", "the", "de", "del", "d", "den", "um", "uhr", "kl", "klo", "klokken", "ore", "alle", "a", "las", "às",
+            "ob", "om",
             "le", "à", "o", "r", "roku", "г", "года", "в", "р", "року", "saat", "pukul", "năm", "lúc",
         ].contains(word)
     }

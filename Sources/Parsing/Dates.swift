@@ -85,7 +85,8 @@ struct DateScanner {
             // Web servers' logs: `01/Mar/2005:10:00:00`.
             case UInt8(ascii: ":") where time == nil && year != nil:
                 index += 1
-            case 9...13, 32, UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: ")"),
+            case 9...13, 32, UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"),
+                UInt8(ascii: ")"),
                 UInt8(ascii: "'"), UInt8(ascii: "\""):
                 index += 1
             default:

@@ -15,7 +15,9 @@ struct DocumentEntities {
 
     private static let maxDepth = 16
     /// By number: after any fault libxml2 leaves out all references by name, those of XML too.
-    private static let predefined: [String: [UInt8]] = ["amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39].mapValues { Array("&#\($0);".utf8) }
+    private static let predefined: [String: [UInt8]] = ["amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39].mapValues {
+        Array("&#\($0);".utf8)
+    }
 
     private var values: [String: [UInt8]] = [:]
     /// How many more bytes expansions may give.

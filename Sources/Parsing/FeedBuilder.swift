@@ -111,7 +111,9 @@ struct FeedBuilder: ~Copyable {
             frames.append(Frame(rule: 0, context: .ignored))
         case .children(let context):
             frames.append(Frame(rule: place, context: context))
-            if case .element(let read) = rule.pointee.action { read(&self, Element(text: .none, attributes: self.attributes.view)) }
+            if case .element(let read) = rule.pointee.action {
+                read(&self, Element(text: .none, attributes: self.attributes.view))
+            }
         case .text:
             take(place)
         case .markup:

@@ -35,7 +35,9 @@ public enum FeedLinks {
         if ["feed", "itpc", "pcast", "podcast"].contains(scheme) { return true }
         guard scheme == nil || URLReference.isWeb(url) else { return false }
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        if [".rss", ".rdf", ".atom", "/feed.xml", "/rss.xml", "/atom.xml", "/podcast.xml", "/feed.json"].contains(where: path.hasSuffix) {
+        if [".rss", ".rdf", ".atom", "/feed.xml", "/rss.xml", "/atom.xml", "/podcast.xml", "/feed.json"].contains(
+            where: path.hasSuffix)
+        {
             return true
         }
         let last = path.split(separator: "/").last
@@ -64,7 +66,9 @@ private struct HTMLLinkScanner {
             state.deallocate()
         }
         var handler = handler
-        guard let context = htmlCreatePushParserCtxt(&handler, state, nil, 0, nil, XML_CHAR_ENCODING_UTF8) else { return ([], []) }
+        guard let context = htmlCreatePushParserCtxt(&handler, state, nil, 0, nil, XML_CHAR_ENCODING_UTF8) else {
+            return ([], [])
+        }
         defer {
             if let document = context.pointee.myDoc { xmlFreeDoc(document) }
             htmlFreeParserCtxt(context)

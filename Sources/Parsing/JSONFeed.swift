@@ -32,7 +32,8 @@ struct JSONFeed: ~Copyable {
             isWellFormed = false
             isTruncated = error.reason == .ended
             feed.builder.lineOfEvent = { line }
-            feed.builder.warn(isTruncated ? "truncated" : "json", isTruncated ? "the document ends too early" : "no JSON from here on")
+            feed.builder.warn(
+                isTruncated ? "truncated" : "json", isTruncated ? "the document ends too early" : "no JSON from here on")
         }
         guard feed.isFeed else { throw NotAFeed.unknownRoot("JSON") }
         if feed.json.flaws > 0 { feed.builder.warn("json", "characters or commas that JSON does not have: \(feed.json.flaws)") }

@@ -72,8 +72,13 @@ struct Repair {
     static func tagsBeforeDeclaration(_ bytes: [UInt8]) -> Int {
         let head = bytes.prefix(64 << 10)
         let declaration = Array("<?xml ".utf8)
-        guard let tag = head.indices.first(where: { head[$0] == UInt8(ascii: "<") && $0 + 1 < head.count && startsName(head[$0 + 1]) }),
-            let found = head.indices.first(where: { $0 > tag && head[$0] == UInt8(ascii: "<") && head[$0...].starts(with: declaration) })
+        guard
+            let tag = head.indices.first(where: {
+                head[$0] == UInt8(ascii: "<") && $0 + 1 < head.count && startsName(head[$0 + 1])
+            }),
+            let found = head.indices.first(where: {
+                $0 > tag && head[$0] == UInt8(ascii: "<") && head[$0...].starts(with: declaration)
+            })
         else { return 0 }
         return found
     }

@@ -61,7 +61,9 @@ extension Repair {
         let first = bytes[start]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard first >= 0xC2, start + length <= bytes.count else { return 0 }
-        let value = bytes[start + 1..<start + length].reduce(UInt32(first) & (0xFF >> UInt32(length + 1))) { $0 << 6 | UInt32($1 & 0x3F) }
+        let value = bytes[start + 1..<start + length].reduce(UInt32(first) & (0xFF >> UInt32(length + 1))) {
+            $0 << 6 | UInt32($1 & 0x3F)
+        }
         switch value {
         case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
             0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:

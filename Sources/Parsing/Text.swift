@@ -46,7 +46,8 @@ struct Text {
     }
 
     init(cString: UnsafePointer<UInt8>) {
-        self.init(UnsafeBufferPointer(start: cString, count: strlen(UnsafeRawPointer(cString).assumingMemoryBound(to: CChar.self))))
+        self.init(
+            UnsafeBufferPointer(start: cString, count: strlen(UnsafeRawPointer(cString).assumingMemoryBound(to: CChar.self))))
     }
 
     init(_ word: StaticString) {
@@ -99,7 +100,8 @@ struct Text {
 
     /// Whether it is this word, both in any letter case.
     func isSame(ignoringCase word: StaticString) -> Bool {
-        bytes.count == word.utf8CodeUnitCount && bytes.indices.allSatisfy { Text.lower(bytes[$0]) == Text.lower(word.utf8Start[$0]) }
+        bytes.count == word.utf8CodeUnitCount
+            && bytes.indices.allSatisfy { Text.lower(bytes[$0]) == Text.lower(word.utf8Start[$0]) }
     }
 
     /// Whether a String has the same bytes.
@@ -136,7 +138,9 @@ struct RepeatedTexts {
 extension String {
     /// Without white space at its ends; nil where nothing is left.
     var trimmedValue: String? {
-        if let first = utf8.first, let last = utf8.last, first < 128, last < 128, !Text.isBlank(first), !Text.isBlank(last) { return self }
+        if let first = utf8.first, let last = utf8.last, first < 128, last < 128, !Text.isBlank(first), !Text.isBlank(last) {
+            return self
+        }
         return withText(\.value)
     }
 

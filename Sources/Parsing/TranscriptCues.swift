@@ -25,7 +25,9 @@ enum TranscriptCues {
                 isInNote = false
                 continue
             }
-            if isAfterBlank, ["NOTE", "STYLE", "REGION"].contains(where: { line == $0 || line.hasPrefix($0 + " ") }) { isInNote = true }
+            if isAfterBlank, ["NOTE", "STYLE", "REGION"].contains(where: { line == $0 || line.hasPrefix($0 + " ") }) {
+                isInNote = true
+            }
             let isName = index + 1 < lines.count && CueTimes(lines[index + 1]) != nil && (isAfterBlank || Int(line) != nil)
             guard !isInNote, !isName, start != nil, !(isRolling && line.withoutTags == lastLine) else { continue }
             if isRolling { lastLine = line.withoutTags }
@@ -61,7 +63,8 @@ extension String {
         var rest = self[...]
         while let open = rest.firstIndex(where: { $0 == "<" || $0 == "{" }) {
             let inside = rest[rest.index(after: open)...]
-            let isTag = rest[open] == "{"
+            let isTag =
+                rest[open] == "{"
                 ? inside.first == "\\" : inside.first.map { $0 == "/" || $0.isLetter || $0.isNumber } ?? false
             guard isTag, let close = inside.firstIndex(of: rest[open] == "{" ? "}" : ">") else {
                 voices[voices.count - 1].text += rest[...open]

@@ -39,7 +39,8 @@ enum TranscriptJSON {
         if found.isEmpty, !whole.isEmpty { return [TranscriptSegment(start: nil, text: whole)] }
         // No episode lasts two days: milliseconds under the name of seconds.
         let isFine = found.contains { ($0.start ?? 0) > 172_800 }
-        return isFine ? found.map { TranscriptSegment(start: $0.start.map { $0 / 1_000 }, text: $0.text, speaker: $0.speaker) } : found
+        return isFine
+            ? found.map { TranscriptSegment(start: $0.start.map { $0 / 1_000 }, text: $0.text, speaker: $0.speaker) } : found
     }
 
     private static func readList(_ reader: inout JSONReader, _ found: inout [TranscriptSegment]) throws {

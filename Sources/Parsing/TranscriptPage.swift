@@ -26,11 +26,13 @@ final class TranscriptPage {
             page.boundary(at: String(cString: name), isEnd: false)
             page.readTime(attributes)
         }
-        handler.endElement = { user, name in name.map { TranscriptPage.of(user)?.boundary(at: String(cString: $0), isEnd: true) } }
+        handler.endElement = { user, name in name.map { TranscriptPage.of(user)?.boundary(at: String(cString: $0), isEnd: true) }
+        }
         context.pointee.sax.pointee = handler
         context.pointee.userData = Unmanaged.passUnretained(page).toOpaque()
         html.withUnsafeBytes { bytes in
-            let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+            let options =
+                HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
                 | HTML_PARSE_NONET.rawValue
             let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let document = htmlCtxtReadMemory(context, start, Int32(clamping: bytes.count), nil, "UTF-8", Int32(options))

@@ -163,11 +163,12 @@ struct Vocabulary: @unchecked Sendable {
     /// made by hand have `pubdate` and `Title`, and no two names of the vocabulary differ by it alone.
     private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ keys: UnsafePointer<UInt64>, _ count: Int) -> Tag {
         let key = key(name)
-        return Tag((0..<count).first {
-            guard keys[$0] == key else { return false }
-            if case .children = rules[$0].content { return name.isSame(as: rules[$0].name) }
-            return name.isSame(ignoringCase: rules[$0].name)
-        } ?? 0)
+        return Tag(
+            (0..<count).first {
+                guard keys[$0] == key else { return false }
+                if case .children = rules[$0].content { return name.isSame(as: rules[$0].name) }
+                return name.isSame(ignoringCase: rules[$0].name)
+            } ?? 0)
     }
 
     func tag(_ namespace: Namespace, _ name: String) -> Tag {

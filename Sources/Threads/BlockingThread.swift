@@ -14,7 +14,8 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
         isBorrowed = false
         var thread = pthread_t()
         let argument = Unmanaged.passRetained(inbox)
-        let error = pthread_create(&thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
+        let error = pthread_create(
+            &thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
         guard error == 0 else {
             argument.release()
             throw ThreadFailure(errno: error)

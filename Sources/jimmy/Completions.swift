@@ -74,7 +74,8 @@ enum Completions {
     /// nil where a shell might act on the text: bash expands the words that it is offered, and titles are strangers' text.
     private static func safe(_ title: String) -> String? {
         let text = title.oneLine
-        guard let first = text.unicodeScalars.first, isWordly(first), text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
+        guard let first = text.unicodeScalars.first, isWordly(first),
+            text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
         else { return nil }
         // A colon begins a description there.
         return Terminal.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text

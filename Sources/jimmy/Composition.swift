@@ -27,7 +27,9 @@ struct Composition: Sendable {
 
     /// A failure of the library's folder itself, with the folder named.
     func located(_ error: any Error) -> any Error {
-        guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else { return error }
+        guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else {
+            return error
+        }
         return LibraryFailure.io(file: path, operation: operation, errno: number)
     }
 

@@ -48,18 +48,20 @@ enum Interrupts {
     private static func startThread(_ cancel: @escaping @Sendable () -> Void) {
         let boxed = Unmanaged.passRetained(Box(cancel))
         var thread = pthread_t()
-        let failed = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            let cancel = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-            var signals = Interrupts.both
-            var number: Int32 = 0
-            while sigwait(&signals, &number) == 0 {
-                // The second one means it.
-                if Interrupts.signal.exchange(number, ordering: .acquiringAndReleasing) != 0 { _exit(128 + number) }
-                cancel.run()
-            }
-            return nil
-        }, boxed.toOpaque())
+        let failed = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let cancel = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
+                var signals = Interrupts.both
+                var number: Int32 = 0
+                while sigwait(&signals, &number) == 0 {
+                    // The second one means it.
+                    if Interrupts.signal.exchange(number, ordering: .acquiringAndReleasing) != 0 { _exit(128 + number) }
+                    cancel.run()
+                }
+                return nil
+            }, boxed.toOpaque())
         if failed != 0 { boxed.release() } else { pthread_detach(thread) }
     }
 

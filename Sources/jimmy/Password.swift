@@ -22,7 +22,8 @@ enum Password {
         if isAsking { Console.tell("") }
         guard line?.contains("\u{3}") != true else { throw CancellationError() }
         guard let line, !line.isEmpty else {
-            throw FailureLine("password", "none was given", status: .usage, advice: "type it when asked, or give it on standard input")
+            throw FailureLine(
+                "password", "none was given", status: .usage, advice: "type it when asked, or give it on standard input")
         }
         return line
     }

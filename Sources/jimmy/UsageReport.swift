@@ -36,14 +36,18 @@ enum UsageReport {
         if let form = ValueForm.words(in: message) { message += "; it takes \(form)" }
         let why = message.prefix(1).lowercased() + message.dropFirst().trimmedFullStop
         let line = FailureLine(
-            command.isEmpty ? "usage" : command, why, status: .usage, advice: "see 'jimmy \(command.isEmpty ? "" : command + " ")--help'")
+            command.isEmpty ? "usage" : command, why, status: .usage,
+            advice: "see 'jimmy \(command.isEmpty ? "" : command + " ")--help'")
         line.lines.forEach(Console.tell)
         return .usage
     }
 
     static func unknownTopic(_ name: String) -> ExitStatus {
         let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
-        FailureLine("help", "no such command or topic '\(name)'", status: .usage, advice: "topics are \(topics); 'jimmy --help' lists the commands").lines
+        FailureLine(
+            "help", "no such command or topic '\(name)'", status: .usage,
+            advice: "topics are \(topics); 'jimmy --help' lists the commands"
+        ).lines
             .forEach(Console.tell)
         return .usage
     }
@@ -89,7 +93,9 @@ private enum ValueForm {
 
     /// nil where the message tells of no value that is wrong.
     static func words(in message: String) -> String? {
-        guard message.hasPrefix("The value '") || message.hasPrefix("Missing value"), !message.contains("; give") else { return nil }
+        guard message.hasPrefix("The value '") || message.hasPrefix("Missing value"), !message.contains("; give") else {
+            return nil
+        }
         return forms.first { message.hasSuffix($0.key + "'") || message.hasSuffix($0.key + "'.") }?.value
     }
 }

@@ -28,19 +28,21 @@ struct AppleDirectoryTests {
     @Test func aSearchCarriesWhatTheAPIAsksFor() async throws {
         server.on("/search", .feed(Self.answer, type: "text/javascript"))
         _ = try await directory.search("tea & kéx", country: "de", limit: 7)
-        #expect(server.requests.first?.target
-            == "/search?term=tea%20%26%20k%C3%A9x&limit=7&country=DE&media=podcast&entity=podcast")
+        #expect(
+            server.requests.first?.target
+                == "/search?term=tea%20%26%20k%C3%A9x&limit=7&country=DE&media=podcast&entity=podcast")
     }
 
     @Test func hitsWithoutAFeedOnTheWebAreDropped() async throws {
         server.on("/search", .feed(Self.answer))
         let entries = try await directory.search("ears", country: nil, limit: 10)
-        #expect(entries == [
-            DirectoryEntry(
-                title: "Ears", author: "Ann", feedURL: "https://ears.example/feed.xml", episodes: 12,
-                imageURL: "https://ears.example/600.jpg", link: "https://podcasts.apple.com/us/podcast/ears/id7"),
-            DirectoryEntry(title: "Only a track", feedURL: "http://track.example/"),
-        ])
+        #expect(
+            entries == [
+                DirectoryEntry(
+                    title: "Ears", author: "Ann", feedURL: "https://ears.example/feed.xml", episodes: 12,
+                    imageURL: "https://ears.example/600.jpg", link: "https://podcasts.apple.com/us/podcast/ears/id7"),
+                DirectoryEntry(title: "Only a track", feedURL: "http://track.example/"),
+            ])
     }
 
     @Test(arguments: [403, 429, 500])

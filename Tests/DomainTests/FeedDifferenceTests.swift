@@ -143,8 +143,10 @@ import Testing
         let kept = library([item("1", title: "A", enclosure: shared, day: 1), item("2", title: "B", enclosure: shared, day: 2)])
         #expect(kept.count == 2)
         let result = difference(
-            [item("3", title: "C", enclosure: shared, day: 3), item("1", title: "A", enclosure: shared, day: 1),
-             item("2", title: "B", enclosure: shared, day: 2)], kept: kept, at: later)
+            [
+                item("3", title: "C", enclosure: shared, day: 3), item("1", title: "A", enclosure: shared, day: 1),
+                item("2", title: "B", enclosure: shared, day: 2),
+            ], kept: kept, at: later)
         #expect(result.added.map(\.item.title) == ["C"])
         #expect(result.withdrawn.isEmpty)
     }

@@ -57,7 +57,8 @@ struct FeedURLTests {
 
     @Test func onlyAGuessedSchemeHasAnother() {
         #expect(FeedURL.overHTTP(" example.com/feed")?.url == "http://example.com/feed")
-        for typed in ["https://example.com/feed", "HTTPS://example.com/feed", "feed:https://example.com/", "localhost/feed", "?"] {
+        for typed in ["https://example.com/feed", "HTTPS://example.com/feed", "feed:https://example.com/", "localhost/feed", "?"]
+        {
             #expect(FeedURL.overHTTP(typed) == nil, "\(typed)")
         }
     }

@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct FieldsTests {
     /// Values of the reference implementation (`xxhsum -H1`).
-    @Test(arguments: [
-        ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
-        ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
-    ] as [(String, UInt64)])
+    @Test(
+        arguments: [
+            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
+            ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
+        ] as [(String, UInt64)])
     func xxh64AgreesWithTheReference(text: String, hash: UInt64) {
         #expect(XXH64.hash(text.utf8) == hash)
     }
@@ -44,10 +45,11 @@ import Testing
         #expect(ContentDigest(of: one) != ContentDigest(of: three))
     }
 
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T23:59:59Z", 951_868_799), ("2026-11-21T02:45:20Z", 1_795_229_120),
-        ("1969-12-31T23:59:59Z", -1), ("9999-12-31T23:59:59Z", 253_402_300_799),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2000-02-29T23:59:59Z", 951_868_799), ("2026-11-21T02:45:20Z", 1_795_229_120),
+            ("1969-12-31T23:59:59Z", -1), ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ] as [(String, Int64)])
     func timestampsReadWhatTheyWrite(text: String, seconds: Int64) {
         #expect(Timestamp(text)?.seconds == seconds)
         #expect(Timestamp(seconds: seconds).description == text)

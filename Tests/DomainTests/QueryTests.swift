@@ -125,7 +125,10 @@ import Testing
         #expect(conditions("longer:\(text)").isEmpty)
     }
 
-    @Test(arguments: [("90min", 5_400.0), ("2hours", 7_200), ("1h30m", 5_400), ("1hr30mins5secs", 5_405), ("90", 5_400.0), ("90m", 5_400), ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630)])
+    @Test(arguments: [
+        ("90min", 5_400.0), ("2hours", 7_200), ("1h30m", 5_400), ("1hr30mins5secs", 5_405), ("90", 5_400.0), ("90m", 5_400),
+        ("45s", 45), ("1h", 3_600), ("1.5h", 5_400), ("1:00:30", 3_630),
+    ])
     func durations(text: String, seconds: Double) {
         #expect(conditions("shorter:\(text)") == [.init(.shorter(than: seconds))])
     }
@@ -160,7 +163,8 @@ import Testing
 
     @Test func hostileTextIsRead() {
         for text in [
-            String(repeating: "(", count: 100_000), String(repeating: "-(a OR ", count: 5_000), String(repeating: "NOT ", count: 5_000),
+            String(repeating: "(", count: 100_000), String(repeating: "-(a OR ", count: 5_000),
+            String(repeating: "NOT ", count: 5_000),
             String(repeating: "(a) ", count: 5_000) + String(repeating: ")", count: 5_000),
             "\"", "\"\"\"", "-", "--", "-\"", ":", "::", "*:*", "\u{0}", "a\u{0}b", "((((", "title:\"", "title:title:",
             String(repeating: "OR ", count: 5_000), String(repeating: "-\"", count: 5_000), "\u{FFFD}\u{E000}",

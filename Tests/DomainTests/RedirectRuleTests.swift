@@ -2,10 +2,12 @@ import Domain
 import Testing
 
 struct RedirectRuleTests {
-    @Test(arguments: [
-        ([], nil), ([301], "1"), ([308, 301], "2"), ([302], nil), ([302, 301], nil), ([301, 302, 301], "1"), ([307, 301], nil),
-        ([301, 308, 303], "2"),
-    ] as [([Int], String?)])
+    @Test(
+        arguments: [
+            ([], nil), ([301], "1"), ([308, 301], "2"), ([302], nil), ([302, 301], nil), ([301, 302, 301], "1"),
+            ([307, 301], nil),
+            ([301, 308, 303], "2"),
+        ] as [([Int], String?)])
     func aSubscriptionMovesToTheEndOfThePermanentPrefix(statuses: [Int], home: String?) {
         let redirects = statuses.enumerated().map { Redirect(status: $1, from: "\($0)", to: "\($0 + 1)") }
         #expect(RedirectRule.movedURL(after: redirects) == home)

@@ -18,11 +18,13 @@ struct ScheduleTests {
         change(&schedule)
         var channel = Channel()
         channel.schedule = schedule
-        return ParsedFeed(format: .rss, channel: channel, items: ago.map {
-            var item = Item()
-            item.publishedAt = now - $0
-            return FeedItem(item)
-        })
+        return ParsedFeed(
+            format: .rss, channel: channel,
+            items: ago.map {
+                var item = Item()
+                item.publishedAt = now - $0
+                return FeedItem(item)
+            })
     }
 
     /// Seconds until the podcast is due again after this answer.
@@ -76,27 +78,46 @@ struct ScheduleTests {
 
     @Test func floorsOfTheFeedCount() {
         #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 600 }) == 10 * Self.hour)
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.updatePeriod = "daily"; $0.updateFrequency = 2 }) == 12 * Self.hour)
+        #expect(
+            Self.rest(
+                Self.feed(ago: Self.daily) {
+                    $0.updatePeriod = "daily"; $0.updateFrequency = 2
+                }) == 12 * Self.hour)
         #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 1 }) == Self.rest(Self.feed(ago: Self.daily)))
     }
 
     @Test func floorsOfTheHeadersCount() {
         let feed = Self.feed(ago: Self.daily)
         #expect(Self.rest(feed, headers: { $0.cacheControl = "public, max-age=\"36000\"" }) == 10 * Self.hour)
-        #expect(Self.rest(feed, headers: { $0.cacheControl = "max-age=36000"; $0.age = "3600" }) == 9 * Self.hour)
+        #expect(
+            Self.rest(
+                feed,
+                headers: {
+                    $0.cacheControl = "max-age=36000"; $0.age = "3600"
+                }) == 9 * Self.hour)
         #expect(Self.rest(feed, headers: { $0.expires = "Wed, 04 Mar 2026 22:00:00 GMT" }) == 10 * Self.hour)
         // The server's clock is an hour slow.
-        #expect(Self.rest(feed, headers: {
-            $0.date = "Wed, 04 Mar 2026 11:00:00 GMT"
-            $0.expires = "Wed, 04 Mar 2026 21:00:00 GMT"
-        }) == 10 * Self.hour)
-        #expect(Self.rest(feed, headers: { $0.cacheControl = "max-age=60"; $0.expires = "Thu, 05 Mar 2026 22:00:00 GMT" })
-            == Self.rest(feed))
+        #expect(
+            Self.rest(
+                feed,
+                headers: {
+                    $0.date = "Wed, 04 Mar 2026 11:00:00 GMT"
+                    $0.expires = "Wed, 04 Mar 2026 21:00:00 GMT"
+                }) == 10 * Self.hour)
+        #expect(
+            Self.rest(
+                feed,
+                headers: {
+                    $0.cacheControl = "max-age=60"; $0.expires = "Thu, 05 Mar 2026 22:00:00 GMT"
+                })
+                == Self.rest(feed))
     }
 
     @Test(arguments: ["max-age=-1", "max-age=x", "max-age=", "no-cache, max-age=36000", "max-age=0", "s-maxage=36000"])
     func headersThatSayNothingLeaveTheRest(control: String) {
-        #expect(Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control }) == Self.rest(Self.feed(ago: Self.daily)))
+        #expect(
+            Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control }) == Self.rest(Self.feed(ago: Self.daily))
+        )
     }
 
     @Test func noFloorCountsForMoreThanAWeek() {
@@ -108,7 +129,9 @@ struct ScheduleTests {
     // MARK: What the user set
 
     /// Seconds until the podcast is due again, under these settings.
-    static func rest(_ change: (inout PodcastSettings) -> Void, headers: (inout ResponseHeaders) -> Void = { _ in }) -> (Int64, DueRule?) {
+    static func rest(_ change: (inout PodcastSettings) -> Void, headers: (inout ResponseHeaders) -> Void = { _ in }) -> (
+        Int64, DueRule?
+    ) {
         var podcast = podcast()
         change(&podcast.settings)
         var facts = ResponseHeaders()
@@ -122,7 +145,10 @@ struct ScheduleTests {
         #expect(Self.rest { $0.shortestRest = 12 * Self.hour } == (12 * Self.hour, .settings))
         #expect(Self.rest { $0.longestRest = Self.hour } == (Self.hour, .settings))
         // Where they leave room, the rhythm decides.
-        #expect(Self.rest { $0.shortestRest = Self.hour; $0.longestRest = 9 * Self.hour } == Self.rest { _ in })
+        #expect(
+            Self.rest {
+                $0.shortestRest = Self.hour; $0.longestRest = 9 * Self.hour
+            } == Self.rest { _ in })
         // Nobody is asked all the time, or forgotten.
         #expect(Self.rest { $0.longestRest = 1 }.0 == Schedule.shortestRest)
         #expect(Self.rest { $0.shortestRest = .max }.0 == 7 * Self.day)
@@ -159,9 +185,11 @@ struct ScheduleTests {
     @Test func nobodyMeansToSkipAllHoursOrDays() {
         let rest = Self.rest(Self.feed(ago: Self.daily))
         #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(0...23) }) == rest)
-        #expect(Self.rest(Self.feed(ago: Self.daily) {
-            $0.skipDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-        }) == rest)
+        #expect(
+            Self.rest(
+                Self.feed(ago: Self.daily) {
+                    $0.skipDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+                }) == rest)
     }
 
     // MARK: Failures
@@ -196,10 +224,11 @@ struct ScheduleTests {
         return FetchFailure(.http, status: status, headers: headers)
     }
 
-    @Test(arguments: [
-        ("120", 120), (" 3600 ", 3_600), ("Wed, 04 Mar 2026 13:00:00 GMT", 3_600), ("99999999999999999999", 32 * day),
-        ("Wed, 04 Mar 2099 13:00:00 GMT", 32 * day),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("120", 120), (" 3600 ", 3_600), ("Wed, 04 Mar 2026 13:00:00 GMT", 3_600), ("99999999999999999999", 32 * day),
+            ("Wed, 04 Mar 2099 13:00:00 GMT", 32 * day),
+        ] as [(String, Int64)])
     func retryAfterIsHeard(value: String, seconds: Int64) {
         for status in [429, 503] {
             #expect(Schedule.retryAfter(Self.limited(value, status: status), now: Self.now) == Self.now + seconds)

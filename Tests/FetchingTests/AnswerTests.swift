@@ -10,7 +10,8 @@ struct AnswerTests {
 
     @Test func aFeedArrivesWhole() async throws {
         let text = String(repeating: "<item/>", count: 100_000)
-        server.on("/feed", .feed(text, headers: [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("cache-control", "private")]))
+        server.on(
+            "/feed", .feed(text, headers: [("ETag", "\"a\""), ("Cache-Control", "max-age=60"), ("cache-control", "private")]))
         let (response, body) = try await fetch("\(server.url)/feed")
         #expect(body == text)
         #expect(response.status == 200)
@@ -83,9 +84,11 @@ struct AnswerTests {
     }
 
     @Test func hintsBeforeTheAnswerAreNotTheAnswer() async throws {
-        server.on("/feed", Reply.feed("x", headers: [("ETag", "\"final\"")]).with {
-            $0.interim = [(103, [("ETag", "\"hint\""), ("Last-Modified", "hint"), ("Link", "</a>; rel=preload")])]
-        })
+        server.on(
+            "/feed",
+            Reply.feed("x", headers: [("ETag", "\"final\"")]).with {
+                $0.interim = [(103, [("ETag", "\"hint\""), ("Last-Modified", "hint"), ("Link", "</a>; rel=preload")])]
+            })
         let (response, body) = try await fetch("\(server.url)/feed")
         #expect(body == "x")
         #expect(response.headers.etag == "\"final\"")
@@ -101,8 +104,11 @@ struct AnswerTests {
     }
 
     @Test func foldedHeadersAreReadWhole() async throws {
-        server.on("/feed", .raw(
-            "HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nLast-Modified:\r\n\tlong ago\r\nCache-Control: max-age=60,\r\n private\r\n\r\nx"))
+        server.on(
+            "/feed",
+            .raw(
+                "HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nLast-Modified:\r\n\tlong ago\r\nCache-Control: max-age=60,\r\n private\r\n\r\nx"
+            ))
         let headers = try await fetch("\(server.url)/feed").response.headers
         #expect(headers.lastModified == "long ago")
         #expect(headers.cacheControl == "max-age=60, private")

@@ -105,10 +105,12 @@ struct BodyTests {
 
     @Test(arguments: [Reply.Framing.contentLength, .chunked])
     func aBodyThatIsCutOffIsNoAnswer(framing: Reply.Framing) async {
-        server.on("/feed", Reply(200, body: Array(repeating: 32, count: 10_000)).with {
-            $0.framing = framing
-            $0.cutAfter = 5_000
-        })
+        server.on(
+            "/feed",
+            Reply(200, body: Array(repeating: 32, count: 10_000)).with {
+                $0.framing = framing
+                $0.cutAfter = 5_000
+            })
         #expect(await failure(of: "\(server.url)/feed")?.code == .protocol)
     }
 
@@ -132,10 +134,12 @@ struct BodyTests {
     }
 
     @Test func aBodyInPiecesArrivesWhole() async throws {
-        server.on("/feed", Reply(200, body: Array(Self.text.utf8)).with {
-            $0.framing = .chunked
-            $0.drip = (1, 0.001)
-        })
+        server.on(
+            "/feed",
+            Reply(200, body: Array(Self.text.utf8)).with {
+                $0.framing = .chunked
+                $0.drip = (1, 0.001)
+            })
         #expect(try await fetch("\(server.url)/feed").text == Self.text)
     }
 

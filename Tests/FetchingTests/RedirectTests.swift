@@ -36,7 +36,9 @@ struct RedirectTests {
         #expect(server.requests.count <= 2)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/feed", "gopher://127.0.0.1/", "data:text/xml,<rss/>", "http://", "//", ""])
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://127.0.0.1/feed", "gopher://127.0.0.1/", "data:text/xml,<rss/>", "http://", "//", "",
+    ])
     func otherSchemesAndBrokenTargetsAreRefused(location: String) async {
         server.on("/feed", .redirect(302, to: location))
         let failure = await failure(of: "\(server.url)/feed")
@@ -50,7 +52,11 @@ struct RedirectTests {
     }
 
     @Test func theBodyOfARedirectDecidesNothing() async throws {
-        server.on("/cut", Reply.redirect(301, to: "/feed").with { $0.declaredLength = 1_000; $0.closes = true })
+        server.on(
+            "/cut",
+            Reply.redirect(301, to: "/feed").with {
+                $0.declaredLength = 1_000; $0.closes = true
+            })
         server.on("/long", Reply(302, headers: [("Location", "/feed")], body: Array(repeating: 32, count: 1 << 20)))
         server.on("/feed", .feed("x"))
         #expect(try await fetch("\(server.url)/cut").text == "x")

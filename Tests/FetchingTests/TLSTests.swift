@@ -58,14 +58,17 @@ final class TLSServer {
         var template = Array("/tmp/jimmy-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Unavailable() }
         folder = template.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
-        let made = try TLSServer.wait(for: TLSServer.spawn([
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
-            "-out", "\(folder)/certificate.pem",
-        ]))
+        let made = try TLSServer.wait(
+            for: TLSServer.spawn([
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
+                "-out", "\(folder)/certificate.pem",
+            ]))
         guard made == 0 else { throw Unavailable() }
         // A port that was free a moment ago.
-        port = try { let probe = try LoopbackServer(); probe.stop(); return probe.port }()
+        port = try {
+            let probe = try LoopbackServer(); probe.stop(); return probe.port
+        }()
         process = try TLSServer.spawn([
             "openssl", "s_server", "-accept", "\(port)", "-www", "-quiet", "-cert", "\(folder)/certificate.pem", "-key",
             "\(folder)/key.pem",

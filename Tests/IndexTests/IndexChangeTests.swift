@@ -93,8 +93,12 @@ import Testing
 
     @Test func aPodcastMayChangeTwiceBeforeItIsSaved() async throws {
         try await fixture.index.add([.episodes(of: podcast(), Channel(), [episode("a", "tea")])])
-        try await fixture.index.add([.episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee"), episode("b", "cake")])])
-        try await fixture.index.add([.removed(PodcastID(text: "unknown0")), .episodes(of: podcast(revision: 3), Channel(), [episode("b", "lemon")])])
+        try await fixture.index.add([
+            .episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee"), episode("b", "cake")])
+        ])
+        try await fixture.index.add([
+            .removed(PodcastID(text: "unknown0")), .episodes(of: podcast(revision: 3), Channel(), [episode("b", "lemon")]),
+        ])
         try await fixture.index.save()
         #expect(try await isInLine(3))
         #expect(try await fixture.search("tea OR cake") == [])

@@ -91,7 +91,9 @@ import Testing
         var noticed = 0
         for round in 0..<16 {
             var damaged = whole
-            for place in stride(from: (round * 104_729 + 17) % whole.count, to: whole.count, by: distance == 1 ? whole.count : distance) {
+            for place in stride(
+                from: (round * 104_729 + 17) % whole.count, to: whole.count, by: distance == 1 ? whole.count : distance)
+            {
                 damaged[place] ^= UInt8(1 << (round % 8))
             }
             try write(damaged, to: "segment-1")

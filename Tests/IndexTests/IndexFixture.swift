@@ -57,7 +57,9 @@ func podcast(_ id: String = "pod00000", title: String = "A Podcast", revision: I
 }
 
 /// Episode `name` of the podcast `pod00000`; a day older for each `age`.
-func episode(_ name: String, _ title: String, age: Int64 = 0, of podcast: String = "pod00000", _ change: (inout Item) -> Void = { _ in }) -> Episode {
+func episode(
+    _ name: String, _ title: String, age: Int64 = 0, of podcast: String = "pod00000", _ change: (inout Item) -> Void = { _ in }
+) -> Episode {
     var item = Item()
     item.title = title
     item.publishedAt = day - age * 86_400

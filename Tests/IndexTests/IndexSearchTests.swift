@@ -8,7 +8,6 @@ import Testing
 
     init() throws { fixture = try IndexFixture() }
 
-
     private func add(_ episodes: [Episode], _ channel: Channel = Channel()) async throws {
         try await fixture.index.apply([.whole(podcast(), channel, episodes)])
     }
@@ -39,18 +38,19 @@ import Testing
         var channel = Channel()
         channel.title = "Tea Time"
         channel.author = "Ann"
-        try await add([
-            episode("a", "Ann") { item in
-                item.tags = ["history"]
-                var person = Person()
-                person.name = "Bob"
-                item.persons = [person]
-                var chapter = Chapter()
-                chapter.title = "Interlude"
-                item.extras.inlineChapters = [chapter]
-            },
-            episode("b", "Bob", age: 1) { $0.description = "history" },
-        ], channel)
+        try await add(
+            [
+                episode("a", "Ann") { item in
+                    item.tags = ["history"]
+                    var person = Person()
+                    person.name = "Bob"
+                    item.persons = [person]
+                    var chapter = Chapter()
+                    chapter.title = "Interlude"
+                    item.extras.inlineChapters = [chapter]
+                },
+                episode("b", "Bob", age: 1) { $0.description = "history" },
+            ], channel)
         #expect(try await fixture.search("title:ann") == ["pod00000-a"])
         #expect(try await fixture.search("podcast:tea").count == 2)
         #expect(try await fixture.search("author:ann").count == 2)
@@ -153,7 +153,9 @@ import Testing
 
     @Test func byDate() async throws {
         try await add((0..<50).map { episode("e\($0)", "tea \($0)", age: Int64($0 * 7 % 50)) })
-        let dates = try await fixture.search("tea") { $0.sort = .date; $0.limit = 50 }
+        let dates = try await fixture.search("tea") {
+            $0.sort = .date; $0.limit = 50
+        }
         #expect(dates == (0..<50).sorted { $0 * 7 % 50 < $1 * 7 % 50 }.map { "pod00000-e\($0)" })
     }
 

@@ -92,7 +92,8 @@ import Testing
         let queries = [
             "tea", "coffee cake", "\"tea cake\"", "tea OR lemon", "cake -tea", "-tea", "run", "ship*", "title:tea", "東", "東京",
             "\"running river\"", "type:bonus", "type:bonus tea", "longer:30m", "after:2023-06-01", "before:2023-06-01 tea",
-            "-before:2023-06-01", "podcast:show", "lemon shipping", "nothing", "\"ship shipping\" OR \"tea coffee\"", "podcast:pod00003 tea",
+            "-before:2023-06-01", "podcast:show", "lemon shipping", "nothing", "\"ship shipping\" OR \"tea coffee\"",
+            "podcast:pod00003 tea",
         ]
         for query in queries {
             let wanted = try await Set(one.search(query) { $0.limit = 1_000 })
@@ -109,10 +110,13 @@ import Testing
     /// A term in more than 128 documents has skips.
     @Test func rareAndCommonWordsMeet() async throws {
         let episodes = (0..<3_000).map { number in
-            episode("e\(number)", "common\(number % 2 == 0 ? " even" : "")\(number % 701 == 0 ? " rare" : "")", age: Int64(number))
+            episode(
+                "e\(number)", "common\(number % 2 == 0 ? " even" : "")\(number % 701 == 0 ? " rare" : "")", age: Int64(number))
         }
         try await one.index.apply([.whole(podcast(), Channel(), episodes)])
-        #expect(try await one.search("common rare") { $0.sort = .date } == ["e0", "e701", "e1402", "e2103", "e2804"].map { "pod00000-" + $0 })
+        #expect(
+            try await one.search("common rare") { $0.sort = .date }
+                == ["e0", "e701", "e1402", "e2103", "e2804"].map { "pod00000-" + $0 })
         #expect(try await one.search("rare even") { $0.sort = .date } == ["e0", "e1402", "e2804"].map { "pod00000-" + $0 })
         #expect(try await one.search("even -rare") { $0.limit = 10_000 }.count == 1_497)
         #expect(try await one.search("\"common even\"") { $0.limit = 10_000 }.count == 1_500)

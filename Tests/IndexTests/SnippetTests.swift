@@ -31,7 +31,8 @@ import Testing
         #expect(try show("email dont") { $0.description = "don't e-mail Dan" } == "[don't] [e-mail] Dan")
         #expect(try show("C#") { $0.description = "C, C++, C#" } == "C, C++, [C#]")
         #expect(try show("1000") { $0.description = "1,000 or 1.000" } == "[1,000] or [1.000]")
-        #expect(try show("livestream mueller") { $0.description = "A live-stream with Müller" } == "A [live-stream] with [Müller]")
+        #expect(
+            try show("livestream mueller") { $0.description = "A live-stream with Müller" } == "A [live-stream] with [Müller]")
         #expect(try show("live stream") { $0.description = "A livestream, alive" } == "A [livestream], alive")
         #expect(try show("книга") { $0.description = "О книгах" } == "О [книгах]")
         #expect(try show("한국뉴스 세상을") { $0.description = "한국 뉴스, 세상과" } == "[한국 뉴스], [세상]과")
@@ -62,11 +63,15 @@ import Testing
 
     @Test func theStretchWithMostOfTheWordsIsShown() throws {
         let filler = String(repeating: "word ", count: 100)
-        #expect(try show("lemon cake") { $0.description = "lemon " + filler + "a lemon, a cake " + filler }.contains("a [lemon], a [cake]"))
+        #expect(
+            try show("lemon cake") { $0.description = "lemon " + filler + "a lemon, a cake " + filler }.contains(
+                "a [lemon], a [cake]"))
     }
 
     @Test func textWithoutBlanksIsCutBetweenCharacters() throws {
-        let shown = try show("東京") { $0.description = String(repeating: "あ", count: 300) + "東京" + String(repeating: "い", count: 300) }
+        let shown = try show("東京") {
+            $0.description = String(repeating: "あ", count: 300) + "東京" + String(repeating: "い", count: 300)
+        }
         #expect(shown.contains("[東京]"))
         #expect(!shown.contains("\u{FFFD}"))
     }
@@ -74,10 +79,11 @@ import Testing
     @Test func aTranscriptTellsWhenItsMatchIsSaid() throws {
         let fixture = try IndexFixture()
         let filler = (0..<100).map { TranscriptSegment(start: Double($0), text: "Nothing of interest is said here.") }
-        let transcript = filler + [
-            TranscriptSegment(start: 100, text: "Some lemon."), TranscriptSegment(start: 103.5, text: "A lemon"),
-            TranscriptSegment(start: 105, text: "tree, sir."), TranscriptSegment(start: nil, text: "Without a time."),
-        ]
+        let transcript =
+            filler + [
+                TranscriptSegment(start: 100, text: "Some lemon."), TranscriptSegment(start: 103.5, text: "A lemon"),
+                TranscriptSegment(start: 105, text: "tree, sir."), TranscriptSegment(start: nil, text: "Without a time."),
+            ]
         func find(_ query: String) -> Snippet {
             let hit = SearchHit(episodeID: episode("a", "A").id, score: 1, field: "transcript")
             return fixture.index.snippet(of: hit, in: transcript, for: SearchRequest(text: query))

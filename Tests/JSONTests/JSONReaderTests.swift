@@ -92,7 +92,9 @@ import Testing
         #expect(json.flaws == 3)
     }
 
-    @Test(arguments: [("7", 7), ("-7", -7), ("1e3", 1000), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("5.0", 5)])
+    @Test(arguments: [
+        ("7", 7), ("-7", -7), ("1e3", 1000), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("5.0", 5),
+    ])
     func integersMayBeWrittenInOtherForms(text: String, expected: Int) throws {
         var json = reader(text)
         #expect(try json.integer() == expected)

@@ -41,10 +41,11 @@ import Testing
             $0.endLine()
             $0.object { _ in }
         }
-        #expect(text == """
-            {"a":{"b":1},"c":[1,{"d":"e"},["f"],{}],"g h":[true],"i":"00000000000000ab"}
-            {}
-            """)
+        #expect(
+            text == """
+                {"a":{"b":1},"c":[1,{"d":"e"},["f"],{}],"g h":[true],"i":"00000000000000ab"}
+                {}
+                """)
     }
 
     @Test func numbersAndDatesHaveAllTheirDigits() {
@@ -76,22 +77,24 @@ import Testing
                 $0.value("f")
             }
         }
-        #expect(text == """
-            {
-              "a": 1,
-              "b": [
-                "c",
+        #expect(
+            text == """
                 {
-                  "d": 2
+                  "a": 1,
+                  "b": [
+                    "c",
+                    {
+                      "d": 2
+                    }
+                  ],
+                  "e": "f"
                 }
-              ],
-              "e": "f"
-            }
-            """)
+                """)
     }
 
     @Test(arguments: [
-        (3.0, "3"), (0.0, "0"), (-2.0, "-2"), (0.1, "0.1"), (61.5, "61.5"), (1e15, "1000000000000000"), (1e16, "1e+16"), (1e300, "1e+300"),
+        (3.0, "3"), (0.0, "0"), (-2.0, "-2"), (0.1, "0.1"), (61.5, "61.5"), (1e15, "1000000000000000"), (1e16, "1e+16"),
+        (1e300, "1e+300"),
     ]) func wholeNumbersHaveNoFraction(number: Double, expected: String) {
         #expect(written { $0.object { $0.number("n", number) } } == "{\"n\":\(expected)}")
     }
@@ -114,7 +117,10 @@ import Testing
         ("\n\r\t\u{0}\u{1F}\u{7F}", #"\n\r\t\u0000\u001f\u007f"#),
         ("\u{80}\u{9F}\u{A0}é", #"\u0080\u009f"# + "\u{A0}é"),
         ("\u{202E}abc\u{2066}’“\u{2028}\u{200F}", #"\u202eabc\u2066’“\u2028\u200f"#),
-        ("a long run of plain text, then \"quotes\" and a long run again, é", #"a long run of plain text, then \"quotes\" and a long run again, é"#),
+        (
+            "a long run of plain text, then \"quotes\" and a long run again, é",
+            #"a long run of plain text, then \"quotes\" and a long run again, é"#
+        ),
     ]) func whatCouldActOnATerminalIsEscaped(text: String, expected: String) throws {
         let json = written { $0.value(text) }
         #expect(json == "\"\(expected)\"")

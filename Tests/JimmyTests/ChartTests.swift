@@ -38,7 +38,10 @@ import Testing
         #expect(weeks.count == 52)
         #expect(weeks.reduce(0) { $0 + (Int($1[2]) ?? 0) } == 11)
         #expect(weeks.reduce(0) { $0 + (Int($1[3]) ?? 0) } == 660)
-        #expect(records.filter { $0[0] == "podcast" }.map { [$0[2], $0[3], $0[4]] } == [["Tea & <cake> \"daily\"", "8", "480"], ["夜の図書館", "3", "180"]])
+        #expect(
+            records.filter { $0[0] == "podcast" }.map { [$0[2], $0[3], $0[4]] } == [
+                ["Tea & <cake> \"daily\"", "8", "480"], ["夜の図書館", "3", "180"],
+            ])
         let days = records.filter { $0[0] == "day" }
         #expect(days.count == 14)
         #expect(days.reduce(0) { $0 + (Int($1[2]) ?? 0) } == 4)

@@ -29,11 +29,14 @@ import Testing
 
     @Test func `episodes are offered by title, and by id where the title says nothing`() throws {
         let home = try Home()
-        home.server.on("/x", .feed("""
-            <rss version="2.0"><channel><title>X</title>
-            <item><title>Tea: a history</title><guid>1</guid></item><item><title>News</title><guid>2</guid></item>
-            <item><title>News</title><guid>3</guid></item><item><title>$HOME</title><guid>4</guid></item></channel></rss>
-            """))
+        home.server.on(
+            "/x",
+            .feed(
+                """
+                <rss version="2.0"><channel><title>X</title>
+                <item><title>Tea: a history</title><guid>1</guid></item><item><title>News</title><guid>2</guid></item>
+                <item><title>News</title><guid>3</guid></item><item><title>$HOME</title><guid>4</guid></item></channel></rss>
+                """))
         let id = try home.jimmy.run("subscribe", home.server.url + "/x").records[0][0]
         let words = ["jimmy", "queue", "add", ""]
         let bash = try offered(home, words, argument: "queue add positional@0")
@@ -110,7 +113,10 @@ import Testing
             """
         guard let lines = try run("fish", script, in: try library()) else { return }
         // Descriptions follow a tab.
-        #expect(Set(lines.map { String($0.prefix { $0 != "\t" }) }) == ["Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host"])
+        #expect(
+            Set(lines.map { String($0.prefix { $0 != "\t" }) }) == [
+                "Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host",
+            ])
     }
 
     @Test(.enabled(if: Program.hasTerminals)) func `zsh completes titles`() throws {

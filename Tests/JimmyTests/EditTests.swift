@@ -65,7 +65,8 @@ import Testing
 
     @Test(arguments: [
         ["--timeout", "0"], ["--timeout", "soon"], ["--max-size", "-1"], ["--min-interval", "1m"], ["--max-interval", "8d"],
-        ["--max-interval", "99999999999999999999d"], ["--transcripts", "perhaps"], ["--pause", "--resume"], ["--tag", "a", "--no-tags"],
+        ["--max-interval", "99999999999999999999d"], ["--transcripts", "perhaps"], ["--pause", "--resume"],
+        ["--tag", "a", "--no-tags"],
         ["--user-agent", "a\nb"], [],
     ])
     func `what makes no sense is said in one line`(options: [String]) throws {

@@ -8,18 +8,36 @@ import Testing
         (["podcasts", "--jsn"], "jimmy: podcasts: unknown option '--jsn'; did you mean '--json'? see 'jimmy podcasts --help'"),
         (["frobnicate"], "jimmy: usage: no such command 'frobnicate'; see 'jimmy --help'"),
         (["subscribe"], "jimmy: subscribe: missing expected argument '<url> ...'; see 'jimmy subscribe --help'"),
-        (["episodes", "--limit", "many"], "jimmy: episodes: the value 'many' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy episodes --help'"),
-        (["episodes", "--since", "soon"], "jimmy: episodes: the value 'soon' is invalid for '--since <date>'; it takes a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago; see 'jimmy episodes --help'"),
-        (["refresh", "--concurrency", "0"], "jimmy: refresh: the value '0' is invalid for '--concurrency <n>'; it takes a whole number from 1 to 10000; see 'jimmy refresh --help'"),
+        (
+            ["episodes", "--limit", "many"],
+            "jimmy: episodes: the value 'many' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy episodes --help'"
+        ),
+        (
+            ["episodes", "--since", "soon"],
+            "jimmy: episodes: the value 'soon' is invalid for '--since <date>'; it takes a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago; see 'jimmy episodes --help'"
+        ),
+        (
+            ["refresh", "--concurrency", "0"],
+            "jimmy: refresh: the value '0' is invalid for '--concurrency <n>'; it takes a whole number from 1 to 10000; see 'jimmy refresh --help'"
+        ),
         (["search"], "jimmy: search: missing expected argument '<query> ...'; see 'jimmy search --help'"),
         (["search", "x", "--nope"], "jimmy: search: unknown option '--nope'; see 'jimmy search --help'"),
         (["queue", "move", "x"], "jimmy: queue move: missing expected argument '<position>'; see 'jimmy queue move --help'"),
-        (["queue", "move", "x", "-1"], "jimmy: queue move: the value '-1' is invalid for '<position>'; it takes a whole number, 1 or more; see 'jimmy queue move --help'"),
-        (["search", "--limit", "-1", "x"], "jimmy: search: the value '-1' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy search --help'"),
+        (
+            ["queue", "move", "x", "-1"],
+            "jimmy: queue move: the value '-1' is invalid for '<position>'; it takes a whole number, 1 or more; see 'jimmy queue move --help'"
+        ),
+        (
+            ["search", "--limit", "-1", "x"],
+            "jimmy: search: the value '-1' is invalid for '--limit <n>'; it takes a whole number such as 20; see 'jimmy search --help'"
+        ),
         (["queue", "frobnicate"], "jimmy: queue: no such command 'frobnicate'; see 'jimmy queue --help'"),
         (["opml", "frobnicate"], "jimmy: opml: no such command 'frobnicate'; see 'jimmy opml --help'"),
         (["queue", "list", "x"], "jimmy: queue list: unexpected argument 'x'; see 'jimmy queue list --help'"),
-        (["discover", "--directory", "x", "y"], "jimmy: discover: the value 'x' is invalid for '--directory <url>'; it takes an http or https address; see 'jimmy discover --help'"),
+        (
+            ["discover", "--directory", "x", "y"],
+            "jimmy: discover: the value 'x' is invalid for '--directory <url>'; it takes an http or https address; see 'jimmy discover --help'"
+        ),
         (["edit", "x"], "jimmy: edit: nothing to change: give an option such as --title or --pause; see 'jimmy edit --help'"),
         (["edit", "x", "--interval", "6h"], "jimmy: edit: unknown option '--interval'; see 'jimmy edit --help'"),
     ])
@@ -75,7 +93,9 @@ import Testing
         #expect(ambiguous.errorLines[0] == "jimmy: \(id): 2 episodes match; give more of its id")
     }
 
-    @Test(arguments: [["subscribe", "ftp://me:secret@example.org/f"], ["show", "http://me:secret@example.org/f"], ["explain", "//me:secret@x"]])
+    @Test(arguments: [
+        ["subscribe", "ftp://me:secret@example.org/f"], ["show", "http://me:secret@example.org/f"], ["explain", "//me:secret@x"],
+    ])
     func `errors repeat no password`(arguments: [String]) throws {
         let run = try Home().jimmy.run(arguments)
         #expect(run.status != 0)

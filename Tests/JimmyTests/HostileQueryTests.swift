@@ -5,16 +5,19 @@ import Testing
     /// U+FDD0, a noncharacter: what programs keep to themselves.
     private static let mark = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
     private static let typed = [
-        "\"", "'", "\"\"\"", "-", "---", "*", "**", "(", "))", ":", "::", "*:*", "-*", "-\"", "-(\"", "OR", "NOT NOT", "AND OR NOT",
+        "\"", "'", "\"\"\"", "-", "---", "*", "**", "(", "))", ":", "::", "*:*", "-*", "-\"", "-(\"", "OR", "NOT NOT",
+        "AND OR NOT",
         "NEAR(sea radio)", "sea NEAR/2 radio", "^sea", "{title} : sea", "title:", "title:title:", "title:\"", "title:(", "+sea",
         "rowid:1", "facet:any", "rank", "'; DROP TABLE words; --", "\" OR 1=1 --", "words MATCH 'sea'", "SELECT * FROM episodes",
-        "\\", "\\\"", "%s%n", "$(id)", "\n", "\t", "\u{1B}[31m", "\u{7}", "\u{202E}sea", "\u{200B}", "\u{FEFF}", "\u{FFFD}", "\(mark)any",
+        "\\", "\\\"", "%s%n", "$(id)", "\n", "\t", "\u{1B}[31m", "\u{7}", "\u{202E}sea", "\u{200B}", "\u{FEFF}", "\u{FFFD}",
+        "\(mark)any",
         "\"\(mark)any\"", "-\(mark)any", "\(mark)*", "\u{10FFFF}", "\u{E000}", "🎙️", "-🎙️", "\u{301}", "ﷺ",
         "after:", "after:9999-99-99", "after:-1", "before:99999999999999999999", "longer:1e999", "longer:nan", "longer:1:1:1:1",
         "season:-1", "season:99999999999999999999", "type:x", "in:x", "is:new is:new", "before:2000 after:2030", "--since",
     ]
     private static let pieces = [
-        "\"", "(", ")", "-", "*", ":", " OR ", " AND ", " NOT ", " ", "title:", "sea", "東京", "“", "”", "«", "after:", "2024", "is:new",
+        "\"", "(", ")", "-", "*", ":", " OR ", " AND ", " NOT ", " ", "title:", "sea", "東京", "“", "”", "«", "after:", "2024",
+        "is:new",
         "\(mark)", "é", "\\", "'", "-(", "\"(", "C++", "1,000", "ー", "\u{3099}", "\u{301}", "ไ", "न्द",
     ]
 
@@ -28,7 +31,9 @@ import Testing
         return (0..<40).map { _ in (0...next(30)).map { _ in pieces[next(pieces.count)] }.joined() }
     }
 
-    private static let long = ["(", ")", "\"", "-(", "*", "a ", "\"a\" ", "a OR ", "NOT ", "te* ", "title:", "東 ", "é", "\u{301}"].flatMap {
+    private static let long = [
+        "(", ")", "\"", "-(", "*", "a ", "\"a\" ", "a OR ", "NOT ", "te* ", "title:", "東 ", "é", "\u{301}",
+    ].flatMap {
         [String(repeating: $0, count: 20_000)]
     }
 

@@ -36,9 +36,11 @@ import Testing
         let url = home.server.url + "/night-radio"
         #expect(try home.jimmy.run("podcasts").records == [[id, "Night Radio", "2", "2024-05-02T08:00:00Z", url]])
         let episodes = try home.jimmy.run("episodes").records
-        #expect(episodes.map { Array($0[1...3]) } == [
-            ["2024-05-02T08:00:00Z", "Night Radio", "Night Radio 2"], ["2024-05-01T08:00:00Z", "Night Radio", "Night Radio 1"],
-        ])
+        #expect(
+            episodes.map { Array($0[1...3]) } == [
+                ["2024-05-02T08:00:00Z", "Night Radio", "Night Radio 2"],
+                ["2024-05-01T08:00:00Z", "Night Radio", "Night Radio 1"],
+            ])
         #expect(try home.jimmy.run("episodes", "--until", "2024-05-01").lines.count == 1)
         for date in ["2024-05", "2024", "2024-5-2"] {
             #expect(try home.jimmy.run("episodes", "--until", date).lines.count == 2)
@@ -69,9 +71,10 @@ import Testing
         home.server.on("/b", Reply(500))
         let run = try home.jimmy.run("refresh", "--all")
         #expect(run.status == 69)
-        #expect(run.records.map { [$0[0], $0[2], $0[6]] }.sorted { $0[1] < $1[1] } == [
-            ["failed", "A", "HTTP 500, internal server error"], ["failed", "B", "HTTP 500, internal server error"],
-        ])
+        #expect(
+            run.records.map { [$0[0], $0[2], $0[6]] }.sorted { $0[1] < $1[1] } == [
+                ["failed", "A", "HTTP 500, internal server error"], ["failed", "B", "HTTP 500, internal server error"],
+            ])
         let failing = try home.jimmy.run("podcasts", "--failing", "--json")
         #expect(failing.lines.count == 2)
         #expect(failing.lines.allSatisfy { $0.contains(#""error":{"code":"http","status":500"#) })
@@ -83,7 +86,9 @@ import Testing
         let run = try home.jimmy.run("search", "sea")
         #expect(run.records.map { $0[4] } == ["All about Night Radio and the ‹sea›."])
         let json = try home.jimmy.run("search", "sea", "--json").output
-        #expect(json.contains(#""field":"description","snippet":"All about Night Radio and the ‹sea›.","matches":[{"offset":31,"length":3}]"#))
+        #expect(
+            json.contains(
+                #""field":"description","snippet":"All about Night Radio and the ‹sea›.","matches":[{"offset":31,"length":3}]"#))
         #expect(try home.jimmy.run("search", "sea", "-radio").status == 1)
         let nothing = try home.jimmy.run("search", "xylophone")
         #expect(nothing.status == 1)
@@ -122,10 +127,14 @@ import Testing
 
     @Test func `subscriptions go out and come in as OPML, without their secrets`() throws {
         let home = try Home()
-        #expect(try home.jimmy.run("opml", "import", "-", input: """
-            <opml><body><outline text="Sea"><outline text="Private &amp; mine" xmlUrl="http://me:secret@127.0.0.1:9/a"/>
-            </outline><outline text="x" xmlUrl="gopher://x"/></body></opml>
-            """).status == 1)
+        #expect(
+            try home.jimmy.run(
+                "opml", "import", "-",
+                input: """
+                    <opml><body><outline text="Sea"><outline text="Private &amp; mine" xmlUrl="http://me:secret@127.0.0.1:9/a"/>
+                    </outline><outline text="x" xmlUrl="gopher://x"/></body></opml>
+                    """
+            ).status == 1)
         let exported = try home.jimmy.run("opml", "export")
         #expect(exported.output.contains(#"title="Private &amp; mine" xmlUrl="http://127.0.0.1:9/a""#))
         let listed = try home.jimmy.run("podcasts", "--json")
@@ -137,13 +146,16 @@ import Testing
 
     @Test func `an import tells of a list that is cut off and of outlines without an address`() throws {
         let home = try Home()
-        let cut = try home.jimmy.run("opml", "import", "-", input: #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/><outl"#)
+        let cut = try home.jimmy.run(
+            "opml", "import", "-", input: #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/><outl"#)
         #expect(cut.status == 1)
         #expect(cut.errors.contains("jimmy: standard input: the list ends too early; what followed is missing\n"))
         #expect(cut.lines.count == 1)
-        let empty = try home.jimmy.run("opml", "import", "-", input: #"<opml><body><outline text="B" xmlUrl=""/><outline xmlUrl=""/></body></opml>"#)
+        let empty = try home.jimmy.run(
+            "opml", "import", "-", input: #"<opml><body><outline text="B" xmlUrl=""/><outline xmlUrl=""/></body></opml>"#)
         #expect(empty.status == 65)
-        #expect(empty.errors.contains("jimmy: B: no address of a feed\njimmy: an outline without a title: no address of a feed\n"))
+        #expect(
+            empty.errors.contains("jimmy: B: no address of a feed\njimmy: an outline without a title: no address of a feed\n"))
     }
 
     @Test func `status and explain tell how each podcast is doing`() throws {
@@ -162,10 +174,12 @@ import Testing
     @Test func `a directory's hits show their feed URLs`() throws {
         let home = try Home()
         home.server.on("/search") { _ in
-            Reply(body: Array("""
-                {"resultCount":2,"results":[{"collectionName":"Night Radio","artistName":"Ada","feedUrl":"http://a.example/f","trackCount":7},
-                {"collectionName":"No feed"}]}
-                """.utf8))
+            Reply(
+                body: Array(
+                    """
+                    {"resultCount":2,"results":[{"collectionName":"Night Radio","artistName":"Ada","feedUrl":"http://a.example/f","trackCount":7},
+                    {"collectionName":"No feed"}]}
+                    """.utf8))
         }
         let run = try home.jimmy.run("discover", "night", "radio", "--directory", home.server.url + "/search")
         #expect(run.records == [["http://a.example/f", "Night Radio", "Ada", "7"]])
@@ -207,7 +221,10 @@ import Testing
         let parsed = try home.jimmy.run("parse", "-", input: feed)
         #expect(parsed.status == 0)
         #expect(parsed.output.contains(#""wellFormed":true"#))
-        #expect(parsed.output.contains(#""title":"Tom & \"J\", Inc 2","description":"All about Tom & \"J\", Inc and the sea.","publishedAt":"2024-05-02T08:00:00Z""#))
+        #expect(
+            parsed.output.contains(
+                #""title":"Tom & \"J\", Inc 2","description":"All about Tom & \"J\", Inc and the sea.","publishedAt":"2024-05-02T08:00:00Z""#
+            ))
         #expect(parsed.output.contains(#""enclosures":[{"url":"http://media.example/2.mp3","type":"audio/mpeg","length":1000}]"#))
 
         let csv = try home.jimmy.run("export", "csv", "--limit", "1").lines

@@ -16,13 +16,19 @@ import Testing
             <p:transcript url="\(home.server.url)/t/\(number).vtt" type="text/vtt" language="en"/></item>
             """
         }
-        home.server.on("/talks", .feed("<rss xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title>\(items.joined())</channel></rss>"))
+        home.server.on(
+            "/talks",
+            .feed(
+                "<rss xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title>\(items.joined())</channel></rss>"
+            ))
         if serving { for number in 1...count { home.server.on("/t/\(number).vtt", Self.transcript(number)) } }
         guard try home.jimmy.run("subscribe", home.server.url + "/talks").status == 0 else { throw TestFailure("subscribe") }
     }
 
     private static func transcript(_ number: Int) -> Reply {
-        .feed("WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>Hello.\n\n00:12:34.000 --> 00:12:40.000\n<v Bob>The reactor number\(number) hummed.\n", type: "text/vtt")
+        .feed(
+            "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>Hello.\n\n00:12:34.000 --> 00:12:40.000\n<v Bob>The reactor number\(number) hummed.\n",
+            type: "text/vtt")
     }
 
     @Test func refreshSearchShow() throws {
@@ -41,10 +47,13 @@ import Testing
 
         let shown = try home.jimmy.run("show", id)
         #expect(shown.output.contains("\(home.library)/transcripts/"))
-        #expect(try home.jimmy.run("show", "--transcript", id).lines == [
-            "00:00:01\tAda\tHello.", "00:12:34\tBob\tThe reactor number2 hummed.",
-        ])
-        #expect(try home.jimmy.run("show", "--transcript", "--json", id).lines.first == #"{"start":1,"speaker":"Ada","text":"Hello."}"#)
+        #expect(
+            try home.jimmy.run("show", "--transcript", id).lines == [
+                "00:00:01\tAda\tHello.", "00:12:34\tBob\tThe reactor number2 hummed.",
+            ])
+        #expect(
+            try home.jimmy.run("show", "--transcript", "--json", id).lines.first
+                == #"{"start":1,"speaker":"Ada","text":"Hello."}"#)
         #expect(try home.jimmy.run("show", "--json", id).output.contains("\"keptTranscript\":{\"file\":"))
     }
 
@@ -61,7 +70,9 @@ import Testing
         let run = try home.jimmy.run("refresh", "--transcripts", "--all", "--json", "--strict")
         #expect(run.status == 0)
         #expect(run.lines.last?.contains("\"failed\":0,") == true, "\(run.output)")
-        #expect(run.lines.last?.contains("\"transcripts\":{\"added\":0,\"replaced\":0,\"unchanged\":0,\"failed\":2,\"waiting\":0}") == true, "\(run.output)")
+        #expect(
+            run.lines.last?.contains("\"transcripts\":{\"added\":0,\"replaced\":0,\"unchanged\":0,\"failed\":2,\"waiting\":0}")
+                == true, "\(run.output)")
         let id = try #require(try home.jimmy.run("episodes").records.first?.first)
         #expect(try home.jimmy.run("show", "--transcript", id).status == 1)
     }

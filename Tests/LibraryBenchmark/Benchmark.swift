@@ -42,7 +42,9 @@ import Library
             _ = try? json.skip()
         }
         func rate(_ seconds: Double) -> Int { Int(Double(bytes.count) / seconds / 1e6) }
-        print("JSON, \(count) episodes, \(bytes.count / 1_000) kB, MB/s: encode \(rate(encode)), decode \(rate(decode)), skip \(rate(skip))")
+        print(
+            "JSON, \(count) episodes, \(bytes.count / 1_000) kB, MB/s: encode \(rate(encode)), decode \(rate(decode)), skip \(rate(skip))"
+        )
     }
 
     // MARK: Library
@@ -60,7 +62,8 @@ import Library
         print(
             [
                 pad(podcasts, 8), pad(milliseconds(load), 9), pad(milliseconds(change), 10), pad(milliseconds(floor), 10),
-                pad(Double(Int(change / floor * 100)) / 100, 6), pad(written, 14), pad(unchanged, 21), pad(Double(Int(verify * 100)) / 100, 9),
+                pad(Double(Int(change / floor * 100)) / 100, 6), pad(written, 14), pad(unchanged, 21),
+                pad(Double(Int(verify * 100)) / 100, 9),
             ].joined(separator: " "))
     }
 
@@ -88,11 +91,12 @@ import Library
         // A refresh in which nothing changed.
         let before = bytesWritten()
         for start in stride(from: 0, to: all.count, by: 200) {
-            try await library.podcasts.save(all[start..<min(start + 200, all.count)].map { podcast in
-                var podcast = podcast
-                podcast.fetch = Sample.fetched(podcast.fetch, 0)
-                return podcast
-            })
+            try await library.podcasts.save(
+                all[start..<min(start + 200, all.count)].map { podcast in
+                    var podcast = podcast
+                    podcast.fetch = Sample.fetched(podcast.fetch, 0)
+                    return podcast
+                })
         }
         return (change, floor, written, bytesWritten() - before)
     }

@@ -53,7 +53,8 @@ enum Sample {
         enclosure.length = 30_000_000 + number
         item.enclosures = [enclosure]
         return Episode(
-            id: EpisodeID(podcast: podcast.id, identity: "guid:\(number)"), item: FeedItem(item), firstSeenAt: time, changedAt: time)
+            id: EpisodeID(podcast: podcast.id, identity: "guid:\(number)"), item: FeedItem(item), firstSeenAt: time,
+            changedAt: time)
     }
 
     /// A library of so many podcasts with 50 episodes each.
@@ -61,10 +62,12 @@ enum Sample {
         let library = try await Library.open(path, .write(waitSeconds: 5))
         for start in stride(from: 0, to: count, by: 200) {
             let batch = (start..<min(start + 200, count)).map { podcast($0) }
-            try await library.episodes.apply(batch.map { podcast in
-                PodcastChanges(
-                    podcastID: podcast.id, revision: 1, channel: Channel(), added: (1...50).map { episode(podcast, $0) }, replaced: [])
-            })
+            try await library.episodes.apply(
+                batch.map { podcast in
+                    PodcastChanges(
+                        podcastID: podcast.id, revision: 1, channel: Channel(), added: (1...50).map { episode(podcast, $0) },
+                        replaced: [])
+                })
             try await library.podcasts.save(batch)
         }
     }

@@ -5,7 +5,9 @@ import Testing
 @testable import Library
 
 /// A library of three podcasts, or fewer, and two days, with everything that can be in one.
-private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async throws -> (day1: [String: [UInt8]], day2: [String: [UInt8]]) {
+private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async throws -> (
+    day1: [String: [UInt8]], day2: [String: [UInt8]]
+) {
     let library = try await folder.open()
     for number in 1...podcasts {
         var podcast = samplePodcast(number)
@@ -25,7 +27,9 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         try await library.add([sampleEpisode(podcast, 4)], to: podcast)
     }
     try await library.addTranscripts([4], of: samplePodcast(1).id)
-    _ = try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime)) }
+    _ = try await library.queue.update {
+        $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime))
+    }
     ledger.lastRefreshAt = someTime + 86_400
     try await library.podcasts.save(ledger)
     return (day1, try folder.snapshot())
@@ -58,8 +62,12 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
             errno = EROFS
             return -1
         }
-        calls.mkdir = { _, _ in errno = EROFS; return -1 }
-        calls.unlink = { _ in errno = EROFS; return -1 }
+        calls.mkdir = { _, _ in
+            errno = EROFS; return -1
+        }
+        calls.unlink = { _ in
+            errno = EROFS; return -1
+        }
         let disk = folder.disk(calls)
         #expect(try await Library.verify(disk, waitSeconds: 0) == [])
         folder.removeLock()

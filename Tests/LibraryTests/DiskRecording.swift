@@ -80,7 +80,9 @@ final class DiskRecording: Sendable {
         }
         calls.seek = { descriptor, offset in
             let result = real.seek(descriptor, offset)
-            self.note(result >= 0) { $0.open[descriptor]?.offset = Int(offset); return nil }
+            self.note(result >= 0) {
+                $0.open[descriptor]?.offset = Int(offset); return nil
+            }
             return result
         }
         calls.write = { descriptor, bytes in

@@ -56,7 +56,9 @@ final class FailingCalls: Sendable {
             }
             // A killed process may have written a part.
             if self.fails() {
-                if case .kill = self.fault { _ = real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))) }
+                if case .kill = self.fault {
+                    _ = real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)))
+                }
                 return -1
             }
             return real.write(descriptor, bytes)
@@ -108,7 +110,9 @@ final class FailingCalls: Sendable {
             try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: true)
         }
         static let queue = Job(testDescription: "queue") { library in
-            try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime)) }
+            try await library.queue.update {
+                $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime))
+            }
         }
         static let importing = Job(testDescription: "import") { library in
             try await library.podcasts.save((4...9).map { samplePodcast($0) })
@@ -122,7 +126,9 @@ final class FailingCalls: Sendable {
         for number in 1...2 {
             try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
         }
-        _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+        _ = try await library.queue.update {
+            $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)]
+        }
         return try folder.snapshot()
     }
 
@@ -324,16 +330,26 @@ final class FailingCalls: Sendable {
         let calls = Mutex<[String]>([])
         var system = SystemCalls()
         let real = system
-        system.write = { calls.withLock { $0.append("write") }; return real.write($0, $1) }
-        system.fsync = { calls.withLock { $0.append("fsync") }; return real.fsync($0) }
-        system.syncfs = { calls.withLock { $0.append("syncfs") }; return real.syncfs($0) }
-        system.rename = { calls.withLock { $0.append("rename") }; return real.rename($0, $1) }
+        system.write = {
+            calls.withLock { $0.append("write") }; return real.write($0, $1)
+        }
+        system.fsync = {
+            calls.withLock { $0.append("fsync") }; return real.fsync($0)
+        }
+        system.syncfs = {
+            calls.withLock { $0.append("syncfs") }; return real.syncfs($0)
+        }
+        system.rename = {
+            calls.withLock { $0.append("rename") }; return real.rename($0, $1)
+        }
         let library = try await folder.open(calls: system)
         calls.withLock { $0 = [] }
-        try await library.episodes.apply((1...podcasts).map {
-            PodcastChanges(
-                podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)], replaced: [])
-        })
+        try await library.episodes.apply(
+            (1...podcasts).map {
+                PodcastChanges(
+                    podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)],
+                    replaced: [])
+            })
         let made = calls.withLock { $0 }
         if podcasts == 1 {
             #expect(made == ["write", "fsync", "rename", "fsync"])

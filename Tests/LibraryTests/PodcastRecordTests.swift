@@ -91,12 +91,15 @@ import Testing
     @Test func aLineHoldsOnlyWhatChanged() throws {
         var podcast = full
         podcast.fetch.lastAttemptAt = someTime + 60
-        podcast.fetch.answers = [FetchAnswer(at: someTime + 60, status: 304, outcome: "notModified", milliseconds: 9)] + podcast.fetch.answers.dropLast()
+        podcast.fetch.answers =
+            [FetchAnswer(at: someTime + 60, status: 304, outcome: "notModified", milliseconds: 9)]
+            + podcast.fetch.answers.dropLast()
         let line = line(podcast, since: full)
-        #expect(String(decoding: line, as: UTF8.self) == """
-            {"lastAttemptAt":"2023-11-14T22:14:20Z","answer":{"at":"2023-11-14T22:14:20Z","status":304,\
-            "outcome":"notModified","milliseconds":9,"of":2}}
-            """)
+        #expect(
+            String(decoding: line, as: UTF8.self) == """
+                {"lastAttemptAt":"2023-11-14T22:14:20Z","answer":{"at":"2023-11-14T22:14:20Z","status":304,\
+                "outcome":"notModified","milliseconds":9,"of":2}}
+                """)
         var expected = podcast
         expected.credentials = full.credentials
         #expect(try read(line, over: full) == expected)

@@ -29,16 +29,19 @@ import Testing
             try await library.add([sampleEpisode(podcast, 4)], to: podcast, replacing: [edited])
         },
         { library in  // Many podcasts at once.
-            try await library.episodes.apply((5...11).map {
-                PodcastChanges(
-                    podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)], replaced: [])
-            })
-            try await library.podcasts.save((5...11).map { number in
-                var podcast = samplePodcast(number)
-                (podcast.revision, podcast.episodeCount) = (1, 1)
-                podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"1\"")
-                return podcast
-            })
+            try await library.episodes.apply(
+                (5...11).map {
+                    PodcastChanges(
+                        podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)],
+                        replaced: [])
+                })
+            try await library.podcasts.save(
+                (5...11).map { number in
+                    var podcast = samplePodcast(number)
+                    (podcast.revision, podcast.episodeCount) = (1, 1)
+                    podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"1\"")
+                    return podcast
+                })
         },
         { library in
             var ledger = try await library.podcasts.ledger()
@@ -46,7 +49,9 @@ import Testing
             try await library.podcasts.save(ledger)
         },
         { library in
-            try await library.queue.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime)) }
+            try await library.queue.update {
+                $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime))
+            }
         },
         { library in
             try await library.episodes.remove([samplePodcast(2).id], keepingEpisodes: true)
@@ -75,7 +80,9 @@ import Testing
         for number in 1...2 {
             try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
         }
-        _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+        _ = try await library.queue.update {
+            $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)]
+        }
     }
 
     /// Old or new each podcast, nothing lost that was told, no validator newer than its episodes, nothing to repair.

@@ -6,7 +6,8 @@ import Glibc
 /// A folder of its own for each test, removed with it.
 final class TemporaryFolder: Sendable {
     let path: String
-    static let folders = ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
+    static let folders =
+        ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
         + (1...3).map { "transcripts/\(samplePodcast($0).id)" }
 
     init() {
@@ -35,7 +36,9 @@ final class TemporaryFolder: Sendable {
 
     func bytes(_ name: String) throws -> [UInt8]? { try disk().read(name) }
 
-    func write(_ name: String, _ bytes: [UInt8]) throws { try disk().create(name, sync: false) { write in try bytes.withUnsafeBytes(write) } }
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        try disk().create(name, sync: false) { write in try bytes.withUnsafeBytes(write) }
+    }
 
     func text(_ name: String) throws -> String { String(decoding: try bytes(name) ?? [], as: UTF8.self) }
 

@@ -42,9 +42,13 @@ import Testing
         let kept = try await library.episodes.kept(of: podcast.id)
         #expect(kept.revision == 1)
         #expect(kept.channel == sampleChannel(podcast))
-        #expect(kept.episodes == [sampleEpisode(podcast, 1), withdrawn].map {
-            KeptEpisode(id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
-        })
+        #expect(
+            kept.episodes
+                == [sampleEpisode(podcast, 1), withdrawn].map {
+                    KeptEpisode(
+                        id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item),
+                        isWithdrawn: $0.isWithdrawn)
+                })
         #expect(try await library.episodes.episodes(of: podcast.id).last == withdrawn)
     }
 
@@ -80,9 +84,10 @@ import Testing
         try await library.add([sampleEpisode(podcast, 2)], to: podcast)
         let after = try folder.snapshot()
         let changed = Set(after.keys.filter { before[$0] != after[$0] })
-        #expect(changed == [
-            "podcasts/\(podcast.id).jsonl", "backup/podcasts/\(podcast.id).jsonl", "podcasts.jsonl", "library.json",
-        ])
+        #expect(
+            changed == [
+                "podcasts/\(podcast.id).jsonl", "backup/podcasts/\(podcast.id).jsonl", "podcasts.jsonl", "library.json",
+            ])
         let log = try #require(before["podcasts.jsonl"])
         #expect(after["podcasts.jsonl"]?.starts(with: log) == true)
     }
@@ -90,9 +95,10 @@ import Testing
     @Test func manyPodcastsAreWrittenTogether() async throws {
         let library = try await folder.open()
         let all = (1...50).map { samplePodcast($0) }
-        try await library.episodes.apply(all.map {
-            PodcastChanges(podcastID: $0.id, revision: 1, channel: nil, added: [sampleEpisode($0, 1)], replaced: [])
-        })
+        try await library.episodes.apply(
+            all.map {
+                PodcastChanges(podcastID: $0.id, revision: 1, channel: nil, added: [sampleEpisode($0, 1)], replaced: [])
+            })
         for podcast in all {
             #expect(try await library.episodes.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
         }
@@ -204,7 +210,8 @@ import Testing
 
     @Test func aSubscriptionThatWaitsForItsFetchHasTheKeptEpisodes() async throws {
         let library = try await folder.open()
-        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1), sampleEpisode(samplePodcast(), 2)], to: samplePodcast())
+        let podcast = try await library.add(
+            [sampleEpisode(samplePodcast(), 1), sampleEpisode(samplePodcast(), 2)], to: samplePodcast())
         try await library.episodes.remove([podcast.id], keepingEpisodes: true)
         try await library.podcasts.remove([podcast.id], keepingEpisodes: true)
         try await library.podcasts.save([samplePodcast()])

@@ -70,7 +70,9 @@ import Testing
             #expect(spoken[episode(1)] == sampleSpeech && spoken.values.allSatisfy { $0 == sampleSpeech }, "call \(number)")
             // What is durable is announced: the index asks again.
             let record = try #require(try await library.podcasts.podcast(podcast))
-            if try await library.transcripts.known(of: podcast).revision > 1 { #expect(record.transcripts.revision > 1, "call \(number)") }
+            if try await library.transcripts.known(of: podcast).revision > 1 {
+                #expect(record.transcripts.revision > 1, "call \(number)")
+            }
             try await library.addTranscripts([1, 2, 3], of: podcast)
             #expect(try await library.transcripts.segments(of: (1...3).map(episode)).count == 3)
             number += 1

@@ -147,10 +147,12 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     let box = Unmanaged.passRetained(Box(body))
-    let failed = pthread_create(&thread, &attributes, { argument in
-        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-    }, box.toOpaque())
+    let failed = pthread_create(
+        &thread, &attributes,
+        { argument in
+            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, box.toOpaque())
     if failed != 0 { box.release() }
     pthread_attr_destroy(&attributes)
 }

@@ -35,7 +35,9 @@ public struct Reply: Sendable {
     }
 
     /// 200 with a feed.
-    public static func feed(_ text: String, type: String = "application/rss+xml", headers: [(name: String, value: String)] = []) -> Reply {
+    public static func feed(_ text: String, type: String = "application/rss+xml", headers: [(name: String, value: String)] = [])
+        -> Reply
+    {
         Reply(200, headers: [("Content-Type", type)] + headers, body: Array(text.utf8))
     }
 

@@ -30,12 +30,17 @@ import Testing
     }
 
     @Test func anchorsServeWhereNoLinkDoes() {
-        let links = find("<p><a href='/about'>x</a> <a href='/podcast.xml'>y</a> <a href='feed://a.example/b'>z</a> <a href='https://feeds.example/show'>")
+        let links = find(
+            "<p><a href='/about'>x</a> <a href='/podcast.xml'>y</a> <a href='feed://a.example/b'>z</a> <a href='https://feeds.example/show'>"
+        )
         #expect(links.map(\.url) == ["https://site.example/podcast.xml", "feed://a.example/b", "https://feeds.example/show"])
     }
 
     @Test func linksInCommentsAndScriptsAreNone() {
-        #expect(find("<!-- <link rel=alternate type='application/rss+xml' href=a> --><script>'<link rel=alternate type=\"application/rss+xml\" href=b>'</script>").isEmpty)
+        #expect(
+            find(
+                "<!-- <link rel=alternate type='application/rss+xml' href=a> --><script>'<link rel=alternate type=\"application/rss+xml\" href=b>'</script>"
+            ).isEmpty)
     }
 
     @Test func aPageThatNestsWithoutEndEndsTheReading() {

@@ -18,7 +18,9 @@ import Testing
         let expected = try #require(Files.read("feeds/\(stem).expected.json"))
         let document = try #require(Files.read("feeds/\(name)"))
         let feed = try FeedParser.read(document, baseURL: Self.baseURL)
-        #expect(String(decoding: ParsedFeedJSON(feed, pretty: true).bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+        #expect(
+            String(decoding: ParsedFeedJSON(feed, pretty: true).bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self)
+        )
     }
 
     /// A file need not be kept while it is read.

@@ -23,18 +23,21 @@ import Testing
     }
 
     @Test func attributesCountInAnyLetterCase() throws {
-        let outlines = try read("<opml><body><outline TEXT='A' XMLURL='https://a.example/'/><outline xmlurl='https://b.example/'/></body></opml>")
+        let outlines = try read(
+            "<opml><body><outline TEXT='A' XMLURL='https://a.example/'/><outline xmlurl='https://b.example/'/></body></opml>")
         #expect(outlines.map(\.feedURL) == ["https://a.example/", "https://b.example/"])
         #expect(outlines[0].title == "A")
     }
 
     @Test func bareAmpersandsAndMissingEndsAreRepaired() throws {
-        let outlines = try read("<opml><body><outline text='Tom & Jerry' xmlUrl='https://a.example/?x=1&y=2'/><outline text='R&amp;D'>")
+        let outlines = try read(
+            "<opml><body><outline text='Tom & Jerry' xmlUrl='https://a.example/?x=1&y=2'/><outline text='R&amp;D'>")
         #expect(outlines == [OPMLOutline(feedURL: "https://a.example/?x=1&y=2", title: "Tom & Jerry")])
     }
 
     @Test func otherEncodingsAreRead() throws {
-        var bytes = Array("<?xml version='1.0' encoding='iso-8859-1'?><opml><body><outline xmlUrl='https://a.example/' text='Caf".utf8)
+        var bytes = Array(
+            "<?xml version='1.0' encoding='iso-8859-1'?><opml><body><outline xmlUrl='https://a.example/' text='Caf".utf8)
         bytes.append(0xE9)
         bytes += Array("'/></body></opml>".utf8)
         #expect(try OPML.read(bytes).outlines.first?.title == "Café")
@@ -63,7 +66,8 @@ import Testing
     }
 
     @Test func repeatsAreLeftToTheCaller() throws {
-        let outlines = try read("<opml><body><outline xmlUrl='https://a.example/'/><outline xmlUrl='https://a.example/'/></body></opml>")
+        let outlines = try read(
+            "<opml><body><outline xmlUrl='https://a.example/'/><outline xmlUrl='https://a.example/'/></body></opml>")
         #expect(outlines.count == 2)
     }
 

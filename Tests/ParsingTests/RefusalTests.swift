@@ -24,7 +24,8 @@ import Testing
             try FeedParser.read("<!DOCTYPE rss [\(declarations)]><rss><channel><title>&a12;</title></channel></rss>")
         }
         #expect(throws: NotAFeed.entityExpansion) {
-            try FeedParser.read("<!DOCTYPE rss [<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">]><rss><channel><title>&a;</title></channel></rss>")
+            try FeedParser.read(
+                "<!DOCTYPE rss [<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">]><rss><channel><title>&a;</title></channel></rss>")
         }
     }
 
@@ -76,7 +77,9 @@ import Testing
     }
 
     @Test func theContentTypesCharsetCountsBeforeTheDeclaration() throws {
-        let document = Array("<?xml version='1.0' encoding='iso-8859-1'?><rss><channel><title>".utf8) + [0xCF] + Array("</title></channel></rss>".utf8)
+        let document =
+            Array("<?xml version='1.0' encoding='iso-8859-1'?><rss><channel><title>".utf8) + [0xCF]
+            + Array("</title></channel></rss>".utf8)
         let feed = try FeedParser.read(document, contentType: "text/xml; charset=\"windows-1251\"")
         #expect(feed.channel.title == "П")
         #expect(feed.encoding == "windows-1251")

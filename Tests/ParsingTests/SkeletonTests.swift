@@ -43,11 +43,13 @@ import Testing
         "<description><p>a</p>\n<p>b</p></description>",
     ])
     func contentIsReadTheSameInEitherWay(content: String) throws {
-        let head = "<?xml version='1.0'?><rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+        let head =
+            "<?xml version='1.0'?><rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
             + " xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:content='http://purl.org/rss/1.0/modules/content/'"
             + " xmlns:media='http://search.yahoo.com/mrss/' xmlns:atom='http://www.w3.org/2005/Atom'"
             + " xmlns:psc='http://podlove.org/simple-chapters'>"
-        let document = "\(head)\n<channel><title>t</title>\n<item><guid>1</guid>\n\(content)\n<pubDate>never</pubDate></item>\n</channel></rss>"
+        let document =
+            "\(head)\n<channel><title>t</title>\n<item><guid>1</guid>\n\(content)\n<pubDate>never</pubDate></item>\n</channel></rss>"
         try Self.expectTheSameInEitherWay(Array(document.utf8))
     }
 
@@ -109,7 +111,8 @@ import Testing
 
     /// Warnings tell the line, whatever stands in the texts before it.
     @Test func linesAreCounted() throws {
-        let feed = try Self.parse(Self.feed("<![CDATA[1\n2\n3]]> \n &amp;\n", before: "<pubDate>never</pubDate>"), pieceSize: 4_096)
+        let feed = try Self.parse(
+            Self.feed("<![CDATA[1\n2\n3]]> \n &amp;\n", before: "<pubDate>never</pubDate>"), pieceSize: 4_096)
         #expect(feed.warnings.map(\.line) == [7])
     }
 
@@ -143,7 +146,9 @@ import Testing
     /// Behind the XML declaration or before all else; nil where there is one already, or the bytes are in no encoding like ASCII.
     private static func withDocumentType(_ document: [UInt8]) -> [UInt8]? {
         let text = String(decoding: document, as: UTF8.self)
-        guard document.first == UInt8(ascii: "<"), !document.contains(0), !text.lowercased().contains("<!doctype") else { return nil }
+        guard document.first == UInt8(ascii: "<"), !document.contains(0), !text.lowercased().contains("<!doctype") else {
+            return nil
+        }
         let end = text.hasPrefix("<?xml") ? (document.firstIndex(of: UInt8(ascii: ">")) ?? -1) + 1 : 0
         return Array(document[..<end]) + Array("<!DOCTYPE rss>".utf8) + Array(document[end...])
     }

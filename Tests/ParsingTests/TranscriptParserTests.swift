@@ -9,10 +9,12 @@ import Testing
     }
 
     @Test func subRip() {
-        let text = "\u{FEFF}1\r\n00:00:01,500 --> 00:00:03,000\r\nHello <i>there</i>,\r\nworld.\r\n\r\n2\r\n01:00:00,000 --> 01:00:02,000\r\n{\\an8}Bye 2 < 3.\r\n"
-        #expect(read(text, type: "text/html") == [
-            TranscriptSegment(start: 1.5, text: "Hello there, world."), TranscriptSegment(start: 3_600, text: "Bye 2 < 3."),
-        ])
+        let text =
+            "\u{FEFF}1\r\n00:00:01,500 --> 00:00:03,000\r\nHello <i>there</i>,\r\nworld.\r\n\r\n2\r\n01:00:00,000 --> 01:00:02,000\r\n{\\an8}Bye 2 < 3.\r\n"
+        #expect(
+            read(text, type: "text/html") == [
+                TranscriptSegment(start: 1.5, text: "Hello there, world."), TranscriptSegment(start: 3_600, text: "Bye 2 < 3."),
+            ])
     }
 
     @Test func webVTT() {
@@ -31,17 +33,20 @@ import Testing
             00:00:03.000 --> 00:00:04.000
             and welcome
             """
-        #expect(read(text) == [
-            TranscriptSegment(start: 1, text: "Good evening", speaker: "Ada Smith"),
-            TranscriptSegment(start: 3, text: "and welcome"),
-        ])
+        #expect(
+            read(text) == [
+                TranscriptSegment(start: 1, text: "Good evening", speaker: "Ada Smith"),
+                TranscriptSegment(start: 3, text: "and welcome"),
+            ])
     }
 
     @Test func json() {
-        let text = #"{"version": "1.0", "segments": [{"speaker": "Ada", "startTime": 0.5, "endTime": 1, "body": "Hi."}, {"startTime": "x", "body": "Yes"}, {"body": ""}]}"#
-        #expect(read(text) == [
-            TranscriptSegment(start: 0.5, text: "Hi.", speaker: "Ada"), TranscriptSegment(start: nil, text: "Yes"),
-        ])
+        let text =
+            #"{"version": "1.0", "segments": [{"speaker": "Ada", "startTime": 0.5, "endTime": 1, "body": "Hi."}, {"startTime": "x", "body": "Yes"}, {"body": ""}]}"#
+        #expect(
+            read(text) == [
+                TranscriptSegment(start: 0.5, text: "Hi.", speaker: "Ada"), TranscriptSegment(start: nil, text: "Yes"),
+            ])
     }
 
     @Test func damagedJSONKeepsWhatWasRead() {
@@ -49,19 +54,24 @@ import Testing
     }
 
     @Test func html() {
-        let text = "<cite>Ada:</cite><time>0:00</time><p>Fish &amp; <b>chi</b>ps.</p><cite>Bob:</cite>\n<time>1:02:03</time><p>Tea?</p><p>Or not.</p>"
-        #expect(read(text) == [
-            TranscriptSegment(start: 0, text: "Fish & chips.", speaker: "Ada"),
-            TranscriptSegment(start: 3_723, text: "Tea?", speaker: "Bob"),
-            TranscriptSegment(start: 3_723, text: "Or not.", speaker: "Bob"),
-        ])
+        let text =
+            "<cite>Ada:</cite><time>0:00</time><p>Fish &amp; <b>chi</b>ps.</p><cite>Bob:</cite>\n<time>1:02:03</time><p>Tea?</p><p>Or not.</p>"
+        #expect(
+            read(text) == [
+                TranscriptSegment(start: 0, text: "Fish & chips.", speaker: "Ada"),
+                TranscriptSegment(start: 3_723, text: "Tea?", speaker: "Bob"),
+                TranscriptSegment(start: 3_723, text: "Or not.", speaker: "Bob"),
+            ])
     }
 
     @Test func plainText() {
         #expect(read("One\ntwo.\n\n\nThree.\n", type: "text/plain").map(\.text) == ["One two.", "Three."])
     }
 
-    @Test(arguments: ["", "   \n", "{}", "<html><title>Not spoken</title></html>", "WEBVTT", "00:00:01,000 --> 00:00:02,000", "{\"segments\": 3}"])
+    @Test(arguments: [
+        "", "   \n", "{}", "<html><title>Not spoken</title></html>", "WEBVTT", "00:00:01,000 --> 00:00:02,000",
+        "{\"segments\": 3}",
+    ])
     func nothingSpoken(text: String) {
         #expect(read(text).isEmpty)
     }
@@ -73,15 +83,20 @@ import Testing
     }
 
     @Test func subRipWithoutEmptyLines() {
-        #expect(starts("1\n00:00:01,500-->00:00:03,000\nOne\n2\n00:00:04.5 --> 00:00:05\nTwo\n42\n3\n0:0:6:250 --> 0:0:7:000\nThree") == [
-            "1.5 One", "4.5 Two 42", "6.25 Three",
-        ])
+        #expect(
+            starts("1\n00:00:01,500-->00:00:03,000\nOne\n2\n00:00:04.5 --> 00:00:05\nTwo\n42\n3\n0:0:6:250 --> 0:0:7:000\nThree")
+                == [
+                    "1.5 One", "4.5 Two 42", "6.25 Three",
+                ])
     }
 
     @Test func subRipWithAnEmptyLineInsideACue() {
-        #expect(starts("1\n00:00:01,500 --> 00:00:03,000\nOne\n\nmore\n\n2\n00:00:04,500 --> 00:00:05,000\n<font color=\"#fff\">Two</font>") == [
-            "1.5 One more", "4.5 Two",
-        ])
+        #expect(
+            starts(
+                "1\n00:00:01,500 --> 00:00:03,000\nOne\n\nmore\n\n2\n00:00:04,500 --> 00:00:05,000\n<font color=\"#fff\">Two</font>"
+            ) == [
+                "1.5 One more", "4.5 Two",
+            ])
     }
 
     @Test func webVTTWithNotesStylesNamesAndVoices() {
@@ -129,24 +144,37 @@ import Testing
     }
 
     @Test func podcastNamespaceJSONWithTimesAsStrings() {
-        #expect(starts(#"{"version":"1.0.0","segments":[{"startTime":"0.5","body":"A"},{"startTime":"00:01:02.5","speaker":"Ada","body":" B "},{"startTime":null,"body":"C"}]}"#)
-            == ["0.5 A", "62.5 Ada: B", "- C"])
+        #expect(
+            starts(
+                #"{"version":"1.0.0","segments":[{"startTime":"0.5","body":"A"},{"startTime":"00:01:02.5","speaker":"Ada","body":" B "},{"startTime":null,"body":"C"}]}"#
+            )
+                == ["0.5 A", "62.5 Ada: B", "- C"])
     }
 
     @Test func whisperJSON() {
-        #expect(starts(#"{"text":" Hi. Bye.","segments":[{"id":0,"start":0.0,"end":1.5,"text":" Hi.","words":[{"word":"Hi.","start":0}]},{"start":1.5,"text":" Bye."}],"language":"en"}"#) == ["0.0 Hi.", "1.5 Bye."])
-        #expect(starts(#"{"transcription":[{"timestamps":{"from":"00:00:01,000","to":"00:00:02,000"},"offsets":{"from":1000},"text":" Hi."}]}"#) == ["1.0 Hi."])
+        #expect(
+            starts(
+                #"{"text":" Hi. Bye.","segments":[{"id":0,"start":0.0,"end":1.5,"text":" Hi.","words":[{"word":"Hi.","start":0}]},{"start":1.5,"text":" Bye."}],"language":"en"}"#
+            ) == ["0.0 Hi.", "1.5 Bye."])
+        #expect(
+            starts(
+                #"{"transcription":[{"timestamps":{"from":"00:00:01,000","to":"00:00:02,000"},"offsets":{"from":1000},"text":" Hi."}]}"#
+            ) == ["1.0 Hi."])
         #expect(starts(#"{"text":"Hi.","chunks":[{"timestamp":[1.5,2.0],"text":" Hi."}]}"#) == ["1.5 Hi."])
         #expect(starts(#"{"text":"Only text."}"#) == ["- Only text."])
     }
 
     @Test func podloveJSON() {
-        #expect(starts(#"[{"start":"00:00:01.500","start_ms":1500,"end":"00:00:03.000","speaker":"3","voice":"Ada","text":"Hi."}]"#) == ["1.5 Ada: Hi."])
+        #expect(
+            starts(#"[{"start":"00:00:01.500","start_ms":1500,"end":"00:00:03.000","speaker":"3","voice":"Ada","text":"Hi."}]"#)
+                == ["1.5 Ada: Hi."])
         #expect(starts(#"{"transcripts":[{"start_ms":1500,"speaker":"3","text":"Hi."}]}"#) == ["1.5 3: Hi."])
     }
 
     @Test func wordByWordJSONIsMergedIntoSentences() {
-        let words = (0..<60).map { "{\"startTime\":\(Double($0) / 2),\"speaker\":\"\($0 < 40 ? "Ada" : "Bob")\",\"body\":\"word\($0)\($0 % 10 == 9 ? "." : "")\"}" }
+        let words = (0..<60).map {
+            "{\"startTime\":\(Double($0) / 2),\"speaker\":\"\($0 < 40 ? "Ada" : "Bob")\",\"body\":\"word\($0)\($0 % 10 == 9 ? "." : "")\"}"
+        }
         let segments = read("{\"segments\":[\(words.joined(separator: ","))]}")
         #expect(segments.map(\.start) == [0, 10, 20])
         #expect(segments.map(\.speaker) == ["Ada", "Ada", "Bob"])
@@ -158,19 +186,31 @@ import Testing
     }
 
     @Test func htmlWithStampsInTheText() {
-        #expect(starts("<p>[00:00:05] <b>Hello</b></p><p>and more</p><p>Ada (01:02): Bye</p>") == ["5.0 Hello", "5.0 and more", "62.0 Ada: Bye"])
-        #expect(starts("<?xml version=\"1.0\"?><tt><body><div><p begin=\"00:00:01.500\">Hi</p><p begin=\"3s\">Bye</p></div></body></tt>") == ["1.5 Hi", "3.0 Bye"])
+        #expect(
+            starts("<p>[00:00:05] <b>Hello</b></p><p>and more</p><p>Ada (01:02): Bye</p>") == [
+                "5.0 Hello", "5.0 and more", "62.0 Ada: Bye",
+            ])
+        #expect(
+            starts(
+                "<?xml version=\"1.0\"?><tt><body><div><p begin=\"00:00:01.500\">Hi</p><p begin=\"3s\">Bye</p></div></body></tt>")
+                == ["1.5 Hi", "3.0 Bye"])
     }
 
     @Test func aPageThatIsNoTranscript() {
         let page = "<!DOCTYPE html><html><head><title>404</title></head><body><h1>Not found</h1><p>Go home.</p></body></html>"
-        for type in ["text/vtt", "application/srt", "application/json", "text/plain", nil] { #expect(read(page, type: type).isEmpty) }
+        for type in ["text/vtt", "application/srt", "application/json", "text/plain", nil] {
+            #expect(read(page, type: type).isEmpty)
+        }
         #expect(!read(page, type: "text/html").isEmpty)
     }
 
     @Test func plainTextWithStamps() {
-        #expect(starts("[00:00:05] Hello\nthere.\n\nStill me.\n(1:02) Bye at 10:30.\n") == ["5.0 Hello there.", "5.0 Still me.", "62.0 Bye at 10:30."])
-        #expect(starts("Speaker 1 (00:00):\nHello.\n\nSpeaker 2 (00:07):\nBye.") == ["0.0 Speaker 1: Hello.", "7.0 Speaker 2: Bye."])
+        #expect(
+            starts("[00:00:05] Hello\nthere.\n\nStill me.\n(1:02) Bye at 10:30.\n") == [
+                "5.0 Hello there.", "5.0 Still me.", "62.0 Bye at 10:30.",
+            ])
+        #expect(
+            starts("Speaker 1 (00:00):\nHello.\n\nSpeaker 2 (00:07):\nBye.") == ["0.0 Speaker 1: Hello.", "7.0 Speaker 2: Bye."])
         #expect(starts("Ada  0:03\nHello.\n\nBob  1:00:03\nBye.") == ["3.0 Ada: Hello.", "3603.0 Bob: Bye."])
         #expect(starts("[00:00.000 --> 00:04.000]  Hello.\n[00:04.000 --> 00:08.000]  Bye.") == ["0.0 Hello.", "4.0 Bye."])
         for text in ["We met at 10:30 in Rome.", "We met at 10:30"] { #expect(starts(text) == ["- " + text]) }
@@ -183,12 +223,21 @@ import Testing
             #expect(TranscriptParser.segments(of: bytes, TranscriptHints(type: "text/vtt")).map(\.text) == ["Café ‘x’"])
         }
         let latin = Array("1\n00:00:01,000 --> 00:00:02,000\nCaf".utf8) + [0xE9, 0x21]
-        #expect(TranscriptParser.segments(of: latin, TranscriptHints(contentType: "text/plain; charset=iso-8859-1")).map(\.text) == ["Café!"])
-        #expect(TranscriptParser.segments(of: latin, TranscriptHints(contentType: "text/plain; charset=utf-8")).map(\.text) == ["Café!"])
+        #expect(
+            TranscriptParser.segments(of: latin, TranscriptHints(contentType: "text/plain; charset=iso-8859-1")).map(\.text) == [
+                "Café!"
+            ])
+        #expect(
+            TranscriptParser.segments(of: latin, TranscriptHints(contentType: "text/plain; charset=utf-8")).map(\.text) == [
+                "Café!"
+            ])
     }
 
     @Test func whatIsNoText() {
-        for bytes in [Array("%PDF-1.7 hello".utf8), [0x50, 0x4B, 3, 4, 0, 0, 1], Array("{\\rtf1 hello}".utf8), Array("ID3".utf8) + [3, 0, 0]] {
+        for bytes in [
+            Array("%PDF-1.7 hello".utf8), [0x50, 0x4B, 3, 4, 0, 0, 1], Array("{\\rtf1 hello}".utf8),
+            Array("ID3".utf8) + [3, 0, 0],
+        ] {
             #expect(TranscriptParser.segments(of: bytes, TranscriptHints(type: "text/plain")).isEmpty)
         }
     }

@@ -52,7 +52,8 @@ import Testing
         #expect(failure.status == .usage)
         #expect(
             failure.lines == [
-                "jimmy: x: 2 podcasts match; name one by its id", "  \(podcasts[0].id)  http://a/", "  \(podcasts[1].id)  http://b/",
+                "jimmy: x: 2 podcasts match; name one by its id", "  \(podcasts[0].id)  http://a/",
+                "  \(podcasts[1].id)  http://b/",
             ])
     }
 }

@@ -25,7 +25,9 @@ import Testing
     }
 
     private var table: Table {
-        var table = Table([.init("ID"), .init("TITLE", minimum: 8), .init("N", rightAligned: true), .init("URL", onlyInPipe: true)])
+        var table = Table([
+            .init("ID"), .init("TITLE", minimum: 8), .init("N", rightAligned: true), .init("URL", onlyInPipe: true),
+        ])
         table.rows = [
             [.init("a1"), .init("A rather long title\tof a podcast"), .init("1,000", pipe: "1000"), .init("http://a/")],
             [.init("b2"), .init("日本語"), .init("7"), .init("http://b/")],

@@ -25,7 +25,10 @@ import Testing
         #expect(clock(seconds) == text)
     }
 
-    @Test(arguments: [(999, "999 B"), (1_400, "1.4 kB"), (999_499, "999 kB"), (999_999, "1.0 MB"), (64_000_000, "64 MB"), (5_000_000_000, "5.0 GB")])
+    @Test(arguments: [
+        (999, "999 B"), (1_400, "1.4 kB"), (999_499, "999 kB"), (999_999, "1.0 MB"), (64_000_000, "64 MB"),
+        (5_000_000_000, "5.0 GB"),
+    ])
     func `sizes have two or three digits`(bytes: Int, text: String) {
         #expect(size(bytes) == text)
     }

@@ -15,7 +15,8 @@ import Testing
             outcome.episodes = [
                 FoundEpisode(
                     episode: Episode(id: episode, item: FeedItem(Item()), firstSeenAt: time, changedAt: time),
-                    podcast: Podcast(id: id, feedURL: "", subscribedAt: time), score: 1, field: "title", snippet: Snippet(field: "title", text: "", matches: []))
+                    podcast: Podcast(id: id, feedURL: "", subscribedAt: time), score: 1, field: "title",
+                    snippet: Snippet(field: "title", text: "", matches: []))
             ]
         }
         outcome.indexFailure = index

@@ -10,7 +10,8 @@ import Testing
 @Suite struct FetchTranscriptsTests {
     @Test func whatWasSaidIsFoundWithItsTime() async throws {
         let house = try Household()
-        house.server.on("/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n\n12:34.000 --> 12:40.000\nThe reactor hummed.\n"))
+        house.server.on(
+            "/1.vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n\n12:34.000 --> 12:40.000\nThe reactor hummed.\n"))
         house.serve("/a", [.init("1", "One", ["/1.vtt"]), .init("2", "Two")])
         _ = try await house.subscribe("/a")
         #expect(try await house.transcripts()?.added == 1)
@@ -26,7 +27,9 @@ import Testing
 
     @Test func aTranscriptIsAskedForOnceUntilTheFeedSaysSomethingElse() async throws {
         let house = try Household()
-        house.server.on("/1.vtt") { Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"") }
+        house.server.on("/1.vtt") {
+            Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"")
+        }
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])
         _ = try await house.subscribe("/a")
         _ = try await house.transcripts()
@@ -92,7 +95,9 @@ import Testing
         _ = try await house.transcripts()
         #expect(house.server.requests.isEmpty)
         house.pass(hours: 2)
-        for number in 1...4 { house.server.on("/\(number).vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello \(number).\n")) }
+        for number in 1...4 {
+            house.server.on("/\(number).vtt", .transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello \(number).\n"))
+        }
         #expect(try await house.transcripts()?.added == 4)
     }
 
@@ -170,13 +175,21 @@ import Testing
 
     @Test func whateverServersMakeOfThem() async throws {
         let house = try Household()
-        let squeezed: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 11, 119, 117, 10, 11, 9, 225, 226, 50, 48, 176, 50, 48, 212, 51, 48, 48, 80,
+        let squeezed: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 11, 119, 117, 10, 11, 9, 225, 226, 50, 48, 176, 50, 48, 212, 51, 48, 48, 80,
             208, 213, 181, 83, 0, 241, 76, 64, 60, 46, 143, 212, 156, 156, 124, 133, 226, 194, 210, 212, 212, 170, 212,
-            20, 61, 46, 0, 202, 115, 47, 108, 48, 0, 0, 0]
+            20, 61, 46, 0, 202, 115, 47, 108, 48, 0, 0, 0,
+        ]
         let text = "WEBVTT\n\n00:01.000 --> 00:04.000\nHello "
         house.server.on("/gzip.vtt", Reply(headers: [("Content-Encoding", "gzip")], body: squeezed))
-        house.server.on("/wide.vtt", Reply(headers: [("Content-Type", "text/vtt; charset=utf-8")], body: [0xFF, 0xFE] + (text + "wide.").utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }))
-        house.server.on("/latin.vtt", Reply(headers: [("Content-Type", "text/vtt; charset=iso-8859-1")], body: Array((text + "caf").utf8) + [0xE9, 0x2E]))
+        house.server.on(
+            "/wide.vtt",
+            Reply(
+                headers: [("Content-Type", "text/vtt; charset=utf-8")],
+                body: [0xFF, 0xFE] + (text + "wide.").utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }))
+        house.server.on(
+            "/latin.vtt",
+            Reply(headers: [("Content-Type", "text/vtt; charset=iso-8859-1")], body: Array((text + "caf").utf8) + [0xE9, 0x2E]))
         house.server.on("/audio.vtt", .feed(text + "under a wrong name.", type: "audio/mpeg"))
         house.server.on("/moved.vtt", .redirect(301, to: "/audio.vtt"))
         house.server.on("/huge.vtt", .transcript(text + String(repeating: "x", count: 17 << 20)))
@@ -189,7 +202,10 @@ import Testing
         let summary = try await house.transcripts()
         #expect(summary?.added == 5)
         #expect(summary?.failed == 4)
-        #expect(Set(try await house.search("transcript:hello").compactMap(\.episode.item.title)) == ["gzip", "wide", "latin", "audio", "moved"])
+        #expect(
+            Set(try await house.search("transcript:hello").compactMap(\.episode.item.title)) == [
+                "gzip", "wide", "latin", "audio", "moved",
+            ])
         #expect(try await house.search("café").first?.snippet.text == "Hello café.")
     }
 
@@ -218,7 +234,9 @@ import Testing
 
     @Test func forceAsksAgainWithoutValidators() async throws {
         let house = try Household()
-        house.server.on("/1.vtt") { Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"") }
+        house.server.on("/1.vtt") {
+            Reply.transcript("WEBVTT\n\n00:01.000 --> 00:04.000\nHello.\n").conditional(on: $0, etag: "\"1\"")
+        }
         house.serve("/a", [.init("1", "One", ["/1.vtt"])])
         _ = try await house.subscribe("/a")
         _ = try await house.transcripts()
@@ -238,7 +256,8 @@ import Testing
             return TranscriptOffer(item, language: language).transcripts.compactMap(\.url)
         }
         let all = [
-            ("http://a/t.txt", "text/plain", "de"), ("http://a/en.vtt", "text/vtt", "en"), ("http://a/de.srt", "application/srt", "de-AT"),
+            ("http://a/t.txt", "text/plain", "de"), ("http://a/en.vtt", "text/vtt", "en"),
+            ("http://a/de.srt", "application/srt", "de-AT"),
             ("ftp://a/de.vtt", "text/vtt", "de"), ("http://a/x.json", "application/json", nil),
         ]
         #expect(offer(all, "de-DE") == ["http://a/de.srt", "http://a/x.json", "http://a/t.txt", "http://a/en.vtt"])
@@ -285,12 +304,16 @@ extension Household {
         let items = talks.map { talk in
             let links = talk.transcripts.map { path -> String in
                 let type = ["vtt": "text/vtt", "srt": "application/srt", "json": "application/json", "html": "text/html"]
-                return "<p:transcript url=\"\(path.hasPrefix("/") ? server.url + path : path)\" type=\"\(type[String(path.split(separator: ".").last ?? "")] ?? "text/plain")\"/>"
+                return
+                    "<p:transcript url=\"\(path.hasPrefix("/") ? server.url + path : path)\" type=\"\(type[String(path.split(separator: ".").last ?? "")] ?? "text/plain")\"/>"
             }
             return "<item><guid>\(talk.guid)</guid><title>\(talk.title)</title>\(links.joined())</item>"
         }
-        server.on(path, .feed(
-            "<rss version=\"2.0\" xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title>\(items.joined())</channel></rss>"))
+        server.on(
+            path,
+            .feed(
+                "<rss version=\"2.0\" xmlns:p=\"https://podcastindex.org/namespace/1.0\"><channel><title>Talks</title>\(items.joined())</channel></rss>"
+            ))
     }
 
     func transcripts(
@@ -302,7 +325,8 @@ extension Household {
         change(&options)
         let library = try await library()
         let useCase = FetchTranscripts(
-            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), read: { TranscriptParser.segments(of: $0, $1) },
+            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost),
+            read: { TranscriptParser.segments(of: $0, $1) },
             podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
             index: index ?? self.index, clock: { self.now })
         return try await useCase.run(options) { _ in }

@@ -98,7 +98,9 @@ final class Household: Sendable {
     }
 
     /// Serves a feed whose items are `guid: title`, with an ETag of its text unless told otherwise.
-    func serve(_ path: String, title: String = "Feed", _ items: KeyValuePairs<String, String>, channel: String = "", etag: Bool = true) {
+    func serve(
+        _ path: String, title: String = "Feed", _ items: KeyValuePairs<String, String>, channel: String = "", etag: Bool = true
+    ) {
         let text = Self.feed(title: title, items.map { ($0.key, $0.value) }, channel: channel)
         let tag = "\"\(XXH64.hash(text.utf8))\""
         server.on(path) { Reply.feed(text).conditional(on: $0, etag: etag ? tag : nil) }
@@ -114,9 +116,10 @@ final class Household: Sendable {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            })
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
         }
         return names.filter { $0 != "." && $0 != ".." }
     }

@@ -57,7 +57,8 @@ import Testing
         _ = try await house.subscribe(urls: (0..<10).map { "\(house.server.url)/\($0)" }, fetching: false)
         let result = try await house.refresh()
         #expect(result.summary.counts[.updated] == 10)
-        #expect(try await house.index.stale(Dictionary(uniqueKeysWithValues: house.podcasts().map { ($0.id, $0.revision) })).isEmpty)
+        #expect(
+            try await house.index.stale(Dictionary(uniqueKeysWithValues: house.podcasts().map { ($0.id, $0.revision) })).isEmpty)
         #expect(try await house.episodes().count == 10)
     }
 
@@ -122,7 +123,8 @@ import Testing
         let house = try Household()
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
-        let pointer = "<n:new-feed-url xmlns:n=\"http://www.itunes.com/dtds/podcast-1.0.dtd\">\(house.server.url)/b</n:new-feed-url>"
+        let pointer =
+            "<n:new-feed-url xmlns:n=\"http://www.itunes.com/dtds/podcast-1.0.dtd\">\(house.server.url)/b</n:new-feed-url>"
         house.serve("/a", ["2": "Two", "1": "One"], channel: pointer)
         #expect(try await house.refresh().outcomes.map(\.kind) == [.updated])
         #expect(try await house.podcasts().map(\.feedURL) == [house.server.url + "/a"])

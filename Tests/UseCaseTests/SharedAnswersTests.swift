@@ -65,7 +65,8 @@ struct SharedAnswersTests {
             let items = (0..<count).map { number in
                 let date = now - Int64(40 - number) * 86_400
                 let p = date.parts
-                return "<item><guid>\(number)</guid><title>\(number)</title><pubDate>\(p.year)-\(p.month < 10 ? "0" : "")\(p.month)-\(p.day < 10 ? "0" : "")\(p.day)T00:00:00Z</pubDate></item>"
+                return
+                    "<item><guid>\(number)</guid><title>\(number)</title><pubDate>\(p.year)-\(p.month < 10 ? "0" : "")\(p.month)-\(p.day < 10 ? "0" : "")\(p.day)T00:00:00Z</pubDate></item>"
             }
             return "<rss><channel><title>T</title>\(items.joined())</channel></rss>"
         }
@@ -87,7 +88,9 @@ struct SharedAnswersTests {
         other.on("/busy", Reply(429, headers: [("Retry-After", "600")]))
         house.serve("/b", ["1": "One"])
         _ = try await house.subscribe("/a", "/b", fetching: false)
-        try await house.refresh { $0.perHost = 1; $0.mode = .all }
+        try await house.refresh {
+            $0.perHost = 1; $0.mode = .all
+        }
         let again = try await house.refresh()
         #expect(Set(again.outcomes.map(\.kind)) == [.skipped, .notModified])
     }

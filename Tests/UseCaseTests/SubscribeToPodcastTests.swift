@@ -74,7 +74,8 @@ import Testing
     @Test func aPageLeadsToItsFirstPodcastFeedAndTheRestAreNamed() async throws {
         let house = try Household()
         house.serve("/blog", ["1": "A post"])
-        let media = "<item><guid>m</guid><title>Heard</title><enclosure url=\"http://x.example/1.mp3\" type=\"audio/mpeg\"/></item>"
+        let media =
+            "<item><guid>m</guid><title>Heard</title><enclosure url=\"http://x.example/1.mp3\" type=\"audio/mpeg\"/></item>"
         house.server.on("/pod", .feed("<rss version=\"2.0\"><channel><title>Pod</title>\(media)</channel></rss>"))
         let page = """
             <!DOCTYPE html><html><head><title>Site</title>

@@ -45,7 +45,8 @@ private func withDocumentType(_ bytes: [UInt8]) -> [UInt8]? {
     else { return nil }
     var end = 0
     if bytes.starts(with: "<?".utf8) {
-        guard bytes.starts(with: "<?xml ".utf8), let close = bytes.firstIndex(of: UInt8(ascii: ">")), bytes[close - 1] == UInt8(ascii: "?")
+        guard bytes.starts(with: "<?xml ".utf8), let close = bytes.firstIndex(of: UInt8(ascii: ">")),
+            bytes[close - 1] == UInt8(ascii: "?")
         else { return nil }
         end = close + 1
     }

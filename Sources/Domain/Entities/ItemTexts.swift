@@ -97,7 +97,9 @@ extension UnsafeBufferPointer<UInt8> {
         let (one, other) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(beginning))
         var offset = 0
         while offset + 8 <= other.count {
-            if one.loadUnaligned(fromByteOffset: offset, as: UInt64.self) != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
+            if one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            {
                 return false
             }
             offset += 8

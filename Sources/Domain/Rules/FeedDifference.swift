@@ -170,7 +170,9 @@ private struct Pairing {
     }
 
     private mutating func pair(_ items: [Int], _ places: [Int], uniquely: Bool, by sign: (IdentityKeys) -> String?) {
-        pair(items, places, uniquely: uniquely, item: { [itemKeys] in sign(itemKeys[$0]) }, kept: { [kept] in sign(kept[$0].keys) })
+        pair(
+            items, places, uniquely: uniquely, item: { [itemKeys] in sign(itemKeys[$0]) }, kept: { [kept] in sign(kept[$0].keys) }
+        )
     }
 
     /// Pairs what has the same sign and is not paired yet: in order, or only where there is one of each.

@@ -40,7 +40,8 @@ struct QueryText {
     /// Whether a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
     func isQuote(_ place: Int) -> Bool {
         guard Self.closing[scalars[place]] != nil else { return false }
-        let isHebrew = place > 0 && place + 1 < count && (0x05D0...0x05EA).contains(scalars[place - 1].value)
+        let isHebrew =
+            place > 0 && place + 1 < count && (0x05D0...0x05EA).contains(scalars[place - 1].value)
             && (0x05D0...0x05EA).contains(scalars[place + 1].value)
         return !isHebrew
     }

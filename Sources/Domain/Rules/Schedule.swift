@@ -91,8 +91,9 @@ public enum Schedule {
             podcast.fetch.nextDueAt = nil
             podcast.fetch.dueRule = nil
         }
-        podcast.fetch.record(FetchAnswer(
-            at: now, status: failure.status, outcome: failure.code.rawValue, milliseconds: failure.milliseconds))
+        podcast.fetch.record(
+            FetchAnswer(
+                at: now, status: failure.status, outcome: failure.code.rawValue, milliseconds: failure.milliseconds))
     }
 
     /// Until when the server wants to be left alone, with all its podcasts: Retry-After of a 429 or 503.

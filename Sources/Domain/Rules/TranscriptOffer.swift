@@ -39,5 +39,7 @@ public struct TranscriptOffer: Sendable {
     }
 
     /// `pt` of `pt-BR`.
-    private static func primary(_ language: String) -> String { language.lowercased().prefix { $0 != "-" && $0 != "_" }.description }
+    private static func primary(_ language: String) -> String {
+        language.lowercased().prefix { $0 != "-" && $0 != "_" }.description
+    }
 }

@@ -91,13 +91,16 @@ extension LibraryActivity {
         for podcast in podcasts where !podcast.fetch.answers.isEmpty {
             let answers = podcast.fetch.answers
             for answer in answers {
-                guard let day = days.lastIndex(where: { $0.start <= answer.at && answer.at - $0.start < 86_400 }) else { continue }
+                guard let day = days.lastIndex(where: { $0.start <= answer.at && answer.at - $0.start < 86_400 }) else {
+                    continue
+                }
                 days[day].fetches += 1
                 if answer.isFailure { days[day].failed += 1 } else { times[day].append(answer.milliseconds) }
             }
-            self.answers.append(Answers(
-                podcast: podcast, fetches: answers.count, failed: answers.count { $0.isFailure },
-                milliseconds: middle(answers.filter { !$0.isFailure }.map(\.milliseconds))))
+            self.answers.append(
+                Answers(
+                    podcast: podcast, fetches: answers.count, failed: answers.count { $0.isFailure },
+                    milliseconds: middle(answers.filter { !$0.isFailure }.map(\.milliseconds))))
         }
         for day in days.indices { days[day].milliseconds = middle(times[day]) }
         answers.sort { ($0.milliseconds ?? -1, $0.failed, $1.podcast.id) > ($1.milliseconds ?? -1, $1.failed, $0.podcast.id) }

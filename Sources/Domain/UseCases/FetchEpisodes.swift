@@ -43,7 +43,8 @@ public struct FetchEpisodes: Sendable {
         }
         var all = try await podcasts.podcasts()
         if let wanted = filter.podcast, !all.contains(where: { $0.id == wanted }) { all = try await episodes.unsubscribed() }
-        let candidates = all
+        let candidates =
+            all
             .filter { podcast in
                 if let wanted = filter.podcast, podcast.id != wanted { return false }
                 if let newSince, (podcast.lastAddedAt ?? podcast.subscribedAt) < newSince { return false }

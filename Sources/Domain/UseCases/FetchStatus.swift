@@ -13,7 +13,9 @@ public struct LibraryStatus: Sendable {
     public var episodes: Int { podcasts.reduce(0) { $0 + $1.podcast.episodeCount } }
     /// When the first podcast is due; in the past where one is due now.
     public var nextDueAt: Timestamp? {
-        podcasts.lazy.filter { !$0.podcast.fetch.isGone && !$0.podcast.settings.isPaused }.map { $0.podcast.fetch.nextDueAt ?? $0.podcast.subscribedAt }.min()
+        podcasts.lazy.filter { !$0.podcast.fetch.isGone && !$0.podcast.settings.isPaused }.map {
+            $0.podcast.fetch.nextDueAt ?? $0.podcast.subscribedAt
+        }.min()
     }
     public var needingAttention: Int { podcasts.count { $0.health.needsAttention } }
 }

@@ -196,7 +196,9 @@ public struct FetchTranscripts: Sendable {
         var changes: [TranscriptChanges] = []
         var counted: [Podcast] = []
         for (id, results) in Dictionary(grouping: batch, by: \.job.podcast.id) {
-            if results.contains(where: { !$0.segments.isEmpty }), let podcast = run.plan.nextRevision(of: id) { counted.append(podcast) }
+            if results.contains(where: { !$0.segments.isEmpty }), let podcast = run.plan.nextRevision(of: id) {
+                counted.append(podcast)
+            }
             let revision = run.plan.podcasts[id]?.podcast.transcripts.revision ?? 0
             changes.append(TranscriptChanges(podcastID: id, revision: revision, results))
         }

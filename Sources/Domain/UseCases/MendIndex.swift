@@ -41,7 +41,8 @@ public struct MendIndex: Sendable {
         let revisions = Dictionary(all.lazy.map { ($0.id, $0.indexRevision) }, uniquingKeysWith: { first, _ in first })
         let stale = try await index.stale(revisions)
         let isStale = Set(stale)
-        let byID = Dictionary(all.lazy.filter { isStale.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let byID = Dictionary(
+            all.lazy.filter { isStale.contains($0.id) }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var unreadable: [UnreadablePodcast] = []
         for (done, id) in stale.enumerated() {
             if let podcast = byID[id] {

@@ -103,7 +103,8 @@ struct PendingResults {
 
     /// Lets go of what was held back; true where this machine was offline. Then it leaves no trace in the podcasts.
     mutating func release(isReachable: Bool) -> Bool {
-        let isOffline = !isReachable
+        let isOffline =
+            !isReachable
             && Schedule.wasOffline(failures: unreached.compactMap(\.outcome.failure), answers: 0)
         for var result in unreached {
             if isOffline { result.forgetFailure() }

@@ -41,7 +41,8 @@ struct TranscriptPlan {
 
     /// Whether the podcast's transcripts are wanted and may not all be there.
     func isDue(_ podcast: Podcast) -> Bool {
-        guard options.podcasts?.contains(podcast.id) ?? !podcast.settings.isPaused, podcast.settings.transcripts ?? options.transcripts,
+        guard options.podcasts?.contains(podcast.id) ?? !podcast.settings.isPaused,
+            podcast.settings.transcripts ?? options.transcripts,
             podcast.revision > 0
         else { return false }
         let state = podcast.transcripts

@@ -35,11 +35,12 @@ struct DocumentFilter {
             return
         }
         // What is not known is neither: an episode without a date is not "not before 2020".
-        let isKnown: (DocumentFacts) -> Bool = switch condition.kind {
-        case .after, .before: { $0.publishedAt != .min }
-        case .longer, .shorter: { !$0.duration.isNaN }
-        default: { _ in true }
-        }
+        let isKnown: (DocumentFacts) -> Bool =
+            switch condition.kind {
+            case .after, .before: { $0.publishedAt != .min }
+            case .longer, .shorter: { !$0.duration.isNaN }
+            default: { _ in true }
+            }
         tests.append(condition.isNegated ? { isKnown($0) && !test($0) } : test)
     }
 

@@ -105,7 +105,8 @@ struct MatchExpression {
         let column = term.field.map(MatchExpression.column)
         // A single character of a text without blanks begins a pair, unless it ends the text.
         let isOpen = last.kind == CTokenizerSingle || term.isPrefix && last.isWord
-        let words = tokens.dropLast().map { Leaf.Word.term(TermKey($0)) }
+        let words =
+            tokens.dropLast().map { Leaf.Word.term(TermKey($0)) }
             + [isOpen ? .prefix(last.isWord ? TermKey(last) : TermKey(pair: last.text)) : .term(TermKey(last))]
         let number = isWanted ? weights.count : nil
         var episodes = words.map(vocabulary.episodes).min() ?? 0
@@ -122,7 +123,9 @@ struct MatchExpression {
     }
 
     /// Words that are typed apart, as others write them: `live stream` for `livestream`. nil where none do.
-    private mutating func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool) -> Node? {
+    private mutating func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool)
+        -> Node?
+    {
         guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
             !first.isPhrase, !second.isPhrase, !first.isPrefix, !second.isPrefix,
             let word = WordForms(vocabulary).joined(first, second)

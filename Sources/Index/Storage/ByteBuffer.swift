@@ -117,7 +117,9 @@ extension UnsafeRawBufferPointer {
 
     /// A part of the bytes; empty where it would leave them.
     func part(_ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
-        guard offset >= 0, size >= 0, offset <= count, size <= count - offset else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard offset >= 0, size >= 0, offset <= count, size <= count - offset else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         return UnsafeRawBufferPointer(rebasing: self[offset..<offset + size])
     }
 

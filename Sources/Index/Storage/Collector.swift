@@ -161,7 +161,9 @@ final class Collector {
         let writer = try SegmentWriter(path)
         let order = newestFirst()
         let postings = TermPostings(terms, words, order.map { documents[$0].words }, in: room)
-        for term in postings.order { try writer.add(terms[term], documents: postings.documents(of: term), postings: postings[term]) }
+        for term in postings.order {
+            try writer.add(terms[term], documents: postings.documents(of: term), postings: postings[term])
+        }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }

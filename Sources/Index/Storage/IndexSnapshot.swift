@@ -86,7 +86,9 @@ struct IndexSnapshot {
 
     /// - Parameter number: of the segment, as in its file's name.
     mutating func kill(_ document: Int, of number: Int) {
-        guard let index = segments.firstIndex(where: { $0.number == number }), document < segments[index].documents else { return }
+        guard let index = segments.firstIndex(where: { $0.number == number }), document < segments[index].documents else {
+            return
+        }
         dead[index].insert(document)
     }
 

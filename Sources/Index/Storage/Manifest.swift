@@ -29,7 +29,9 @@ struct Manifest: Equatable {
         let text = String(decoding: bytes, as: UTF8.self)
         var lines = text.split(separator: "\n")
         guard lines.count >= 3, let sum = lines.popLast() else { return nil }
-        guard sum == "sum \(Self.hash(text.dropLast(sum.count + 1)))", lines[0] == "jimmy-index \(Self.version)" else { return nil }
+        guard sum == "sum \(Self.hash(text.dropLast(sum.count + 1)))", lines[0] == "jimmy-index \(Self.version)" else {
+            return nil
+        }
         let fields = lines[1...].map { $0.split(separator: " ") }
         guard fields[0].count == 2, fields[0][0] == "next", let next = Int(fields[0][1]) else { return nil }
         self.next = next

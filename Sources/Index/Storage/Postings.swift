@@ -98,7 +98,8 @@ struct PostingsWriter {
     @inline(__always) mutating func begin(_ document: Int) {
         if count > 0, count % SegmentLayout.documentsPerSkip == 0 {
             out.start.storeBytes(of: UInt32(truncatingIfNeeded: self.document), toByteOffset: nextSkip, as: UInt32.self)
-            out.start.storeBytes(of: UInt32(truncatingIfNeeded: out.count - firstPosting), toByteOffset: nextSkip + 4, as: UInt32.self)
+            out.start.storeBytes(
+                of: UInt32(truncatingIfNeeded: out.count - firstPosting), toByteOffset: nextSkip + 4, as: UInt32.self)
             nextSkip += 8
         }
         out.append(varint: UInt64(document - self.document) << 1 | 1)

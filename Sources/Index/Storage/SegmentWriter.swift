@@ -99,7 +99,8 @@ final class SegmentWriter {
                     names += podcast.id.text.utf8.count
                     rows += podcast.documents.count
                 }
-            case .episodes: for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
+            case .episodes:
+                for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
             case .spoken: try file.write(spoken)
             case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
             case .kills:

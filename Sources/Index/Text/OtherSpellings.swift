@@ -26,7 +26,8 @@ enum OtherSpellings {
         guard letters.count > 4 else { return nil }
         var drawn: [UInt8] = []
         for (index, letter) in letters.enumerated() {
-            let isSecond = letter == UInt8(ascii: "e") && index > 0 && "aou".utf8.contains(letters[index - 1])
+            let isSecond =
+                letter == UInt8(ascii: "e") && index > 0 && "aou".utf8.contains(letters[index - 1])
                 || letter == UInt8(ascii: "a") && index > 0 && letters[index - 1] == letter
             let isAfterVowel = index > 1 && "aeiouyq".utf8.contains(letters[index - 2])
             if !isSecond || isAfterVowel { drawn.append(letter) }

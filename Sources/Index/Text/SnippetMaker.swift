@@ -41,17 +41,19 @@ struct SnippetMaker {
             guard !first.isPhrase, !second.isPhrase, let word = joinedWord(of: first.text, second.text) else { return nil }
             return Wanted(SearchQuery.Term(word, field: first.field, range: first.range), written: word)
         }
-        wanted = joined + terms.flatMap { term in
-            var spellings = [term.text]
-            if !term.isPhrase, !term.isPrefix {
-                spellings += [
-                    joinedWord(of: term.text), OtherSpellings.spelledOut(term.text), withoutParticle(term.text),
-                    OtherSpellings.drawnTogether(tokens(of: term.text).map(\.text).joined()),
-                ].compactMap(\.self)
-                spellings += allWaysSpaced(term.text).map { $0.joined(separator: " ") }
+        wanted =
+            joined
+            + terms.flatMap { term in
+                var spellings = [term.text]
+                if !term.isPhrase, !term.isPrefix {
+                    spellings += [
+                        joinedWord(of: term.text), OtherSpellings.spelledOut(term.text), withoutParticle(term.text),
+                        OtherSpellings.drawnTogether(tokens(of: term.text).map(\.text).joined()),
+                    ].compactMap(\.self)
+                    spellings += allWaysSpaced(term.text).map { $0.joined(separator: " ") }
+                }
+                return spellings.compactMap { Wanted(term, written: $0) }
             }
-            return spellings.compactMap { Wanted(term, written: $0) }
-        }
     }
 
     /// From the field that matched; where it does not show the match, from the first other one that does.
@@ -73,7 +75,8 @@ struct SnippetMaker {
     /// From the place of a transcript that shows most of what was asked for: it begins with the segment of the first match.
     func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
         // For one term the index has told the place; several may stand together elsewhere.
-        if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 }) {
+        if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
+        {
             let snippet = snippet(of: Array(transcript[place...].prefix(12)))
             if !snippet.matches.isEmpty { return snippet }
         }
@@ -157,7 +160,9 @@ struct SnippetMaker {
         if term.isLong, text.utf8.dropFirst(range.upperBound).starts(with: "ー".utf8) {
             range = range.lowerBound..<(range.upperBound + "ー".utf8.count)
         }
-        guard term.words.count == 1, term.words[0].kind == CTokenizerSingle, words[start].kind == CTokenizerPair else { return range }
+        guard term.words.count == 1, term.words[0].kind == CTokenizerSingle, words[start].kind == CTokenizerPair else {
+            return range
+        }
         // A single character was asked for, and found at the beginning of a pair.
         let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return range.lowerBound..<(range.lowerBound + text[first].utf8.count)

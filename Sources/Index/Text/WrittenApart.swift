@@ -31,7 +31,9 @@ func joinedWord(of first: String, _ second: String) -> String? {
     return first + second
 }
 
-private let common: Set<String> = ["the", "and", "for", "was", "are", "not", "you", "her", "his", "but", "our", "its", "of", "in", "to", "is", "it"]
+private let common: Set<String> = [
+    "the", "and", "for", "was", "are", "not", "you", "her", "his", "but", "our", "its", "of", "in", "to", "is", "it",
+]
 
 /// Every way to put a blank into a Korean text, where writers differ: 한국 뉴스 for 한국뉴스.
 func allWaysSpaced(_ text: String) -> [[String]] {

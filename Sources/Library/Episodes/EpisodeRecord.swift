@@ -48,7 +48,8 @@ struct EpisodeRecord {
     var episode: Episode? {
         guard let id, let firstSeenAt, let changedAt else { return nil }
         var episode = Episode(
-            id: id, item: FeedItem(item), digest: digest, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt)
+            id: id, item: FeedItem(item), digest: digest, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt
+        )
         episode.history = history
         return episode
     }

@@ -41,7 +41,8 @@ struct Disk: Sendable {
         // One byte more than the size, so that the end is seen by the first read.
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(size) + 1) { buffer, count in
             while count < buffer.count {
-                let got = calls.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+                let got = calls.read(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
                 if got == 0 { break }
                 if got > 0 {
                     count += got

@@ -17,7 +17,8 @@ enum SummedLine {
 
     /// Appends a line and returns its sum.
     @discardableResult
-    static func append(to json: inout JSONWriter, after previous: UInt64? = nil, _ members: (inout JSONWriter) -> Void) -> UInt64 {
+    static func append(to json: inout JSONWriter, after previous: UInt64? = nil, _ members: (inout JSONWriter) -> Void) -> UInt64
+    {
         let start = json.count
         json.object {
             $0.hash("sum", 0)
@@ -66,7 +67,8 @@ enum SummedLine {
     /// The sum of a line that is whole and what it was when it was written, else nil.
     static func verified(_ bytes: [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64? {
         guard let sum = stored(bytes, line), bytes[line.upperBound - 1] == UInt8(ascii: "\n"),
-            sum == computed(bytes, line, after: previous) else { return nil }
+            sum == computed(bytes, line, after: previous)
+        else { return nil }
         return sum
     }
 

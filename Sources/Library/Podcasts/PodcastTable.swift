@@ -111,7 +111,9 @@ struct PodcastTable: Sendable {
                 for (podcast, earlier) in mirrored {
                     lines.add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: earlier, to: &$0) }
                 }
-            } whole: { writeMirror(replacing: changed, to: &$0) }
+            } whole: {
+                writeMirror(replacing: changed, to: &$0)
+            }
             self.mirror = mirror
         }
         var log = self.log
@@ -119,7 +121,9 @@ struct PodcastTable: Sendable {
             for (podcast, earlier) in pairs {
                 lines.add(podcast.id) { PodcastRecord.write(podcast, since: earlier, to: &$0) }
             }
-        } whole: { writeLog(replacing: changed, to: &$0) }
+        } whole: {
+            writeLog(replacing: changed, to: &$0)
+        }
         self.log = log
         for podcast in changed {
             set(podcast)
@@ -180,7 +184,8 @@ struct PodcastTable: Sendable {
     /// Writes the credentials of `changed` before their records are: a record that says it has a secret never goes
     /// without it.
     mutating func addSecrets(of changed: [Podcast], _ disk: Disk) throws {
-        try writeSecrets(secrets.merging(changed.compactMap { podcast in podcast.credentials.map { (podcast.id, $0) } }) { $1 }, disk)
+        try writeSecrets(
+            secrets.merging(changed.compactMap { podcast in podcast.credentials.map { (podcast.id, $0) } }) { $1 }, disk)
     }
 
     /// Takes out what no record speaks of any more.

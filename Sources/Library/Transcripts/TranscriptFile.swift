@@ -99,13 +99,16 @@ struct TranscriptFile {
 
     static func name(_ episode: EpisodeID) -> String? {
         guard let folder = folder(of: episode.podcastID),
-            let own = EpisodeFile.name(PodcastID(text: String(episode.text.dropFirst(episode.podcastID.text.utf8.count + 1))), in: "")
+            let own = EpisodeFile.name(
+                PodcastID(text: String(episode.text.dropFirst(episode.podcastID.text.utf8.count + 1))), in: "")
         else { return nil }
         return "\(folder)/\(episode.podcastID.text)-\(own.dropFirst())"
     }
 
     static func episode(ofName name: String) -> EpisodeID? {
-        guard name.hasSuffix(".jsonl"), let id = EpisodeID(text: String(name.dropLast(6))), self.name(id) != nil else { return nil }
+        guard name.hasSuffix(".jsonl"), let id = EpisodeID(text: String(name.dropLast(6))), self.name(id) != nil else {
+            return nil
+        }
         return id
     }
 }

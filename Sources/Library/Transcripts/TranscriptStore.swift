@@ -62,7 +62,8 @@ public actor TranscriptStore: TranscriptRepository {
         var lists: [(name: String, list: TranscriptList)] = []
         var madeFolder = false
         for change in changes {
-            guard let folder = TranscriptFile.folder(of: change.podcastID), let name = TranscriptList.name(change.podcastID) else {
+            guard let folder = TranscriptFile.folder(of: change.podcastID), let name = TranscriptList.name(change.podcastID)
+            else {
                 throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
             }
             let known = try list(of: change.podcastID)

@@ -54,7 +54,9 @@ struct Inspection {
         damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
         // 4. The podcasts, and what of them stands under the names of others.
         for name in Set(damage.map(\.file)) {
-            if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) { misplaced[owner, default: []].append(name) }
+            if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) {
+                misplaced[owner, default: []].append(name)
+            }
         }
         try inspectPodcasts(disk)
         // 5. Their transcripts.

@@ -27,7 +27,9 @@ struct Repair {
     mutating func run() throws -> RepairReport {
         report.damage = inspection.damage + inspection.leftovers
         guard !report.damage.isEmpty else { return report }
-        for folder in [Self.folder, Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {
+        for folder in [
+            Self.folder, Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder,
+        ] {
             try disk.makeFolder(folder)
         }
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
@@ -132,7 +134,8 @@ struct Repair {
     // MARK: Podcasts
 
     private mutating func restore(_ id: PodcastID) throws {
-        guard let current = EpisodeFile.name(id, in: EpisodeStore.folder), let kept = EpisodeFile.name(id, in: EpisodeStore.keptFolder),
+        guard let current = EpisodeFile.name(id, in: EpisodeStore.folder),
+            let kept = EpisodeFile.name(id, in: EpisodeStore.keptFolder),
             let backup = EpisodeFile.name(id, in: EpisodeStore.backupFolder)
         else { return }
         let names = [current] + (inspection.misplaced[id] ?? []) + [kept, backup]

@@ -31,8 +31,12 @@ public struct ChartView: View {
         func day(_ time: Timestamp) -> String { String(time.description.prefix(10)) }
         let rows =
             activity.weeks.map { ["week", day($0.start), String($0.episodes), minutes($0.seconds)] }
-            + activity.shares.map { ["podcast", $0.podcast.id.text, $0.podcast.displayTitle, String($0.episodes), minutes($0.seconds)] }
-            + activity.days.map { ["day", day($0.start), String($0.fetches), String($0.failed), $0.milliseconds.map(String.init) ?? ""] }
+            + activity.shares.map {
+                ["podcast", $0.podcast.id.text, $0.podcast.displayTitle, String($0.episodes), minutes($0.seconds)]
+            }
+            + activity.days.map {
+                ["day", day($0.start), String($0.fetches), String($0.failed), $0.milliseconds.map(String.init) ?? ""]
+            }
             + activity.answers.map {
                 [
                     "answers", $0.podcast.id.text, $0.podcast.displayTitle, String($0.fetches), String($0.failed),
@@ -49,13 +53,18 @@ public struct ChartView: View {
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.objects("weeks", activity.weeks.map { Entry(start: $0.start, episodes: $0.episodes, seconds: $0.seconds) })
-            visitor.objects("podcasts", activity.shares.map { Entry(podcast: $0.podcast, episodes: $0.episodes, seconds: $0.seconds) })
-            visitor.objects("days", activity.days.map {
-                Entry(start: $0.start, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
-            })
-            visitor.objects("answers", activity.answers.map {
-                Entry(podcast: $0.podcast, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
-            })
+            visitor.objects(
+                "podcasts", activity.shares.map { Entry(podcast: $0.podcast, episodes: $0.episodes, seconds: $0.seconds) })
+            visitor.objects(
+                "days",
+                activity.days.map {
+                    Entry(start: $0.start, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
+                })
+            visitor.objects(
+                "answers",
+                activity.answers.map {
+                    Entry(podcast: $0.podcast, fetches: $0.fetches, failed: $0.failed, milliseconds: $0.milliseconds)
+                })
         }
     }
 

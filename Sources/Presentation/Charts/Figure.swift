@@ -40,14 +40,17 @@ extension Figure {
         for (place, weeks) in groups.enumerated() {
             guard let last = weeks.last?.start.parts else { continue }
             let period = byYear ? last.year : last.month
-            if let before, before != period { labels.append((place, byYear ? String(last.year) : Timestamp.monthName(last.month))) }
+            if let before, before != period {
+                labels.append((place, byYear ? String(last.year) : Timestamp.monthName(last.month)))
+            }
             before = period
         }
         if labels.isEmpty, let start = weeks.first?.start { labels = [(0, start.shortDate)] }
         let total = weeks.reduce(0) { $0 + $1.episodes }
         return Figure(
             title: group == 1 ? "Episodes per week" : "Episodes per \(group) weeks",
-            note: "\(counted(total, "episode")), \(listening(weeks.reduce(0) { $0 + $1.seconds })) in \(counted(weeks.count, "week"))",
+            note:
+                "\(counted(total, "episode")), \(listening(weeks.reduce(0) { $0 + $1.seconds })) in \(counted(weeks.count, "week"))",
             form: .columns(groups.map { Double($0.reduce(0) { $0 + $1.episodes }) }, labels: labels))
     }
 
@@ -71,19 +74,22 @@ extension Figure {
         let failed = days.reduce(0) { $0 + $1.failed }
         return Figure(
             title: "Fetches per day", note: "\(counted(fetches, "fetch", "fetches")), \(grouped(failed)) failed",
-            form: .bars(days.map {
-                let time = $0.milliseconds.map { ", \(duration($0))" } ?? ""
-                return Bar(
-                    label: "\($0.start.weekdayName) \($0.start.shortDate)", value: Double($0.fetches), failed: Double($0.failed),
-                    text: $0.fetches == 0 ? "" : grouped($0.fetches) + failures($0.failed) + time, isFailing: $0.failed > 0)
-            }))
+            form: .bars(
+                days.map {
+                    let time = $0.milliseconds.map { ", \(duration($0))" } ?? ""
+                    return Bar(
+                        label: "\($0.start.weekdayName) \($0.start.shortDate)", value: Double($0.fetches),
+                        failed: Double($0.failed),
+                        text: $0.fetches == 0 ? "" : grouped($0.fetches) + failures($0.failed) + time, isFailing: $0.failed > 0)
+                }))
     }
 
     static func answers(_ answers: [LibraryActivity.Answers]) -> Figure {
         let bars = answers.prefix(Self.shown).map {
             Bar(
                 label: $0.podcast.displayTitle.oneLine, value: Double($0.milliseconds ?? 0),
-                text: ($0.milliseconds.map(duration) ?? "no answer") + failures($0.failed, of: $0.fetches), isFailing: $0.failed > 0)
+                text: ($0.milliseconds.map(duration) ?? "no answer") + failures($0.failed, of: $0.fetches),
+                isFailing: $0.failed > 0)
         }
         return Figure(title: "Slowest podcasts", note: "the usual time of their last answers", form: .bars(bars))
     }

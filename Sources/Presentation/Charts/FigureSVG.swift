@@ -86,12 +86,14 @@ struct FigureSVG {
     private mutating func text(_ text: String, _ style: String, _ x: Double, _ y: Double, anchor: String? = nil) {
         guard !text.isEmpty else { return }
         let anchor = anchor.map { " text-anchor=\"\($0)\"" } ?? ""
-        body += "<text class=\"\(style)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(anchor)>\(text.oneLine.xmlEscaped)</text>\n"
+        body +=
+            "<text class=\"\(style)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(anchor)>\(text.oneLine.xmlEscaped)</text>\n"
     }
 
     private mutating func rectangle(_ style: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, title: String) {
         let place = zip(["x", "y", "width", "height"], [x, y, width, height]).map { "\($0)=\"\(Self.number($1))\"" }
-        body += "<rect class=\"\(style)\" \(place.joined(separator: " ")) rx=\"1.5\"><title>\(title.oneLine.xmlEscaped)</title></rect>\n"
+        body +=
+            "<rect class=\"\(style)\" \(place.joined(separator: " ")) rx=\"1.5\"><title>\(title.oneLine.xmlEscaped)</title></rect>\n"
     }
 
     private mutating func line(_ style: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {

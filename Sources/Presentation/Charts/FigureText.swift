@@ -27,9 +27,13 @@ extension Figure {
                 return String(repeating: cell, count: max(width - 1, 1)) + (width > 1 ? " " : "")
             }
             let mark = row == height - 1 ? scale[0] : row == height / 2 - 1 ? scale[1] : ""
-            return display.styled(mark.padded(to: margin, rightAligned: true) + " │", .dim) + display.styled(cells.joined().trimmedRight, .bar)
+            return display.styled(mark.padded(to: margin, rightAligned: true) + " │", .dim)
+                + display.styled(cells.joined().trimmedRight, .bar)
         }
-        lines.append(display.styled(scale[2].padded(to: margin, rightAligned: true) + " └" + String(repeating: "─", count: values.count * width), .dim))
+        lines.append(
+            display.styled(
+                scale[2].padded(to: margin, rightAligned: true) + " └" + String(repeating: "─", count: values.count * width), .dim
+            ))
         var axis = ""
         for (place, text) in labels {
             let start = place * width

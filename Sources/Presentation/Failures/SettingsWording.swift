@@ -32,9 +32,12 @@ extension FailureLine {
         case .unknown(let name, let origin):
             self.init(origin.words, "no such setting '\(name)'", status: origin.status, advice: "'jimmy config' lists them all")
         case .badValue(let setting, let text, let origin):
-            self.init(origin.words, "'\(text)' is no value for \(setting.rawValue)", status: origin.status, advice: "it takes \(setting.form)")
+            self.init(
+                origin.words, "'\(text)' is no value for \(setting.rawValue)", status: origin.status,
+                advice: "it takes \(setting.form)")
         case .noSetting(let origin):
-            self.init(origin.words, "not of the form name = value", status: origin.status, advice: "'jimmy help settings' tells more")
+            self.init(
+                origin.words, "not of the form name = value", status: origin.status, advice: "'jimmy help settings' tells more")
         }
     }
 }

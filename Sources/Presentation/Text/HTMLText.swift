@@ -66,8 +66,11 @@ struct HTMLText {
             return
         }
         while end < source.count, source[end] != UInt8(ascii: ">") { end += 1 }
-        let name = String(decoding: source[nameStart..<end].prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || (0x30...0x39).contains($0) }, as: UTF8.self)
-            .lowercased()
+        let name = String(
+            decoding: source[nameStart..<end].prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || (0x30...0x39).contains($0) },
+            as: UTF8.self
+        )
+        .lowercased()
         index = min(end + 1, source.count)
         switch name {
         case "br": breaks = min(breaks + 1, 2)

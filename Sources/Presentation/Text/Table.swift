@@ -43,7 +43,8 @@ struct Table {
             var parts = zip(shown, widths).map { index, width in
                 let cell = cell(index)
                 let isLast = index == shown.last && !columns[index].rightAligned
-                let text = isLast
+                let text =
+                    isLast
                     ? cell.text.truncated(to: width)
                     : cell.text.padded(to: width, rightAligned: columns[index].rightAligned)
                 return display.styled(text, cell.style)

@@ -36,9 +36,11 @@ public struct EpisodeView: View {
         sheet.add("number", [season, number].compactMap { $0 })
         sheet.add("kind", item.type == "full" ? nil : item.type)
         sheet.add("author", item.author)
-        sheet.add("people", item.persons.compactMap { person in
-            person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
-        })
+        sheet.add(
+            "people",
+            item.persons.compactMap { person in
+                person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
+            })
         for enclosure in item.enclosures {
             let facts = [enclosure.type, enclosure.length.map(size)].compactMap { $0 }.joined(separator: ", ")
             sheet.add("media", (enclosure.url ?? "") + (facts.isEmpty ? "" : " (\(facts))"))
@@ -79,7 +81,10 @@ public struct EpisodeView: View {
     private func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        emit(showsHistory ? jsonLine(HistoryRow(listed: listed)) : jsonLine(WholeRow(listed: listed, transcript: transcript.map(Kept.init))))
+        emit(
+            showsHistory
+                ? jsonLine(HistoryRow(listed: listed)) : jsonLine(WholeRow(listed: listed, transcript: transcript.map(Kept.init)))
+        )
     }
 
     private struct WholeRow: Fields {

@@ -25,7 +25,9 @@ public struct ExplainView: View {
         sheet.add("rule", ruleWords)
         sheet.add("your settings", podcast.settings.words)
         sheet.add("last fetch", state.lastAttemptAt.map(display.date) ?? "never")
-        if state.lastSuccessAt != state.lastAttemptAt { sheet.add("last success", state.lastSuccessAt.map(display.date) ?? "never") }
+        if state.lastSuccessAt != state.lastAttemptAt {
+            sheet.add("last success", state.lastSuccessAt.map(display.date) ?? "never")
+        }
         if let failure = state.failure {
             sheet.add("failure", failure.failure.words, style: .failed)
             sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
@@ -39,7 +41,8 @@ public struct ExplainView: View {
         }
         sheet.add(
             "lying 304s",
-            state.liesAboutNotModified ? "the server said 304 for a feed that had changed; its validators are no longer used" : nil,
+            state.liesAboutNotModified
+                ? "the server said 304 for a feed that had changed; its validators are no longer used" : nil,
             style: .attention)
         sheet.add("304s in a row", state.notModifiedInARow > 1 ? String(state.notModifiedInARow) : nil)
         for move in state.moves { sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), before at \(move.from)") }
@@ -90,7 +93,9 @@ public struct ExplainView: View {
         let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
         var parts: [String] = []
         if cadence.floor > 0 { parts.append("a rest of \(span(cadence.floor)) between fetches") }
-        if !cadence.skipHours.isEmpty { parts.append("silence at " + cadence.skipHours.map { "\($0):00" }.joined(separator: ", ") + " UTC") }
+        if !cadence.skipHours.isEmpty {
+            parts.append("silence at " + cadence.skipHours.map { "\($0):00" }.joined(separator: ", ") + " UTC")
+        }
         let skipped = cadence.skipDays.filter(days.indices.contains).map { days[$0] }
         if !skipped.isEmpty { parts.append("silence on " + skipped.joined(separator: ", ")) }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -43,9 +43,10 @@ public struct ImportView: View {
     }
 
     public var failures: [FailureLine] {
-        rejected + [truncated].compactMap { name in
-            name.map { FailureLine($0, "the list ends too early; what followed is missing", status: .badData) }
-        }
+        rejected
+            + [truncated].compactMap { name in
+                name.map { FailureLine($0, "the list ends too early; what followed is missing", status: .badData) }
+            }
     }
 
     private var rejected: [FailureLine] {

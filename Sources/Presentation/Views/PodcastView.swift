@@ -22,10 +22,13 @@ public struct PodcastView: View {
         sheet.add("language", channel.language)
         sheet.add("categories", channel.categories.map { $0.joined(separator: " › ") })
         sheet.add("tags", podcast.settings.tags + channel.tags)
-        sheet.add("episodes", "\(grouped(podcast.episodeCount))" + (date(podcast.latestEpisodeAt).map { ", the latest \($0)" } ?? ""))
-        sheet.add("people", channel.persons.compactMap { person in
-            person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
-        })
+        sheet.add(
+            "episodes", "\(grouped(podcast.episodeCount))" + (date(podcast.latestEpisodeAt).map { ", the latest \($0)" } ?? ""))
+        sheet.add(
+            "people",
+            channel.persons.compactMap { person in
+                person.name.map { name in name + (person.role.map { " (\($0))" } ?? "") }
+            })
         sheet.add("support", channel.funding.compactMap(\.url))
         sheet.add("copyright", channel.copyright)
         sheet.add("image", channel.imageURL)

@@ -33,7 +33,9 @@ public struct RefreshProgress: Sendable {
         if let transcripts { return "Transcripts: \(transcripts.done) of \(transcripts.total)" }
         guard total > 0 else { return "" }
         let filled = min(done * 20 / total, 20)
-        var parts = ["[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled) + "] \(done)/\(total)"]
+        var parts = [
+            "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled) + "] \(done)/\(total)"
+        ]
         if added > 0 { parts.append("\(added) new") }
         if failed > 0 { parts.append("\(failed) failed") }
         let elapsed = now - startedAt

@@ -50,7 +50,8 @@ public struct SearchView: View {
     private func highlighted(_ line: String, _ display: Display, in style: Style? = nil) -> String {
         guard display.hasColor else { return line }
         let base = style.map { "\u{1B}[0m\u{1B}[\($0.rawValue)m" } ?? "\u{1B}[0m"
-        let marked = line.replacing(Snippet.openingMark, with: "\u{1B}[\(Style.match.rawValue)m").replacing(Snippet.closingMark, with: base)
+        let marked = line.replacing(Snippet.openingMark, with: "\u{1B}[\(Style.match.rawValue)m").replacing(
+            Snippet.closingMark, with: base)
         return style == nil ? marked : base + marked + "\u{1B}[0m"
     }
 
@@ -87,7 +88,8 @@ public struct SearchView: View {
         if let unread { failures.append(FailureLine(unread, doing: "library")) }
         if !damaged.isEmpty {
             failures.append(
-                FailureLine(damaged.joined(separator: ", "), "damaged, and not searched", status: .badData, advice: "see 'jimmy verify'"))
+                FailureLine(
+                    damaged.joined(separator: ", "), "damaged, and not searched", status: .badData, advice: "see 'jimmy verify'"))
         }
         return failures
     }

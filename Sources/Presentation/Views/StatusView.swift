@@ -29,7 +29,10 @@ public struct StatusView: View {
         let noteworthy = status.podcasts.filter { $0.health != .fine }
         guard !noteworthy.isEmpty else { return lines }
 
-        var table = Table([.init("ID"), .init("TITLE", minimum: 14), .init("HEALTH"), .init("WHY", minimum: 20), .init("WHAT HELPS", minimum: 20)])
+        var table = Table([
+            .init("ID"), .init("TITLE", minimum: 14), .init("HEALTH"), .init("WHY", minimum: 20),
+            .init("WHAT HELPS", minimum: 20),
+        ])
         table.rows = noteworthy.map { podcast, health in
             [
                 .init(podcast.id.text, style: .dim), .init(podcast.displayTitle),

@@ -38,7 +38,8 @@ public struct TodayView: View {
             lines += ["", display.styled(counted(ailing.count, "podcast") + " in trouble: jimmy status", .failed)]
             for (podcast, health) in ailing.prefix(5) {
                 let why = health.why(podcast, now: display.isTerminal ? now : nil) ?? health.word
-                lines.append("  \(podcast.displayTitle.oneLine): \(why.oneLine)".truncated(to: display.isTerminal ? display.width : .max))
+                lines.append(
+                    "  \(podcast.displayTitle.oneLine): \(why.oneLine)".truncated(to: display.isTerminal ? display.width : .max))
             }
         }
         if status.queued > 0 { lines += ["", "\(counted(status.queued, "episode")) in the queue: jimmy queue"] }

@@ -70,7 +70,9 @@ public struct RepairView: View {
 
     /// What is left to do; nil where all is well again.
     public var advice: String? {
-        if !report.lost.isEmpty { return "What is lost could not be restored; the damaged files are kept where they were set aside." }
+        if !report.lost.isEmpty {
+            return "What is lost could not be restored; the damaged files are kept where they were set aside."
+        }
         if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
         if !report.waitingForTranscripts.isEmpty { return "'jimmy refresh --transcripts' fetches what is missing." }
         return nil

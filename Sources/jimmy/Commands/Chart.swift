@@ -21,7 +21,9 @@ struct Chart: Action {
     @Option(help: ArgumentHelp("So many, this one included.", valueName: "n"))
     var weeks = Positive(26)
 
-    @Option(help: ArgumentHelp("Write an SVG document there in place of printing; '-' is standard output.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Write an SVG document there in place of printing; '-' is standard output.", valueName: "file"),
+        completion: .file())
     var svg: String?
 
     @OptionGroup var options: GlobalOptions

@@ -28,7 +28,9 @@ struct Discover: Action {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard terms.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { throw ValidationError("Missing expected argument '<term> ...'") }
+        guard terms.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+            throw ValidationError("Missing expected argument '<term> ...'")
+        }
     }
 
     var network: Bool { true }

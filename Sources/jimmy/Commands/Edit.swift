@@ -31,21 +31,26 @@ struct Edit: Action {
     @Option(help: ArgumentHelp("Where the feed is from now on.", valueName: "url"))
     var feedURL: String?
 
-    @Option(help: ArgumentHelp(
-        "The user that its server wants; the password is asked for, or read from standard input. '' takes both away.",
-        valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The user that its server wants; the password is asked for, or read from standard input. '' takes both away.",
+            valueName: "name"))
     var user: String?
 
     @Option(help: "What jimmy calls itself to its server; '' goes back to its own name.")
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("Fetch its transcripts: on, off or default.", valueName: "when"), completion: .list(["on", "off", "default"]))
+    @Option(
+        help: ArgumentHelp("Fetch its transcripts: on, off or default.", valueName: "when"),
+        completion: .list(["on", "off", "default"]))
     var transcripts: OrDefault<OnOff>?
 
     @Option(help: ArgumentHelp("Leave it alone that long after each fetch: 15m to 7d, or default.", valueName: "span"))
     var minInterval: OrDefault<Interval>?
 
-    @Option(help: ArgumentHelp("Ask again after that long, unless its server wants a longer rest: 15m to 7d, or default.", valueName: "span"))
+    @Option(
+        help: ArgumentHelp(
+            "Ask again after that long, unless its server wants a longer rest: 15m to 7d, or default.", valueName: "span"))
     var maxInterval: OrDefault<Interval>?
 
     @Option(help: ArgumentHelp("How long a fetch may take, or default.", valueName: "seconds"))
@@ -72,7 +77,8 @@ struct Edit: Action {
 
     private var changesSomething: Bool {
         let given: [Any?] = [
-            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, minInterval, maxInterval, timeout, maxSize,
+            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, minInterval, maxInterval, timeout,
+            maxSize,
             pause || resume ? true : nil,
         ]
         return given.contains { $0 != nil }
@@ -82,9 +88,12 @@ struct Edit: Action {
         // Not before: the parser tells of an unknown option only after everything else.
         guard changesSomething else {
             throw FailureLine(
-                "edit", "nothing to change: give an option such as --title or --pause", status: .usage, advice: "see 'jimmy edit --help'")
+                "edit", "nothing to change: give an option such as --title or --pause", status: .usage,
+                advice: "see 'jimmy edit --help'")
         }
-        let password = try user.flatMap { $0.isEmpty ? nil : $0 }.map { Credentials(user: $0, password: try Password.read(for: $0)) }
+        let password = try user.flatMap { $0.isEmpty ? nil : $0 }.map {
+            Credentials(user: $0, password: try Password.read(for: $0))
+        }
         let library = try await context.composition.open(.write)
         let found = try await library.find.podcast(podcast)
         var changes = EditPodcast.Changes(apply(to: found.settings))

@@ -15,7 +15,9 @@ struct Export: Action {
               jimmy export markdown 'is:new'
             """)
 
-    @Argument(help: ArgumentHelp("rss, json, csv or markdown.", valueName: "format"), completion: .list(ExportDocument.Format.allCases.map(\.rawValue)))
+    @Argument(
+        help: ArgumentHelp("rss, json, csv or markdown.", valueName: "format"),
+        completion: .list(ExportDocument.Format.allCases.map(\.rawValue)))
     var format: ExportDocument.Format
 
     @Argument(help: ArgumentHelp("As for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))

@@ -131,7 +131,8 @@ extension Queue {
     }
 
     struct Clear: Action {
-        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Empties the queue.", discussion: "  jimmy queue clear")
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Empties the queue.", discussion: "  jimmy queue clear")
 
         @OptionGroup var options: GlobalOptions
 

@@ -43,8 +43,9 @@ struct Refresh: Action {
     @Option(help: ArgumentHelp("The largest feed, decoded: 1G or a number of bytes; as set, else 64M.", valueName: "bytes"))
     var maxSize: ByteCount?
 
-    @Option(help: ArgumentHelp(
-        "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
+    @Option(
+        help: ArgumentHelp(
+            "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
     var onNew: String?
 
     @Flag(help: "Transcripts too, of all podcasts but those whose own setting is off.")

@@ -42,7 +42,9 @@ struct Search: Action {
             throw ValidationError("Unknown option '\(option)'")
         }
         query.removeAll { $0 == "--" }
-        guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { throw ValidationError("Missing expected argument '<query> ...'") }
+        guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+            throw ValidationError("Missing expected argument '<query> ...'")
+        }
     }
 
     var pages: Bool { true }

@@ -34,7 +34,8 @@ struct Show: Action {
         do {
             let podcast = try await find.podcast(name, alsoKept: true)
             guard !history, !transcript else {
-                throw FailureLine(name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
+                throw FailureLine(
+                    name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
             }
             let channel = try await library.episodes.kept(of: podcast.id).channel
             context.console.show(PodcastView(podcast, channel))
