@@ -2,7 +2,7 @@
 import PackageDescription
 
 // libxml2 is linked statically, so that commands which never parse or fetch start at once; libcurl is loaded on demand
-// (see Sources/CLibCurl). Both come from Debian's -dev packages.
+// (see Sources/C/CLibCurl). Both come from Debian's -dev packages.
 let libxmlHeaders = "-I/usr/include/libxml2"
 
 // Set by .ci/run: a warning in one of our targets fails the build.
@@ -35,12 +35,13 @@ let package = Package(
     ],
     targets: [
         // C libraries, each behind one small header.
-        .target(name: "CLibCurl"),
+        .target(name: "CLibCurl", path: "Sources/C/CLibCurl"),
         // zlib is in the binary; igzip, brotli and zstd are loaded on demand like libcurl.
-        .target(name: "CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
+        .target(name: "CDecoders", path: "Sources/C/CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
         .target(
             name: "CLibXML",
             dependencies: ["CScan"],
+            path: "Sources/C/CLibXML",
             cSettings: [.unsafeFlags([libxmlHeaders])],
             linkerSettings: [
                 .linkedLibrary(":libxml2.a"), .linkedLibrary(":libicuuc.a"), .linkedLibrary(":libicudata.a"),
@@ -48,10 +49,10 @@ let package = Package(
                 .linkedLibrary("stdc++"), .linkedLibrary("m"),
             ]
         ),
-        .target(name: "CTokenizer"),
-        .target(name: "CFiles"),
-        .target(name: "CProcess"),
-        .target(name: "CScan"),
+        .target(name: "CTokenizer", path: "Sources/C/CTokenizer"),
+        .target(name: "CFiles", path: "Sources/C/CFiles"),
+        .target(name: "CProcess", path: "Sources/C/CProcess"),
+        .target(name: "CScan", path: "Sources/C/CScan"),
 
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", swiftSettings: strict),
