@@ -115,8 +115,11 @@ public final class CurlFetcher: FeedFetching {
     ) async throws -> Hop {
         var body: BodyReader?
         var head = ResponseHead(url: url.text, headers: ResponseHeaders())
-        func begin() -> BodyReader {
+        func begin() throws(FetchFailure) -> BodyReader {
             let wire = transfer.head ?? WireHead()
+            if wire.hasConflictingLengths {
+                throw FetchFailure(.protocol, status: wire.status, detail: "lengths that contradict each other")
+            }
             head.headers = wire.headers
             return BodyReader(
                 contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
@@ -124,7 +127,7 @@ public final class CurlFetcher: FeedFetching {
         while true {
             switch await transfer.next(unpause: { loop.unpause(transfer) }) {
             case .bytes(let bytes):
-                var reader = body ?? begin()
+                var reader = try body ?? begin()
                 body = nil
                 try reader.read(bytes) { try receive(head, $0) }
                 body = reader
@@ -133,7 +136,7 @@ public final class CurlFetcher: FeedFetching {
             case .ended(nil):
                 guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: "an answer without a head") }
                 guard wire.status == 200 else { return Hop(head: wire) }
-                var reader = body ?? begin()
+                var reader = try body ?? begin()
                 let isSame = try reader.finish { try receive(head, $0) }
                 return Hop(head: wire, isSame: isSame, hash: reader.hash, size: reader.size)
             }

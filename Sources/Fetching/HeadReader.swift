@@ -68,7 +68,9 @@ struct HeadReader {
         case 12 where HeadReader.equal(name, "content-type"): set(\.contentType, value)
         case 13 where HeadReader.equal(name, "last-modified"): set(\.lastModified, value)
         case 13 where HeadReader.equal(name, "cache-control"): append(\.headers.cacheControl, value)
+        case 14 where HeadReader.equal(name, "content-length"): append(\.contentLength, value)
         case 16 where HeadReader.equal(name, "content-encoding"): append(\.contentEncoding, value)
+        case 17 where HeadReader.equal(name, "transfer-encoding"): append(\.transferEncoding, value)
         default: break
         }
     }

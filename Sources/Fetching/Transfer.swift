@@ -19,6 +19,16 @@ struct WireHead: Sendable {
     var headers = ResponseHeaders()
     var location: String?
     var contentEncoding: String?
+    var contentLength: String?
+    var transferEncoding: String?
+
+    /// Lengths that differ, in one field or in several: nobody can tell where the body ends (RFC 9110, 8.6). A body with a
+    /// transfer encoding has its own end, and no length counts (RFC 9112, 6.3).
+    var hasConflictingLengths: Bool {
+        guard transferEncoding == nil, let contentLength, contentLength.utf8.contains(UInt8(ascii: ",")) else { return false }
+        let lengths = contentLength.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+        return lengths.contains { $0 != lengths.first }
+    }
 }
 
 /// An exchange under way: the mailbox between the loop's thread, which fills it, and the task that reads it.

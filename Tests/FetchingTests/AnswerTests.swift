@@ -114,6 +114,26 @@ struct AnswerTests {
         #expect(headers.cacheControl == "max-age=60, private")
     }
 
+    @Test(arguments: ["Content-Length: 3, 5", "Content-Length: 3\r\nContent-Length: 5", "Content-Length: 5\r\ncontent-length: 3"])
+    func lengthsThatDifferAreAProtocolFailure(header: String) async {
+        server.on("/feed", .raw("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nabcde"))
+        let failure = await failure(of: "\(server.url)/feed")
+        #expect(failure?.code == .protocol)
+    }
+
+    @Test(arguments: ["Content-Length: 5, 5", "Content-Length: 5\r\nContent-Length: 5"])
+    func aLengthThatIsRepeatedIsOneLength(header: String) async throws {
+        server.on("/feed", .raw("HTTP/1.1 200 OK\r\n\(header)\r\n\r\nabcde"))
+        #expect(try await fetch("\(server.url)/feed").text == "abcde")
+    }
+
+    /// A chunked body has its own framing, and its lengths are ignored (RFC 9112, 6.3).
+    @Test func theLengthsOfAChunkedBodyDoNotCount() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 3, 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        server.on("/feed", .raw(head + "5\r\nabcde\r\n0\r\n\r\n"))
+        #expect(try await fetch("\(server.url)/feed").text == "abcde")
+    }
+
     @Test func trailersAreNotHeaders() async throws {
         server.on("/feed", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nETag: \"late\"\r\n\r\n"))
         let (response, body) = try await fetch("\(server.url)/feed")
