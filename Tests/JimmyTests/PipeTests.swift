@@ -151,6 +151,11 @@ import Testing
         #expect(cut.status == 1)
         #expect(cut.errors.contains("jimmy: standard input: the list ends too early; what followed is missing\n"))
         #expect(cut.lines.count == 1)
+        let local = try home.jimmy.run(
+            "opml", "import", "-", input: #"<opml><body><outline text="L" xmlUrl="file:///etc/passwd"/></body></opml>"#)
+        #expect(local.status == 65)
+        #expect(local.errors.contains("jimmy: L: a file of this computer"), "\(local.errors)")
+        #expect(!local.output.contains("passwd"))
         let empty = try home.jimmy.run(
             "opml", "import", "-", input: #"<opml><body><outline text="B" xmlUrl=""/><outline xmlUrl=""/></body></opml>"#)
         #expect(empty.status == 65)

@@ -8,6 +8,8 @@ public struct ImportSubscriptions: Sendable {
             case badURL
             /// A page of a podcast directory: which feed is behind it, only the network knows.
             case directoryPage
+            /// A file of this machine: only the user may name one, and not a list that came from elsewhere.
+            case localFile
         }
 
         public var kind: Kind
@@ -31,6 +33,10 @@ public struct ImportSubscriptions: Sendable {
         for outline in outlines {
             guard let address = FeedURL.parse(outline.feedURL) else {
                 verdicts.append(Verdict(kind: .badURL, outline: outline))
+                continue
+            }
+            guard FeedURL.filePath(address.url) == nil else {
+                verdicts.append(Verdict(kind: .localFile, outline: outline))
                 continue
             }
             guard !Self.isDirectoryPage(address.url) else {

@@ -56,6 +56,10 @@ public struct ImportView: View {
             switch verdict.kind {
             case .added, .known: return nil
             case .badURL: return FailureLine(name, "no address of a feed", status: .badData)
+            case .localFile:
+                return FailureLine(
+                    name, "a file of this computer, which a list may not name", status: .badData,
+                    advice: "'jimmy subscribe' takes it on the command line")
             case .directoryPage:
                 return FailureLine(
                     name, "a page of a podcast directory, not a feed", status: .badData,
