@@ -5,6 +5,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case timeout
     case maxSize = "max-size"
     case userAgent = "user-agent"
+    case contact
     case transcripts
     case onNew = "on-new"
     case directory, country
@@ -23,6 +24,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .timeout: "how many seconds one feed may take"
         case .maxSize: "the largest feed, decoded: 64M, 1G or a number of bytes"
         case .userAgent: "what jimmy calls itself to servers"
+        case .contact: "a URL or an e-mail address that servers see in the User-Agent, so that they can reach you"
         case .transcripts: "whether a refresh fetches transcripts, so that search finds what was said: off or all"
         case .onNew: "a shell command that gets the new episodes of a refresh as JSON Lines"
         case .directory: "the endpoint of 'jimmy discover', if not Apple's search API"
@@ -41,6 +43,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .timeout: "a number of seconds from above 0 to 86400"
         case .maxSize: "a number of bytes such as 64M"
         case .userAgent: "some text on one line"
+        case .contact: "an http or https URL, or an e-mail address"
         case .transcripts: "off or all"
         case .onNew, .pager: "a shell command"
         case .directory: "an http or https URL"

@@ -44,6 +44,22 @@ import Testing
         #expect(try home.jimmy.run("search", "radio", "--limit", "3").lines.count == 3)
     }
 
+    @Test func `a contact is part of the User-Agent`() throws {
+        let home = try home("contact = https://listener.example/about\n")
+        try home.subscribe("Night Radio")
+        #expect(home.server.requests.last?["User-Agent"]?.hasSuffix("; +https://listener.example/about)") == true)
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_CONTACT"] = "me@listener.example"
+        #expect(try jimmy.run("refresh", "--all").status == 0)
+        #expect(home.server.requests.last?["User-Agent"]?.hasSuffix("; +me@listener.example)") == true)
+        #expect(try jimmy.run("refresh", "--all", "--set", "user-agent = Ears/1").status == 0)
+        #expect(home.server.requests.last?["User-Agent"] == "Ears/1 (+me@listener.example)")
+        for contact in ["nobody", "a b@c.example", "me@x.example (home)", "file:///etc/passwd", "@", "a@b@c.example"] {
+            #expect(try jimmy.run("config", "--set", "contact = \(contact)").status == 64, "\(contact)")
+        }
+        #expect(try jimmy.run("help", "settings").output.contains("\n  contact "))
+    }
+
     @Test func `on-new and colour can be set once`() throws {
         let home = try home("on-new = cat > \"$HOME/heard\"\ncolor = always\n")
         try home.subscribe("Night Radio")

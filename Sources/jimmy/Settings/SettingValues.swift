@@ -27,6 +27,19 @@ struct Endpoint: ExpressibleByArgument {
     }
 }
 
+/// How a server's owner can reach the user: a URL or an e-mail address, without what would end a comment of the User-Agent.
+struct Contact: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+        guard argument.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"()\\\"<>,;".utf8.contains($0) }) else { return nil }
+        let parts = argument.split(separator: "@", omittingEmptySubsequences: false)
+        let isAddress = parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !argument.contains("/")
+        guard isAddress || WebURL(argument)?.credentials == nil && WebURL(argument) != nil else { return nil }
+        text = argument
+    }
+}
+
 /// What may stand in an HTTP header.
 struct HeaderText: ExpressibleByArgument {
     let text: String

@@ -10,7 +10,9 @@ struct Settings: Sendable {
     private(set) var perHost = Positive(2)
     private(set) var timeout = Seconds(60)
     private(set) var maxSize = ByteCount(64 << 20)
-    private(set) var userAgent = "jimmy/\(Version.text) (podcast library; Linux)"
+    /// nil: the program's own.
+    private(set) var ownUserAgent: String?
+    private(set) var contact: Contact?
     /// Whether a refresh fetches transcripts, where a podcast's own settings say nothing else.
     private(set) var transcripts = Transcripts.off
     private(set) var onNew: String?
@@ -42,7 +44,8 @@ struct Settings: Sendable {
         case .perHost: perHost = try value()
         case .timeout: timeout = try value()
         case .maxSize: maxSize = try value()
-        case .userAgent: userAgent = try value(HeaderText.self).text
+        case .userAgent: ownUserAgent = try value(HeaderText.self).text
+        case .contact: contact = try value()
         case .transcripts: transcripts = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .directory: directory = try value(Endpoint.self).url
@@ -69,7 +72,8 @@ struct Settings: Sendable {
         case .perHost: perHost.defaultValueDescription
         case .timeout: timeout.defaultValueDescription
         case .maxSize: maxSize.defaultValueDescription
-        case .userAgent: userAgent
+        case .userAgent: ownUserAgent ?? Self.name
+        case .contact: contact?.text ?? ""
         case .transcripts: transcripts.rawValue
         case .onNew: onNew ?? ""
         case .directory: directory ?? ""
@@ -82,6 +86,14 @@ struct Settings: Sendable {
 }
 
 extension Settings {
+    private static let name = "jimmy/\(Version.text) (podcast library; Linux)"
+
+    /// What servers are told: who asks, and how to reach its owner (RFC 9110, 10.1.5).
+    var userAgent: String {
+        guard let contact else { return ownUserAgent ?? Self.name }
+        return ownUserAgent.map { "\($0) (+\(contact.text))" } ?? "\(Self.name.dropLast()); +\(contact.text))"
+    }
+
     /// How a refresh fetches where its own options say nothing else.
     var refreshOptions: RefreshOptions {
         var options = RefreshOptions()
