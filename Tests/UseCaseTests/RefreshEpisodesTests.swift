@@ -248,6 +248,8 @@ import Testing
         let result = try await run.value
         #expect(result.summary.added == 1)
         #expect(result.outcomes.contains { $0.failure?.code == .cancelled })
+        #expect(result.summary.fetched == 1)
+        #expect(result.summary.interrupted == 1)
         #expect(try await house.podcasts().allSatisfy { $0.fetch.failure == nil })
     }
 }

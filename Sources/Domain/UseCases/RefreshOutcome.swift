@@ -76,6 +76,8 @@ public enum RefreshEvent: Sendable {
 /// The counts of a whole refresh.
 public struct RefreshSummary: Sendable {
     public var counts: [RefreshOutcome.Kind: Int] = [:]
+    /// Podcasts whose fetch was cut short because the run was cancelled; counted as `failed` too.
+    public var interrupted = 0
     public var added = 0
     public var changed = 0
     public var withdrawn = 0
@@ -91,12 +93,13 @@ public struct RefreshSummary: Sendable {
     public init() {}
 
     public var podcasts: Int { counts.values.reduce(0, +) }
-    /// Podcasts for which a request was made.
-    public var fetched: Int { podcasts - count(of: .skipped) }
+    /// Podcasts whose request was answered, or failed.
+    public var fetched: Int { podcasts - count(of: .skipped) - interrupted }
     public func count(of kind: RefreshOutcome.Kind) -> Int { counts[kind, default: 0] }
 
     mutating func add(_ outcome: RefreshOutcome) {
         counts[outcome.kind, default: 0] += 1
+        if outcome.failure?.code == .cancelled { interrupted += 1 }
         added += outcome.added.count
         changed += outcome.changed
         withdrawn += outcome.withdrawn

@@ -93,7 +93,7 @@ public struct RefreshSummaryView: View {
             return [PodcastListView.noSubscriptions]
         }
         let transcripts = summary.transcripts.map(Self.transcripts) ?? []
-        guard summary.fetched > 0 else {
+        guard summary.fetched > 0 || summary.interrupted > 0 else {
             return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."] + transcripts
         }
         var parts = [
@@ -105,9 +105,9 @@ public struct RefreshSummaryView: View {
         if summary.count(of: .moved) > 0 { parts.append("\(summary.count(of: .moved)) moved") }
         if summary.count(of: .gone) > 0 { parts.append("\(summary.count(of: .gone)) gone") }
         if summary.count(of: .skipped) > 0 { parts.append("\(grouped(summary.count(of: .skipped))) not due") }
-        if summary.count(of: .failed) > 0 {
-            parts.append(display.styled("\(grouped(summary.count(of: .failed))) failed", .failed))
-        }
+        let failed = summary.count(of: .failed) - summary.interrupted
+        if failed > 0 { parts.append(display.styled("\(grouped(failed)) failed", .failed)) }
+        if summary.interrupted > 0 { parts.append("\(grouped(summary.interrupted)) interrupted") }
         let sentence = parts.joined(separator: ", ") + "."
         return [sentence] + transcripts
     }
@@ -183,7 +183,7 @@ extension RefreshSummary {
     /// Source: "Results" and "Faults" of the command's contract.
     public func exitStatus(strict: Bool) -> ExitStatus {
         if let storageFailure { return FailureLine(storageFailure, doing: "refresh").status }
-        let failed = count(of: .failed)
+        let failed = count(of: .failed) - interrupted
         if failed > 0 && failed == fetched { return .unavailable }
         return strict && failed > 0 ? .incomplete : .done
     }
