@@ -88,6 +88,7 @@ import Testing
         #expect(outcome.podcast?.title == "Pod")
         #expect(outcome.podcast?.feedURL == house.server.url + "/pod")
         #expect(outcome.alternatives.map(\.title) == ["Blog"])
+        #expect(house.server.requests(to: "/").count == 1)
     }
 
     @Test func aPageThatNamesNoFeedIsNoFeed() async throws {

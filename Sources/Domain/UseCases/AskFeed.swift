@@ -4,6 +4,8 @@ struct AskFeed: Sendable {
     let makeParser: MakeFeedParser
     /// Hosts that are not asked, not even where a redirect leads there.
     var pauses: HostPauses?
+    /// Reads which feeds a web page names, where pages are of interest.
+    var findFeedLinks: FindFeedLinks?
     let shared = SharedAnswers()
 
     /// - Parameter digest: what those who ask hold of the feed: a 304 that another fetch got is theirs only if it held the same.
@@ -54,17 +56,33 @@ struct AskFeed: Sendable {
 
     private func ask(_ request: FetchRequest) async throws -> FeedAnswer {
         var parser: (any FeedParsing)?
+        var hints = ParseHints()
         var size = 0
+        var page: [UInt8] = []
         let response = try await fetcher.fetch(request) { head, bytes in
             size += bytes.count
-            if parser == nil {
-                parser = makeParser(ParseHints(baseURL: head.url, contentType: head.headers.contentType))
-            }
-            parser?.push(bytes)
+            if parser == nil { hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType) }
+            let current = parser ?? makeParser(hints)
+            parser = current
+            current.push(bytes)
+            if findFeedLinks != nil, page.count < Self.pageLimit { page += bytes.prefix(Self.pageLimit - page.count) }
         }
         guard case .received = response.body else { return FeedAnswer(response: response) }
-        return FeedAnswer(response: response, feed: try (parser ?? makeParser(ParseHints())).finish(), size: size)
+        do {
+            return FeedAnswer(response: response, feed: try (parser ?? makeParser(hints)).finish(), size: size)
+        } catch NotAFeed.html where findFeedLinks != nil {
+            throw WebPage(links: findFeedLinks?(page, hints) ?? [])
+        }
     }
+
+    /// Bytes of a web page that are searched for links to feeds, which stand in its head.
+    private static let pageLimit = 2 << 20
+}
+
+/// Thrown for a web page in place of a feed, where pages are of interest.
+struct WebPage: Error {
+    /// The feeds that it names, in document order.
+    let links: [FeedLink]
 }
 
 /// A server's answer, parsed and digested once for all podcasts that live there.

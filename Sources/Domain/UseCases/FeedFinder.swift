@@ -7,9 +7,8 @@ struct FeedFinder: Sendable {
         var result: FeedResult?
     }
 
-    let fetcher: any FeedFetching
+    /// With `findFeedLinks`.
     let ask: AskFeed
-    let findFeedLinks: FindFeedLinks
     let directory: any PodcastDirectory
     let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
@@ -54,44 +53,35 @@ struct FeedFinder: Sendable {
 
     /// The feed at this address, or the best that the page there names: the first with media files, else the first.
     private func feed(at address: FeedURL, _ known: KnownPodcasts) async throws -> (FeedResult, alternatives: [FeedLink]) {
-        let direct = await result(for: address, known)
-        guard let failure = direct.outcome.failure else { return (direct, []) }
-        guard failure.code == .notAFeed, failure.detail == NotAFeed.html.fact else { throw direct.storageFailure ?? failure }
-
-        let links = try await feedLinks(on: address)
+        let links: [FeedLink]
+        do {
+            return (try await result(for: address, known), [])
+        } catch let page as WebPage {
+            links = page.links
+        }
         var fallback: (FeedResult, FeedLink)?
         for link in links.prefix(Self.mostLinks) {
             // A page on the network must not lead to a file of this machine.
             guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
-            let candidate = await result(for: feed, known)
-            guard candidate.outcome.failure == nil else { continue }
+            guard let candidate = try? await result(for: feed, known) else { continue }
             let hasMedia = candidate.news?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
             if hasMedia { return (candidate, links.filter { $0 != link }) }
             if fallback == nil { fallback = (candidate, link) }
         }
         if let (candidate, link) = fallback { return (candidate, links.filter { $0 != link }) }
-        throw failure
+        throw NotAFeed.html
     }
 
-    private func result(for address: FeedURL, _ known: KnownPodcasts) async -> FeedResult {
+    private func result(for address: FeedURL, _ known: KnownPodcasts) async throws -> FeedResult {
         var options = RefreshOptions()
         options.limits = limits
         let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
-        let podcast = newPodcast(at: address, known)
-        let results = await feed.refresh(FeedJob(podcast, hostKey: address.hostKey))
-        return results.first ?? FeedResult(failed: podcast, FetchFailure(.cancelled), now: clock())
-    }
-
-    private func feedLinks(on address: FeedURL) async throws -> [FeedLink] {
-        var request = FetchRequest(url: address.url, credentials: address.credentials, limits: limits)
-        request.accept = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
-        var html: [UInt8] = []
-        var hints = ParseHints()
-        _ = try await fetcher.fetch(request) { head, bytes in
-            hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType)
-            html += bytes
-        }
-        return findFeedLinks(html, hints)
+        let job = FeedJob(newPodcast(at: address, known), hostKey: address.hostKey)
+        let reply = await feed.reply(to: job)
+        if case .failure(let error) = reply { throw error }
+        guard let result = await feed.results(of: job, reply).first else { throw FetchFailure(.cancelled) }
+        if let failure = result.outcome.failure { throw result.storageFailure ?? failure }
+        return result
     }
 
     private func newPodcast(at address: FeedURL, _ known: KnownPodcasts) -> Podcast {

@@ -8,8 +8,6 @@ struct RefreshFeed: Sendable {
     let clock: @Sendable () -> Timestamp
     let options: RefreshOptions
 
-    func refresh(_ job: FeedJob) async -> [FeedResult] { await results(of: job, await reply(to: job)) }
-
     /// 1. Ask once, for all podcasts that live at this URL, and parse the body as it arrives.
     func reply(to job: FeedJob) async -> FeedReply {
         do {
@@ -224,6 +222,7 @@ extension FetchFailure {
     init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure
+        case is WebPage: self.init(.notAFeed, status: 200, detail: NotAFeed.html.fact)
         case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: reason.fact)
         case is LibraryFailure: self.init(.storage)
         case is CancellationError: self.init(.cancelled)

@@ -41,8 +41,8 @@ public struct SubscribeToPodcast: Sendable {
     ) async throws {
         var known = KnownPodcasts(try await podcasts.podcasts())
         let finder = FeedFinder(
-            fetcher: fetcher, ask: AskFeed(fetcher: fetcher, makeParser: makeParser), findFeedLinks: findFeedLinks,
-            directory: directory, episodes: episodes, clock: clock, limits: limits)
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, findFeedLinks: findFeedLinks), directory: directory,
+            episodes: episodes, clock: clock, limits: limits)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
             for input in inputs { answers.append(await finder.find(input, known, fetching: false)) }
@@ -169,6 +169,7 @@ public enum SubscribeFailure: Error, Sendable {
         switch error {
         case let failure as FetchFailure: self = .fetch(failure)
         case let failure as LibraryFailure: self = .library(failure)
+        case is NotAFeed, is WebPage: self = .fetch(FetchFailure(error))
         default: self = .directory(error)
         }
     }
