@@ -1,6 +1,6 @@
 public import Domain
 
-// The other direction of each `visit`: what it names is read back here.
+// The inverse of each `visit`: reads back the fields that it names.
 
 extension Channel: JSONReadable {
     public mutating func read(_ key: String, from json: inout JSONReader) throws {

@@ -1,7 +1,7 @@
 internal import CScan
 import Domain
 
-/// How texts, numbers and dates become bytes.
+/// Writes texts, numbers and dates as bytes.
 extension JSONWriter {
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         if let start = bytes.baseAddress { output.append(start, bytes.count) }
@@ -12,7 +12,7 @@ extension JSONWriter {
         endQuote(text)
     }
 
-    /// The text, and its closing quote.
+    /// Appends the text and its closing quote.
     mutating func endQuote(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ endQuote($0) }) == nil {
             Array(text.utf8).withUnsafeBufferPointer { endQuote($0) }
@@ -51,7 +51,7 @@ extension JSONWriter {
         text[21] = UInt8(ascii: "\"")
     }
 
-    /// Sixteen hexadecimal digits in quotes.
+    /// Appends sixteen hexadecimal digits in quotes.
     mutating func quote(hash: UInt64) {
         let text = output.room(18)
         text[0] = UInt8(ascii: "\"")
@@ -60,7 +60,7 @@ extension JSONWriter {
         output.end(at: text + 18)
     }
 
-    /// Puts a hash over the sixteen digits that stand at `place`.
+    /// Replaces the sixteen hexadecimal digits at offset `place`.
     public mutating func overwrite(hash: UInt64, at place: Int) {
         precondition(place >= 0 && place + 16 <= count, "over digits that were written")
         withExtendedLifetime(output) { Self.write(hash, to: output.start + place) }
@@ -91,7 +91,7 @@ extension JSONWriter {
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
-    /// Copies runs that need no escape.
+    /// Copies runs that need no escaping at once.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress else { return }
         var runStart = 0
@@ -111,10 +111,10 @@ extension JSONWriter {
         output.append(start + runStart, text.count - runStart)
     }
 
-    /// The bytes of the character at `index` where it must be escaped; nil where it may stand as it is.
+    /// The length in bytes of the character at `index` if it must be escaped; nil if not.
     private static func escapedLength(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
         switch text[index] {
-        case 0xC2:  // U+0080 to U+009F: controls
+        case 0xC2:  // U+0080 to U+009F: control characters
             return index + 1 < text.count && text[index + 1] < 0xA0 ? 2 : nil
         case 0xE2:  // U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069: line ends and text direction
             guard index + 2 < text.count else { return nil }

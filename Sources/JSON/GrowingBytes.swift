@@ -1,7 +1,7 @@
 import Glibc
 
-/// Bytes that grow at their end, without the checks that an array makes at each step: names, texts and commas are written
-/// one by one, millions in a large refresh.
+/// A growing byte buffer without the uniqueness and bounds checks of an array: a large refresh appends millions of names,
+/// texts and commas, one by one.
 final class GrowingBytes {
     private(set) var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -11,10 +11,10 @@ final class GrowingBytes {
 
     deinit { free(start) }
 
-    /// Keeps the first `size` bytes, and the memory of the others.
+    /// Drops all but the first `size` bytes and keeps the capacity.
     func cut(to size: Int) { count = min(count, size) }
 
-    /// The end of the bytes, with room for `size` more; what is written there counts from `end(at:)` on.
+    /// A pointer to the end, with room for `size` more bytes. Call `end(at:)` after writing there.
     @inline(__always) func room(_ size: Int) -> UnsafeMutablePointer<UInt8> {
         if count + size > capacity { grow(to: count + size) }
         return start + count
@@ -22,13 +22,13 @@ final class GrowingBytes {
 
     @inline(__always) func end(at place: UnsafeMutablePointer<UInt8>) { count = place - start }
 
-    /// The system moves large pieces of memory without copying them.
+    /// realloc remaps large blocks instead of copying them.
     @inline(never) private func grow(to size: Int) {
         capacity = max(capacity * 2, size)
         start = Self.checked(realloc(start, capacity))
     }
 
-    /// Swift's own allocations end the process too where there is no memory.
+    /// Out of memory ends the process, as it does in Swift's own allocations.
     private static func checked(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<UInt8> {
         guard let memory else { abort() }
         return memory.assumingMemoryBound(to: UInt8.self)

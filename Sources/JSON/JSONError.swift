@@ -1,18 +1,18 @@
-/// Why and where bytes could not be read as the JSON that was asked for.
+/// Why, and at which offset, the bytes are not the expected JSON.
 public struct JSONError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        /// A byte that cannot stand here.
+        /// A byte that is not allowed here.
         case unexpected
         /// The bytes ended inside a value.
         case ended
-        /// A value of another type than the one that was asked for.
+        /// A value of another type than expected.
         case wrongType
         /// Nested deeper than `JSONReader.maxDepth`.
         case tooDeep
     }
 
     public var reason: Reason
-    /// Of the byte, from the start of the bytes.
+    /// Offset of the byte.
     public var offset: Int
 
     public init(reason: Reason, offset: Int) {

@@ -5,7 +5,7 @@ public import Domain
 /// `FieldRoundTripTests` fails when a field that `visit` names is not read.
 public protocol JSONReadable: Fields {
     init()
-    /// Reads the member `key`, or skips it where it is unknown.
+    /// Reads the member `key`, or skips it if it is unknown.
     mutating func read(_ key: String, from json: inout JSONReader) throws
 }
 
@@ -24,7 +24,7 @@ extension JSONReader {
     public mutating func integers() throws -> [Int] { try list { try $0.integer() } }
     public mutating func paths() throws -> [[String]] { try list { try $0.strings() } }
 
-    /// An array whose elements are all read alike.
+    /// An array whose elements are all read by `element`.
     public mutating func list<Element>(_ read: (inout JSONReader) throws -> Element) throws -> [Element] {
         var elements: [Element] = []
         try array { elements.append(try read(&$0)) }

@@ -1,4 +1,4 @@
-/// Reads JSON from bytes, value by value, in the order in which it stands (RFC 8259).
+/// A pull parser for JSON (RFC 8259): reads value by value, in document order.
 ///
 /// ```swift
 /// try json.object { json, key in
@@ -8,12 +8,12 @@
 ///     }
 /// }
 /// ```
-/// Structure is read strictly. Four flaws, common in feeds made by hand, are read and counted in `flaws`: a comma after the
-/// last element, and inside strings raw control characters, bytes that are no UTF-8, and surrogates without their other half.
+/// Structure is read strictly. Four flaws that are common in handwritten feeds are accepted and counted in `flaws`: a
+/// trailing comma and, inside strings, raw control characters, invalid UTF-8, and lone surrogates.
 public struct JSONReader {
     let bytes: [UInt8]
     let end: Int
-    /// Where the reading goes on.
+    /// The offset of the next byte to read.
     public internal(set) var offset: Int
     public internal(set) var flaws = 0
     private var depth = 0
@@ -29,7 +29,7 @@ public struct JSONReader {
         self.init(bytes, in: bytes.startIndex..<bytes.endIndex)
     }
 
-    /// Reads the value that stands in a part of `bytes`.
+    /// Reads one value from a range of `bytes`.
     public init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         offset = range.lowerBound
@@ -41,7 +41,7 @@ public struct JSONReader {
 
     // MARK: Values
 
-    /// What the next value is, without reading it.
+    /// The kind of the next value, which is not consumed.
     public mutating func peek() throws -> Kind {
         switch try start() {
         case UInt8(ascii: "{"): return .object
@@ -94,7 +94,7 @@ public struct JSONReader {
         }
     }
 
-    /// A number without a fraction that fits.
+    /// A whole number that fits into an `Int`; `2.0` is one.
     public mutating func integer() throws -> Int {
         let first = offset
         let text = try numberText()
@@ -111,7 +111,7 @@ public struct JSONReader {
         return value
     }
 
-    /// A number exactly as it is written.
+    /// A number exactly as written.
     public mutating func numberText() throws -> String {
         guard try peek() == .number else { throw error(.wrongType) }
         let first = offset
@@ -143,14 +143,14 @@ public struct JSONReader {
         }
     }
 
-    /// Reads a null if that is what comes next.
+    /// Consumes a null if one comes next.
     public mutating func null() throws -> Bool {
         guard try start() == UInt8(ascii: "n") else { return false }
         try word("null")
         return true
     }
 
-    /// Passes over the next value, whatever it is, and says where it stands in the bytes.
+    /// Skips the next value of any kind and returns its range in the bytes.
     @discardableResult
     public mutating func skip() throws -> Range<Int> {
         let kind = try peek()
@@ -166,7 +166,7 @@ public struct JSONReader {
         return first..<offset
     }
 
-    /// Nothing but blanks may follow the value.
+    /// Throws if anything but white space follows the value.
     public mutating func finish() throws {
         skipBlanks()
         if offset < end { throw error(.unexpected) }
@@ -178,7 +178,7 @@ public struct JSONReader {
 
     // MARK: Structure
 
-    /// The first byte of what comes next, not yet consumed.
+    /// The first byte of the next token, which is not consumed.
     @inline(__always)
     mutating func start() throws -> UInt8 {
         if offset < end, bytes[offset] > 0x20 { return bytes[offset] }

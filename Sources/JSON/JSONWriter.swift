@@ -2,9 +2,8 @@ public import Domain
 
 /// Writes JSON into a growing array of bytes: what is stored, and what `--json` prints.
 ///
-/// Absent values, empty strings and empty lists leave their key out. The output is always valid UTF-8 JSON, and
-/// holds no control characters and no bidirectional overrides: they are escaped, so that a hostile title cannot
-/// act on the terminal that shows it.
+/// A key whose value is absent, an empty string or an empty list is omitted. The output is always valid UTF-8 JSON.
+/// Control characters and bidirectional overrides are escaped, so a hostile title cannot act on the terminal that shows it.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -13,31 +12,31 @@ public import Domain
 ///     $0.array("numbers") { $0.value(1) }
 /// }
 /// ```
-/// A copy goes on where its original was: only one of them is of use.
+/// A copy shares its original's memory: write to only one of them.
 public struct JSONWriter {
     let output = GrowingBytes()
-    /// Indented by two blanks a level, one member a line.
+    /// Two spaces of indentation per level, one member per line.
     private let pretty: Bool
     private var depth = 0
-    /// Nothing has been written yet into the object or array that is open.
+    /// True until the open object or array has its first element.
     private var isEmpty = true
 
-    /// Where the date that was written last stands, with its quotes: mostly it is the next one too.
+    /// The most recently written date and the offset of its opening quote: the next date is usually the same.
     var lastTime: (time: Timestamp, place: Int)?
 
     public init(pretty: Bool = false) { self.pretty = pretty }
 
-    /// How many bytes were written so far.
+    /// Bytes written so far.
     public var count: Int { output.count }
     public var bytes: [UInt8] { withBytes { Array($0) } }
     public var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// What was written so far, without a copy.
+    /// The bytes written so far, without a copy.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(output) { try body(UnsafeRawBufferPointer(start: output.start, count: count)) }
     }
 
-    /// Forgets what was written, for the next in the same memory.
+    /// Empties the writer and keeps its memory for the next document.
     public mutating func removeAll() { cut(to: 0) }
 
     private mutating func cut(to size: Int) {
@@ -45,19 +44,19 @@ public struct JSONWriter {
         lastTime = nil
     }
 
-    /// A line of JSON, with its end.
+    /// Appends a complete line of JSON, including its newline.
     public mutating func append(line: ArraySlice<UInt8>) {
         line.withUnsafeBufferPointer { append($0) }
         isEmpty = true
     }
 
-    /// Ends a value that stands alone on its line.
+    /// Ends a line of JSON Lines.
     public mutating func endLine() {
         output.append(UInt8(ascii: "\n"))
         isEmpty = true
     }
 
-    // MARK: Values, in an array or at the top
+    // MARK: Values in an array or at the top level
 
     public mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         separate()
@@ -69,12 +68,12 @@ public struct JSONWriter {
         try nest(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
     }
 
-    /// An object of all fields that are present.
+    /// An object with all fields that are present.
     public mutating func value(_ fields: some Fields) {
         object { fields.visit(&$0) }
     }
 
-    // The same for what is written most: in this module the compiler makes one writer of it, without generics.
+    // The most frequent types again: concrete functions in this module are specialized, generic ones called from others are not.
     public mutating func value(_ item: Item) {
         object { item.visit(&$0) }
     }
@@ -98,7 +97,7 @@ public struct JSONWriter {
         quote(time)
     }
 
-    /// A value that is JSON already.
+    /// A value that is already JSON.
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         if json.withContiguousStorageIfAvailable({ append($0) }) == nil { Array(json).withUnsafeBufferPointer { append($0) } }
@@ -106,17 +105,17 @@ public struct JSONWriter {
 
     // MARK: Members of an object
 
-    /// Left out where nothing is written into it.
+    /// Omitted if nothing is written into it.
     public mutating func object(_ name: StaticString, _ members: (inout JSONWriter) throws -> Void) rethrows {
         try nest(name, UInt8(ascii: "{"), UInt8(ascii: "}"), members)
     }
 
-    /// Left out where nothing is written into it.
+    /// Omitted if nothing is written into it.
     public mutating func array(_ name: StaticString, _ elements: (inout JSONWriter) throws -> Void) rethrows {
         try nest(name, UInt8(ascii: "["), UInt8(ascii: "]"), elements)
     }
 
-    /// The key of the value that is written next, where the name is data.
+    /// The key of the next value, for names that are data.
     public mutating func key(_ name: String) {
         separate()
         quote(name)
@@ -139,7 +138,7 @@ public struct JSONWriter {
         if pretty, depth > 0, count == 0 || output.start[count - 1] != UInt8(ascii: " ") { indent() }
     }
 
-    /// The key, and with `quote` the quote that opens its text.
+    /// Writes the key and, if `quote` is set, the opening quote of its text.
     private mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
         let length = name.utf8CodeUnitCount
@@ -223,7 +222,7 @@ extension JSONWriter: FieldVisitor {
         array(name) { for value in values { $0.value(value) } }
     }
 
-    /// Whole numbers are written without a fraction; what JSON has no number for (infinity) is left out.
+    /// Whole numbers are written without a fraction. Infinity and NaN, which JSON cannot express, are omitted.
     public mutating func number(_ name: StaticString, _ value: Double?) {
         guard let value, value.isFinite else { return }
         key(name)
@@ -241,7 +240,7 @@ extension JSONWriter: FieldVisitor {
         output.append(value ? "true" : "false")
     }
 
-    /// Left out where it does not fit into four digits of years: no date of a feed, only a slip of its publisher.
+    /// Omitted if the year does not fit into four digits: such a date is a publisher's slip.
     public mutating func time(_ name: StaticString, _ value: Timestamp?) {
         guard let value, Timestamp.writable.contains(value) else { return }
         key(name)

@@ -2,7 +2,7 @@ public import Domain
 
 /// The forms in which jimmy itself writes dates and checksums.
 extension JSONReader {
-    /// The one form in which jimmy writes dates, read without making a string of it.
+    /// Reads a date in the one form that jimmy writes, without creating a String.
     public mutating func time() throws -> Timestamp {
         guard try start() == UInt8(ascii: "\""), end - offset >= 22, bytes[offset + 21] == UInt8(ascii: "\""),
             bytes[offset + 5] == UInt8(ascii: "-"), bytes[offset + 8] == UInt8(ascii: "-"),

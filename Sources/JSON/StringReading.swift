@@ -1,6 +1,6 @@
 import Glibc
 
-/// Strings: most of what a feed holds. What has no escapes is taken over as it stands.
+/// Reads strings, which are most of a feed. Text without escapes is copied in one piece.
 extension JSONReader {
     public mutating func string() throws -> String {
         guard try start() == UInt8(ascii: "\"") else { throw error(.wrongType) }
@@ -10,7 +10,7 @@ extension JSONReader {
         return text
     }
 
-    /// From `offset` to the closing quote, which is left to be consumed.
+    /// Reads up to the closing quote, which is not consumed.
     private mutating func stringBody() throws -> String {
         let first = offset
         let stop = Self.nextSpecial(bytes, from: first, to: end)
@@ -40,7 +40,7 @@ extension JSONReader {
     }
 
     private mutating func text(_ utf8: UnsafeBufferPointer<UInt8>) -> String {
-        // Faster than validating first: what was repaired is not what it was.
+        // Comparing with the decoded text is faster than validating first: they differ only if the bytes were repaired.
         var text = String(decoding: utf8, as: UTF8.self)
         let isSame = text.withUTF8 { decoded in
             guard let a = decoded.baseAddress, let b = utf8.baseAddress else { return decoded.count == utf8.count }
@@ -107,7 +107,7 @@ extension JSONReader {
         }
     }
 
-    /// The next quote, backslash or control character.
+    /// The offset of the next quote, backslash or control character.
     private static func nextSpecial(_ bytes: [UInt8], from start: Int, to end: Int) -> Int {
         bytes.withUnsafeBytes { raw in
             var index = start

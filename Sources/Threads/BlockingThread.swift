@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Runs actors on one thread: reading, writing and above all syncing files block, and the cooperative pool has no thread
-/// to spare for that.
+/// An executor with one thread, for actors whose calls block. Reading, writing and above all syncing files would starve
+/// the cooperative pool, which has only one thread per core.
 public final class BlockingThread: SerialExecutor, TaskExecutor {
     private let inbox = Inbox()
     private let isBorrowed: Bool
 
     /// A thread of its own.
     ///
-    /// - Throws: `ThreadFailure` where the system has no more threads.
+    /// - Throws: `ThreadFailure` if the system cannot create a thread.
     public init() throws(ThreadFailure) {
         isBorrowed = false
         var thread = pthread_t()
@@ -25,11 +25,11 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
 
     private init(borrowed: Void) { isBorrowed = true }
 
-    /// Runs asynchronous work from a synchronous `main`, and waits for it.
+    /// Runs asynchronous work from a synchronous `main` and waits for it.
     ///
-    /// - Parameter onPool: Swift's thread pool does the work, while this thread only waits. Starting the pool, and going
-    ///   to and fro between threads, takes longer than all that commands do which only read: their work, and that of
-    ///   actors which are given this executor, runs right here, on the thread that waits (SE-0417).
+    /// - Parameter onPool: true runs the work on Swift's thread pool. False runs it, and the actors that are given this
+    ///   executor, on the calling thread (SE-0417): starting the pool and switching threads takes longer than all the
+    ///   work of a command that only reads.
     public static func whileCallerWaits<Result: Sendable>(
         onPool: Bool, _ work: @escaping @Sendable (BlockingThread) async -> Result
     ) -> Result {
@@ -65,14 +65,14 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     }
 }
 
-/// No thread could be started.
+/// The system could not create a thread.
 public struct ThreadFailure: Error, Hashable, Sendable {
     public let errno: Int32
 }
 
-/// A queue with one consumer.
+/// A job queue with one consumer.
 ///
-/// Unchecked, because the compiler cannot see that `jobs` and `isClosed` are only touched with `mutex` held.
+/// Unchecked because the compiler cannot see that `jobs` and `isClosed` are only accessed while `mutex` is held.
 private final class Inbox: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFilled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -112,7 +112,7 @@ private final class Inbox: @unchecked Sendable {
         return nil
     }
 
-    /// Waits for jobs; nil when there will be no more.
+    /// Waits for jobs; nil once the queue is closed and empty.
     private func takeAll() -> [@Sendable () -> Void]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

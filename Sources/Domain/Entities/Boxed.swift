@@ -1,9 +1,9 @@
-/// A value kept apart from the struct it belongs to, which is small then: copies share it until one of them changes.
+/// A copy-on-write box that keeps the struct it belongs to small: copies share the value until one of them changes.
 ///
-/// Lists of all podcasts are made and sorted often, and most of what a podcast holds is the same in all of them.
+/// Podcasts are copied and sorted often, and most of their values are equal.
 struct Boxed<Value: Sendable>: Sendable {
-    /// Unchecked, because the compiler cannot see that `value` is only written in `_modify`, which makes sure first that
-    /// no other box, and so no other thread, holds it.
+    /// Unchecked because the compiler cannot see that `value` is only written in `_modify`, after ensuring that no other
+    /// box, and hence no other thread, refers to it.
     private final class Storage: @unchecked Sendable {
         var value: Value
         init(_ value: Value) { self.value = value }
@@ -31,6 +31,6 @@ extension Boxed: Hashable where Value: Hashable {
 }
 
 extension Boxed: CustomStringConvertible {
-    /// What it holds; otherwise two boxes with different values would read the same.
+    /// Prints the value; by default, boxes with different values would print alike.
     var description: String { String(describing: value) }
 }

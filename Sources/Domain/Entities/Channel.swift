@@ -9,7 +9,7 @@ public struct Channel: Fields, Hashable, Sendable {
     /// itunes:summary; may hold HTML.
     public var summary: String?
     public var link: String?
-    /// What the feed says its own URL is. Never the URL that is fetched.
+    /// The feed's self link. Never the URL that is fetched.
     public var feedURL: String?
     /// itunes:new-feed-url.
     public var newFeedURL: String?

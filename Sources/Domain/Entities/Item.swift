@@ -2,7 +2,7 @@
 ///
 /// It has an optional guid and no id: identity is a rule of the library (`EpisodeIdentity`), not of the parser.
 public struct Item: Fields, Hashable, Sendable {
-    /// What it says in words, as bytes.
+    /// The text fields, as bytes.
     public var texts = ItemTexts()
     public var guidIsPermaLink: Bool?
     public var publishedAt: Timestamp?
@@ -36,7 +36,7 @@ public struct Item: Fields, Hashable, Sendable {
         get { texts[.title] }
         set { texts[.title] = newValue }
     }
-    /// itunes:title, where it differs from `title`.
+    /// itunes:title if it differs from `title`.
     public var itunesTitle: String? {
         get { texts[.itunesTitle] }
         set { texts[.itunesTitle] = newValue }
@@ -64,7 +64,7 @@ public struct Item: Fields, Hashable, Sendable {
         set { texts[.link] = newValue }
     }
 
-    /// What few items have.
+    /// Fields that few items have.
     public var extras: ItemExtras {
         _read {
             if let someExtras { yield someExtras.value } else { yield ItemExtras.none }
@@ -77,7 +77,7 @@ public struct Item: Fields, Hashable, Sendable {
         }
     }
 
-    /// `extras.inlineChapters`, for readers that want nothing else of them.
+    /// `extras.inlineChapters`, without creating extras.
     public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
 
     public func visit<V: FieldVisitor>(_ visitor: inout V) {
@@ -129,21 +129,20 @@ public struct Item: Fields, Hashable, Sendable {
     }
 }
 
-/// An item on its way from the parser to the library, behind a reference: it goes from room to room, and has dozens of
-/// parts to copy.
+/// An item on its way from the parser to the library, behind a reference: copying an `Item` retains dozens of values.
 public final class FeedItem: Hashable, Sendable {
     public let item: Item
 
     public init(_ item: consuming Item) { self.item = item }
 
-    /// Made anew each time.
+    /// Computed on each access.
     public var digest: ContentDigest { ContentDigest(of: item) }
 
     public static func == (one: FeedItem, other: FeedItem) -> Bool { one === other || one.item == other.item }
     public func hash(into hasher: inout Hasher) { hasher.combine(item) }
 }
 
-/// Fields that few items have. An item keeps them apart, so that the thousands of items of a feed stay small.
+/// Fields that few items have, stored separately so that items stay small.
 public struct ItemExtras: Hashable, Sendable {
     public var comments: String?
     public var inlineChapters: [Chapter] = []

@@ -1,8 +1,8 @@
-/// The texts of an item that are long or its own, one after another in one piece of memory.
+/// The text fields of an item that are long or unique, concatenated in one block of memory.
 ///
-/// An item has about six of them, and a library takes in a hundred thousand items at once: as Strings each would be
-/// allocated, counted and freed by itself, often by another thread than the one that made it. A text that stands in several
-/// fields, as feeds like to give it, is kept once. An empty text is none.
+/// An item has about six of them, and a first refresh parses a hundred thousand items. As Strings, each would be allocated,
+/// reference-counted and freed separately, often on another thread. Feeds often repeat a text in several fields; it is
+/// stored once. An empty text counts as absent.
 public struct ItemTexts: Hashable, Sendable {
     public enum Field: Int, CaseIterable, Sendable {
         case guid, title, itunesTitle, subtitle, summary, description, content, link
@@ -25,9 +25,9 @@ public struct ItemTexts: Hashable, Sendable {
 
     /// - Parameter text: UTF-8.
     public mutating func set(_ field: Field, to text: UnsafeBufferPointer<UInt8>) {
-        // Two short texts are seldom the same.
+        // Short texts are seldom equal.
         if text.count > 64, let same = place(of: text) { return places[field.rawValue] = same }
-        // The others will come too: growing from text to text would copy them again and again.
+        // Reserve for the texts to come: growing at each text would copy the earlier ones repeatedly.
         if bytes.isEmpty { bytes.reserveCapacity(max(512, text.count)) }
         places[field.rawValue] = bytes.count..<bytes.count + text.count
         bytes.append(contentsOf: text)
@@ -39,10 +39,10 @@ public struct ItemTexts: Hashable, Sendable {
         }
     }
 
-    /// Puts the text of one field into another one as well.
+    /// Makes another field share the text of this one.
     public mutating func copy(_ field: Field, to other: Field) { places[other.rawValue] = places[field.rawValue] }
 
-    /// A copy in memory of just its size; these stay empty, and keep their room.
+    /// Returns a copy of exact size, and empties this value but keeps its capacity.
     public mutating func moved() -> ItemTexts {
         var moved = ItemTexts()
         moved.places = places
@@ -56,12 +56,12 @@ public struct ItemTexts: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// The texts as bytes, for those who would only read them. Valid while the closure runs.
+    /// The texts as bytes, valid only while the closure runs.
     public struct Bytes {
         fileprivate let all: UnsafeBufferPointer<UInt8>
         fileprivate let places: InlineArray<8, Range<Int>>
 
-        /// Empty where there is no such text.
+        /// Empty if the item has no such text.
         public subscript(field: Field) -> UnsafeBufferPointer<UInt8> {
             UnsafeBufferPointer(rebasing: all[places[field.rawValue]])
         }
@@ -91,7 +91,7 @@ public struct ItemTexts: Hashable, Sendable {
 extension UnsafeBufferPointer<UInt8> {
     public func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool { count == other.count && begins(with: other) }
 
-    /// Looks at eight bytes at a time, which `starts(with:)` does not do.
+    /// Compares eight bytes at a time, which `starts(with:)` does not.
     public func begins(with beginning: UnsafeBufferPointer<UInt8>) -> Bool {
         guard beginning.count <= count else { return false }
         let (one, other) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(beginning))

@@ -1,12 +1,12 @@
-/// One thing that is wrong with the library's files.
+/// One fault in the library's files.
 public struct LibraryDamage: Hashable, Sendable {
     /// Relative to the library.
     public var file: String
     public var line: Int?
     public var reason: String
-    /// The podcast concerned, where it is only one.
+    /// The podcast concerned, if it is only one.
     public var podcast: PodcastID?
-    /// What an interrupted run left behind: it is named, and nothing is wrong with the rest.
+    /// A leftover of an interrupted run. It is reported, but nothing is damaged.
     public var isLeftover: Bool
 
     public init(
@@ -20,18 +20,18 @@ public struct LibraryDamage: Hashable, Sendable {
     }
 }
 
-/// What a repair did.
+/// The result of a repair.
 public struct RepairReport: Hashable, Sendable {
     public var damage: [LibraryDamage] = []
-    /// Where the damaged files were put, relative to the library; nothing is deleted.
+    /// Paths of the damaged files that were set aside, relative to the library; nothing is deleted.
     public var setAside: [String] = []
-    /// Files that were written anew.
+    /// Files that were rewritten.
     public var restored: [String] = []
-    /// Podcasts restored as far as they could be; the next fetch brings the rest.
+    /// Podcasts that were restored in part; the next fetch brings the remainder.
     public var waiting: [PodcastID] = []
-    /// Podcasts of which transcripts are missing until they are fetched again.
+    /// Podcasts with transcripts that must be fetched again.
     public var waitingForTranscripts: [PodcastID] = []
-    /// Files of which something is gone that no fetch can bring back.
+    /// Files that lost something that no fetch can bring back.
     public var lost: [String] = []
 
     public init() {}

@@ -1,8 +1,8 @@
-/// A subscription list, as much of it as is there.
+/// A subscription list, possibly cut off.
 public struct OPMLList: Hashable, Sendable {
     /// In document order, repeats included.
     public var outlines: [OPMLOutline]
-    /// The document ends too early: more may have stood there.
+    /// True if the document ends early, so that entries may be missing.
     public var isTruncated: Bool
 
     public init(outlines: [OPMLOutline], isTruncated: Bool = false) {
@@ -13,10 +13,10 @@ public struct OPMLList: Hashable, Sendable {
 
 /// One subscription of an OPML list.
 public struct OPMLOutline: Hashable, Sendable {
-    /// As written; empty where the list has the attribute and nothing in it.
+    /// As written; empty if the attribute is empty.
     public var feedURL: String
     public var title: String?
-    /// The titles of the outlines around it, outermost first.
+    /// Titles of the enclosing outlines, outermost first.
     public var folders: [String]
 
     public init(feedURL: String, title: String? = nil, folders: [String] = []) {
@@ -26,7 +26,7 @@ public struct OPMLOutline: Hashable, Sendable {
     }
 }
 
-/// Why a file is no OPML list.
+/// Why a file is not an OPML list.
 public enum NotOPML: Error, Hashable, Sendable {
     case empty
     case notXML(line: Int?)

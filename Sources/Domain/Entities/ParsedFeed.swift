@@ -1,4 +1,4 @@
-/// One feed document, read: everything `jimmy parse` prints.
+/// A parsed feed document: everything that `jimmy parse` prints.
 public struct ParsedFeed: Sendable {
     public enum Format: String, Sendable {
         case rss, rdf, atom, json
@@ -7,9 +7,9 @@ public struct ParsedFeed: Sendable {
     public var format: Format
     /// As declared; nil for RDF and Atom.
     public var version: String?
-    /// The WHATWG label, lower case, of the encoding the bytes were read as.
+    /// The WHATWG label, in lower case, of the encoding that was used.
     public var encoding: String
-    /// False where the parser had to recover.
+    /// False if the parser had to recover from an error.
     public var wellFormed: Bool
     /// The document ended before its root element did. Such a feed never withdraws episodes and leaves no validators.
     public var truncated: Bool
@@ -33,7 +33,7 @@ public struct ParsedFeed: Sendable {
     }
 }
 
-/// Something in a feed that could not be read as it stands, and was passed over or repaired.
+/// A part of a feed that could not be read as written, and was skipped or repaired.
 public struct ParseWarning: Fields, Hashable, Sendable {
     /// A stable word for scripts, such as `date`, `duration`, `encoding`, `entity`, `truncated`.
     public var code: String
@@ -53,7 +53,7 @@ public struct ParseWarning: Fields, Hashable, Sendable {
     }
 }
 
-/// Why a document is no feed.
+/// Why a document is not a feed.
 public enum NotAFeed: Error, Hashable, Sendable {
     case empty
     case html

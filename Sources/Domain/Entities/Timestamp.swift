@@ -1,12 +1,12 @@
 /// A moment, in whole seconds since 1970-01-01T00:00:00Z.
 ///
-/// Feeds, HTTP and the library need no finer grain; as a plain number it costs nothing to compare and keep.
+/// Feeds, HTTP and the library need no finer resolution, and a plain number is cheap to compare and store.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public var seconds: Int64
 
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// Proleptic Gregorian, UTC; nil where a part is out of range. `second` 60 (a leap second) counts as the next minute.
+    /// Proleptic Gregorian, UTC; nil if a part is out of range. `second` 60 (a leap second) counts as the next minute.
     public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second),
@@ -76,7 +76,7 @@ extension Timestamp: LosslessStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads exactly the form that `description` writes; feeds' dates are read by the parser.
+    /// Parses exactly the form that `description` writes. Dates of feeds are the parser's task.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == 45, bytes[7] == 45, bytes[10] == 84, bytes[13] == 58, bytes[16] == 58,

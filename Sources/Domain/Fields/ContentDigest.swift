@@ -1,7 +1,7 @@
 /// A 64-bit digest of everything a feed says in one item or channel.
 ///
-/// Two values with the same fields have the same digest, on any machine and in any run, so an
-/// unchanged episode is known without decoding the one that is kept.
+/// Values with equal fields have equal digests on any machine and in any run, so an unchanged episode is recognized
+/// without decoding the stored one.
 public struct ContentDigest: Hashable, Sendable {
     public let value: UInt64
 
@@ -13,7 +13,7 @@ public struct ContentDigest: Hashable, Sendable {
         value = visitor.hasher.finish()
     }
 
-    // What is hashed most: here the compiler makes one hasher of it, without generics, for callers in other modules too.
+    // The most frequent types: concrete functions in this module are specialized, generic ones called from others are not.
     public init(of item: Item) {
         var visitor = DigestVisitor()
         item.visit(&visitor)
@@ -27,7 +27,7 @@ public struct ContentDigest: Hashable, Sendable {
     }
 }
 
-/// Feeds names, lengths and values to the hash; lengths keep `["ab"]` and `["a", "b"]` apart.
+/// Hashes names, lengths and values. The lengths distinguish `["ab"]` from `["a", "b"]`.
 struct DigestVisitor: FieldVisitor {
     var hasher = XXH64()
 

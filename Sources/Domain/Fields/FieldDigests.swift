@@ -1,5 +1,4 @@
-/// One digest for each top-level field that is present, so that two versions of an item can be
-/// compared field by field.
+/// One digest per top-level field that is present, for comparing two versions of an item field by field.
 public struct FieldDigests: Sendable {
     private var digests: [(name: String, digest: UInt64)] = []
 
@@ -9,7 +8,7 @@ public struct FieldDigests: Sendable {
         digests = visitor.digests
     }
 
-    /// The names of the fields that differ, in the order in which they are printed.
+    /// The names of the fields that differ, in print order.
     public func changed(from earlier: FieldDigests) -> [String] {
         let before = Dictionary(earlier.digests.map { ($0.name, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let after = Set(digests.map(\.name))

@@ -1,11 +1,11 @@
 extension Cadence {
-    /// What a feed tells about its publisher's rhythm.
+    /// The publishing rhythm that a feed shows or declares.
     public init(of feed: ParsedFeed, now: Timestamp) {
         let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.sorted(by: >)
         recent = Array(dates.prefix(Cadence.recentLimit))
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
-        // All hours, or all days: nobody means that.
+        // Skipping all hours or all days would mean never: ignored.
         let hours = Set(schedule.skipHours.filter { (0...23).contains($0) })
         if hours.count < 24 { skipHours = hours.sorted() }
         let days = Set(schedule.skipDays.compactMap { Cadence.weekdays.firstIndex(of: $0.lowercased()) })
@@ -15,7 +15,7 @@ extension Cadence {
     static let recentLimit = 10
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
-    /// Seconds usually between two episodes: the median of the gaps. Episodes published together count as one.
+    /// The usual number of seconds between two episodes: the median gap. Episodes published together count as one.
     public var gap: Int64? {
         let gaps = zip(recent, recent.dropFirst()).map { $0 - $1 }.filter { $0 >= Schedule.hour / 4 }.sorted()
         return gaps.isEmpty ? nil : gaps[gaps.count / 2]

@@ -1,12 +1,12 @@
-/// A feed's address as people type, paste and click it, brought to the one form in which it is kept and fetched.
+/// A feed's address as people type, paste or click it, in the normalized form that is stored and fetched.
 ///
-/// Reads `feed:`, `pcast:`, `podcast:` and `itpc:` before a host (then http is meant) or before a whole URL,
-/// addresses without a scheme, and `file:` for a feed on this machine.
+/// Accepts `feed:`, `pcast:`, `podcast:` and `itpc:` before a host (meaning http) or before a whole URL, addresses
+/// without a scheme, and `file:` for a feed on this machine.
 public struct FeedURL: Hashable, Sendable {
     /// The URL to fetch, without user and password: `http:`, `https:` or `file:`.
     public let url: String
     public let credentials: Credentials?
-    /// Scheme, host and port: the server whose patience is limited, and to which credentials belong.
+    /// Scheme, host and port: the unit of politeness limits and credentials.
     public let hostKey: String
 
     public init(_ web: WebURL) {
@@ -15,7 +15,7 @@ public struct FeedURL: Hashable, Sendable {
         hostKey = web.hostKey
     }
 
-    /// nil where the text can be no feed's address.
+    /// nil if the text cannot be the address of a feed.
     public static func parse(_ text: String) -> FeedURL? {
         let address = trimmed(text)
         guard let colon = address.firstIndex(of: ":") else { return withoutScheme(address) }
@@ -30,31 +30,31 @@ public struct FeedURL: Hashable, Sendable {
             let inner = rest.drop { $0 == "/" }
             let lower = inner.lowercased()
             if lower.hasPrefix("http:") || lower.hasPrefix("https:") { return WebURL(String(inner)).map(FeedURL.init) }
-            // `feed:file:///…`: another scheme stands behind the form.
+            // `feed:file:///…`: only http and https may follow.
             if let colon = inner.firstIndex(of: ":"), inner[colon...].hasPrefix(":/") { return nil }
             return inner.isEmpty ? nil : WebURL("http://" + inner).map(FeedURL.init)
         default:
-            // `host:8080/path` and `user:password@host` look like schemes, but digits or a login follow their colons.
+            // `host:8080/path` and `user:password@host` look like schemes, but are followed by a port or a login.
             let port = rest.prefix { $0 != "/" && $0 != "?" }
             let isPort = !port.isEmpty && port.utf8.allSatisfy { (48...57).contains($0) }
             return isPort || port.contains("@") && scheme != "mailto" ? withoutScheme(address) : nil
         }
     }
 
-    /// The address over http, where it was typed without a scheme and taken for https; nil otherwise.
+    /// The same address over http if it was typed without a scheme and taken for https; nil otherwise.
     public static func overHTTP(_ text: String) -> FeedURL? {
         guard parse(text)?.url.hasPrefix("https:") == true else { return nil }
         let address = trimmed(text)
         return URLReference.isWeb(String(address)) ? nil : WebURL("http://" + address).map(FeedURL.init)
     }
 
-    /// The feed in a file. `path` is absolute.
+    /// The feed in a local file. `path` is absolute.
     public static func file(path: String) -> FeedURL? {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
         return FeedURL(file: PercentEscapes.escaping(path: path))
     }
 
-    /// The file behind a `file:` URL; nil for others.
+    /// The path of a `file:` URL; nil for other URLs.
     public static func filePath(_ url: String) -> String? {
         url.hasPrefix("file:///") ? PercentEscapes.removing(from: url.utf8.dropFirst(7)) : nil
     }
@@ -74,7 +74,7 @@ public struct FeedURL: Hashable, Sendable {
         return file(path: PercentEscapes.removing(from: path.utf8))
     }
 
-    /// https where nothing speaks against it; http for addresses and ports, which have no certificate as a rule.
+    /// https for host names; http for IP addresses and explicit ports, which rarely have a certificate.
     private static func withoutScheme(_ address: Substring) -> FeedURL? {
         guard let https = WebURL("https://" + address) else { return nil }
         let isName = https.host.contains(".") && https.host.utf8.contains { (97...122).contains($0) }

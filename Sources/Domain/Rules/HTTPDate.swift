@@ -1,8 +1,8 @@
 /// Dates of HTTP headers: IMF-fixdate, and the RFC 850 and asctime forms that old servers still send.
 ///
-/// Source: RFC 9110, 5.6.7. Servers also send zones other than GMT spelled `UTC` or `+0000`, and leave the day's name out.
+/// Source: RFC 9110, section 5.6.7. Servers also spell GMT as `UTC` or `+0000`, and omit the day name.
 public enum HTTPDate {
-    /// nil where the text is no such date.
+    /// nil if the text is not such a date.
     public static func parse(_ text: String) -> Timestamp? {
         var words = text.split { $0 == " " || $0 == "," || $0 == "-" || $0 == "\t" }
         if let first = words.first, days.contains(where: { first.lowercased().hasPrefix($0) }) { words.removeFirst() }
@@ -28,7 +28,7 @@ public enum HTTPDate {
         guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             let day = Int(day), var year = Int(year)
         else { return nil }
-        // RFC 850 has two digits: the century that is nearer.
+        // RFC 850 dates have two-digit years.
         if year < 100 { year += year < 70 ? 2_000 : 1_900 }
         return Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }

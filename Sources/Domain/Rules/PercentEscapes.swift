@@ -1,14 +1,14 @@
-/// Percent escapes of URLs (RFC 3986, 2.1), put in and taken out.
+/// Percent-encoding and decoding (RFC 3986, section 2.1).
 enum PercentEscapes {
-    /// A URL as it may be sent: white space around it gone, line breaks and tabs dropped, what may not stand in a URL
-    /// escaped. Backslashes before the query are slashes, as browsers have it. Host names keep their letters.
+    /// A URL fit to be sent: surrounding white space, line breaks and tabs are removed, and characters that a URL must not
+    /// contain are escaped. Backslashes before the query become slashes, as in browsers. Host names are left as they are.
     static func escaping(_ url: String) -> [UInt8] {
         let raw = Array(url.utf8)
         if raw.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "\\") }) { return raw }
         guard let first = raw.firstIndex(where: { $0 > 32 }), let last = raw.lastIndex(where: { $0 > 32 }) else { return [] }
         var bytes = [UInt8]()
         bytes.reserveCapacity(raw.count + 16)
-        // Scheme and host end at the third slash; what follows the first `?` or `#` is no path.
+        // Scheme and host end at the third slash; the path ends at the first `?` or `#`.
         var slashes = 0
         var isBeforeQuery = true
         for var byte in raw[first...last] {
@@ -25,7 +25,7 @@ enum PercentEscapes {
         return bytes
     }
 
-    /// A path of this machine as it stands in a URL.
+    /// A local path, escaped for a URL.
     static func escaping(path: String) -> String {
         var bytes = [UInt8]()
         for byte in path.utf8 {
@@ -37,7 +37,7 @@ enum PercentEscapes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Bytes that are no UTF-8 are replaced.
+    /// Invalid UTF-8 is replaced by U+FFFD.
     static func removing(from text: some Collection<UInt8>) -> String {
         var bytes = [UInt8]()
         var rest = Array(text)[...]
@@ -54,7 +54,7 @@ enum PercentEscapes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What may stand in a URL as it is, escapes included.
+    /// True if a URL may contain the byte as it is; `%` counts.
     @inline(__always)
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

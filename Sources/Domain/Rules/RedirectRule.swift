@@ -1,13 +1,13 @@
-/// Which redirects are followed, and which of them move a subscription.
+/// Decides which redirects are followed and which of them move a subscription.
 public enum RedirectRule {
-    /// Where a redirect leads.
+    /// The target of a redirect.
     ///
     /// - Parameters:
     ///   - current: the URL that answered.
-    ///   - location: the Location header; nil where there was none.
+    ///   - location: the Location header; nil if there was none.
     ///   - followed: the redirects before this one.
-    /// - Throws: `FetchFailure` with `.redirect`, for what is not followed: no or a broken Location, another scheme than
-    ///   http and https, https to http, a URL that was asked before, and more than `limit` hops.
+    /// - Throws: `FetchFailure` with `.redirect` if it must not be followed: a missing or broken Location, a scheme other
+    ///   than http and https, https to http, a URL that was already requested, or more than `limit` hops.
     public static func target(
         of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int
     ) throws(FetchFailure) -> WebURL {
@@ -24,7 +24,7 @@ public enum RedirectRule {
 
     private static func isPermanent(_ status: Int) -> Bool { status == 301 || status == 308 }
 
-    /// The URL to keep after these redirects: the end of the chain's permanent prefix; nil where the first is temporary.
+    /// The URL to store after these redirects: the end of the chain's permanent prefix; nil if the first is temporary.
     public static func movedURL(after redirects: [Redirect]) -> String? {
         redirects.prefix { isPermanent($0.status) }.last?.to
     }

@@ -1,9 +1,9 @@
-/// Resolves URL references as strings, so that a URL that is already whole stays exactly as its feed wrote it.
+/// Resolves URL references as strings, so that an absolute URL stays exactly as the feed wrote it.
 ///
 /// Source: RFC 3986, section 5.2.
 public enum URLReference {
-    /// The reference as an absolute URL where `base` is one; as written where it is absolute itself or nothing
-    /// can be done with the base. Blanks around it are dropped and blanks inside it percent-encoded.
+    /// The reference resolved against `base`; as written if it is absolute or the base is unusable. Surrounding blanks are
+    /// removed and blanks inside percent-encoded.
     public static func resolve(_ reference: String, against base: String?) -> String {
         let reference = clean(reference)
         if schemeEnd(reference.utf8) != nil { return reference }
@@ -16,16 +16,16 @@ public enum URLReference {
         schemeEnd(url.utf8).map { url[..<$0].lowercased() }
     }
 
-    /// Whether the text is an absolute http or https URL.
+    /// True if the text is an absolute http or https URL.
     public static func isWeb(_ url: String) -> Bool {
         let scheme = scheme(of: url)
         return scheme == "http" || scheme == "https"
     }
 
-    /// Trims, drops line breaks and tabs, and writes blanks as `%20`.
+    /// Trims, removes line breaks and tabs, and encodes blanks as `%20`.
     private static func clean(_ text: String) -> String {
         var text = text
-        // withUTF8 runs over the bytes themselves, which matters: every URL of every feed comes by here.
+        // withUTF8 iterates over the bytes directly, which matters: every URL of every feed passes through here.
         guard text.withUTF8({ $0.contains { $0 <= 32 } }) else { return text }
         var bytes = Array(text.utf8)
         while let last = bytes.last, last <= 32 { bytes.removeLast() }
@@ -56,7 +56,7 @@ public enum URLReference {
             || byte == UInt8(ascii: ".")
     }
 
-    /// A base URL taken apart; each piece keeps its own delimiter.
+    /// The parts of a base URL, each with its delimiter.
     private struct Parts {
         /// `https:`
         var scheme: Substring
@@ -83,7 +83,7 @@ public enum URLReference {
             }
             authority = rest[..<pathStart]
             path = rest[pathStart...]
-            // `urn:x` and `mailto:x` have no hierarchy to resolve in.
+            // `urn:x` and `mailto:x` have no hierarchy to resolve against.
             if authority.isEmpty, !path.hasPrefix("/") { return nil }
         }
 

@@ -1,5 +1,5 @@
-/// An absolute http or https URL in its parts, normalised just enough that equal requests compare equal:
-/// scheme and host in lower case, no default port, no dot segments, no fragment, nothing that must be escaped.
+/// The parts of an absolute http or https URL, normalized just enough for equal requests to compare equal: scheme and
+/// host in lower case, no default port, no dot segments, no fragment, and everything escaped that must be.
 ///
 /// Paths keep their letter case and their escapes. Sources: RFC 3986; the escapes are those of the WHATWG URL Standard.
 public struct WebURL: Hashable, Sendable {
@@ -7,18 +7,18 @@ public struct WebURL: Hashable, Sendable {
     public let scheme: String
     /// A name in lower case, an IPv4 address, or an IPv6 address in brackets.
     public let host: String
-    /// nil where it is the scheme's own.
+    /// nil if it is the scheme's default.
     public let port: Int?
     /// Begins with a slash.
     public let path: String
-    /// Scheme, host and port: the server whose patience is limited, and to which credentials belong.
+    /// Scheme, host and port: the unit of politeness limits and credentials.
     public let hostKey: String
-    /// The URL to ask for, without user and password.
+    /// The URL to request, without user and password.
     public let text: String
-    /// What stood before the `@`; no part of `text`.
+    /// The user and password before the `@`; not part of `text`.
     public let credentials: Credentials?
 
-    /// nil where the text is no absolute http or https URL with a host.
+    /// nil if the text is not an absolute http or https URL with a host.
     public init?(_ text: String) {
         guard let parts = URLParts(text), let place = Authority(parts.authority) else { return nil }
         switch parts.scheme {
@@ -35,13 +35,13 @@ public struct WebURL: Hashable, Sendable {
         credentials = place.credentials
     }
 
-    /// Whether user and password for this server may go to `other`: it is the same server, or the same name over TLS.
+    /// True if credentials for this server may be sent to `other`: the same server, or the same name over TLS.
     public func sharesCredentials(with other: WebURL) -> Bool {
         if hostKey == other.hostKey { return true }
         return scheme == "http" && other.scheme == "https" && host == other.host && port == nil && other.port == nil
     }
 
-    /// What `reference` means on the page with this URL. nil where that is neither http nor https.
+    /// The reference resolved against this URL; nil if the result is neither http nor https.
     public func resolving(_ reference: String) -> WebURL? {
         let isEmpty = reference.utf8.allSatisfy { $0 <= 32 }
         return isEmpty ? nil : WebURL(URLReference.resolve(reference, against: text))
@@ -58,7 +58,7 @@ private struct URLParts {
     /// Empty, or with its question mark.
     let query: String
 
-    /// No server reads more.
+    /// No server accepts a longer URL.
     private static let longest = 8_192
 
     init?(_ text: String) {
@@ -105,7 +105,7 @@ private struct Authority {
             nameEnd = place.lastIndex(of: UInt8(ascii: ":")) ?? place.endIndex
             guard place[..<nameEnd].allSatisfy(Authority.isInName) else { return nil }
         }
-        // A name with a dot at its end is the same name, and no certificate has it.
+        // A trailing dot makes no other name, and no certificate contains one.
         let name = place[..<nameEnd].last == UInt8(ascii: ".") ? place[..<(nameEnd - 1)] : place[..<nameEnd]
         host = String(decoding: name, as: UTF8.self).lowercased()
         guard !host.isEmpty, host.utf8.count <= 1_024, host.utf8.last != UInt8(ascii: ".") else { return nil }
@@ -125,7 +125,7 @@ private struct Authority {
         (48...58).contains(byte) || (97...102).contains(byte | 32) || byte == UInt8(ascii: ".")
     }
 
-    /// Letters, digits, `-`, `.`, `_`, and everything beyond ASCII (internationalised names).
+    /// Letters, digits, `-`, `.`, `_`, and everything beyond ASCII (internationalized names).
     private static func isInName(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 128...: true

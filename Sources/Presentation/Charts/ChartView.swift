@@ -1,6 +1,6 @@
 public import Domain
 
-/// What was published and how servers answered, as charts.
+/// Charts of what was published and how servers responded.
 ///
 /// In a pipe: `week`, Monday, episodes, minutes; `podcast`, id, title, episodes, minutes; `day`, date, fetches, failed,
 /// milliseconds; `answers`, id, title, fetches, failed, milliseconds.
@@ -9,7 +9,7 @@ public struct ChartView: View {
 
     public init(_ activity: LibraryActivity) { self.activity = activity }
 
-    /// A document that any browser shows.
+    /// An SVG document for a browser.
     public var svg: String { FigureSVG(figures(columns: 130)).text }
 
     public func lines(for display: Display) -> [String] {
@@ -17,7 +17,7 @@ public struct ChartView: View {
         return Array(figures(columns: display.width - 8).map { $0.lines(for: display) }.joined(separator: [""]))
     }
 
-    /// Charts with nothing in them are left out, but for the first.
+    /// Empty charts are omitted, except the first.
     private func figures(columns: Int) -> [Figure] {
         var figures = [Figure.weeks(activity.weeks, columns: columns)]
         if !activity.shares.isEmpty { figures.append(.shares(activity.shares)) }
@@ -68,7 +68,7 @@ public struct ChartView: View {
         }
     }
 
-    /// Of any of the four lists; what does not belong there is absent.
+    /// A row of any of the four lists; fields of the others are absent.
     private struct Entry: Fields {
         var start: Timestamp?
         var podcast: Podcast?

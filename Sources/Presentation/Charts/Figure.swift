@@ -3,25 +3,25 @@ import Domain
 /// One chart, before it is drawn: on a terminal or as SVG.
 struct Figure {
     enum Form {
-        /// Upright, one value a place, along time.
+        /// Vertical bars along a time axis.
         case columns([Double], labels: [(place: Int, text: String)])
-        /// Lying, one row a thing.
+        /// Horizontal bars, one per row.
         case bars([Bar])
     }
 
     struct Bar {
         var label: String
         var value: Double
-        /// The part of it that failed; drawn in its own colour.
+        /// The share of the value that failed, drawn in its own colour.
         var failed = 0.0
-        /// What stands behind it.
+        /// The text after the bar.
         var text: String
-        /// Whether the text tells of failures.
+        /// True if the text reports failures.
         var isFailing = false
     }
 
     var title: String
-    /// Stands beside the title.
+    /// Printed beside the title.
     var note: String
     var form: Form
 }
@@ -30,7 +30,7 @@ extension Figure {
     /// Episodes by week; several weeks to a column where `columns` are fewer.
     static func weeks(_ weeks: [LibraryActivity.Week], columns: Int) -> Figure {
         let group = max(1, (weeks.count + columns - 1) / max(columns, 1))
-        // The last column ends now, so the first may stand for less.
+        // Columns are filled from the end, so the first may cover fewer weeks.
         let first = weeks.count % group
         let starts = (first > 0 ? [0] : []) + Array(stride(from: first, to: weeks.count, by: group))
         let groups = starts.indices.map { weeks[starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : weeks.count)] }
@@ -54,7 +54,7 @@ extension Figure {
             form: .columns(groups.map { Double($0.reduce(0) { $0 + $1.episodes }) }, labels: labels))
     }
 
-    /// Who published how much; the longest first.
+    /// Published time by podcast, longest first.
     static func shares(_ shares: [LibraryActivity.Share]) -> Figure {
         var bars = shares.prefix(Self.shown).map {
             Bar(label: $0.podcast.displayTitle.oneLine, value: $0.seconds, text: words($0.episodes, $0.seconds))
@@ -67,7 +67,7 @@ extension Figure {
         return Figure(title: "Listening time per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
     }
 
-    /// From the first day of which anything is known.
+    /// Begins with the first day that has data.
     static func days(_ days: [LibraryActivity.Day]) -> Figure {
         let days = days.drop { $0.fetches == 0 }
         let fetches = days.reduce(0) { $0 + $1.fetches }
@@ -94,7 +94,7 @@ extension Figure {
         return Figure(title: "Slowest podcasts", note: "the usual time of their last answers", form: .bars(bars))
     }
 
-    /// More would not be looked at.
+    /// Rows shown at most.
     private static let shown = 15
 
     private static func words(_ episodes: Int, _ seconds: Double) -> String {
@@ -114,7 +114,7 @@ extension Figure {
         milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000).\(milliseconds / 100 % 10) s"
     }
 
-    /// A round number that no value is above, little more than the largest.
+    /// The smallest round number that is not below the largest value.
     static func ceiling(_ values: [Double]) -> Double {
         let largest = values.max() ?? 0
         var step = 1.0

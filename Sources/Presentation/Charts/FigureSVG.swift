@@ -1,4 +1,4 @@
-/// Figures below each other in one SVG document, readable on light and on dark ground.
+/// Draws figures below each other in one SVG document, readable on light and dark backgrounds.
 struct FigureSVG {
     private var body = ""
     private var y = 24.0
@@ -10,7 +10,7 @@ struct FigureSVG {
         for figure in figures { add(figure) }
     }
 
-    /// Colours of few hues that people of any colour vision can tell apart; the dark ones follow the reader's setting.
+    /// Hues that are distinct for all kinds of colour vision; dark mode follows the reader's setting.
     var text: String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -101,7 +101,7 @@ struct FigureSVG {
         body += "<line class=\"\(style)\" \(place.joined(separator: " "))/>\n"
     }
 
-    /// A tenth of a unit is finer than any screen.
+    /// Rounds to a tenth of a unit, which is finer than any screen.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
