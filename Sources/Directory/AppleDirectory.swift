@@ -41,7 +41,7 @@ public actor AppleDirectory: PodcastDirectory {
         var query = [("id", page.id), ("media", "podcast"), ("entity", "podcast")]
         if let country = page.country { query.append(("country", country.uppercased())) }
         guard let entry = try await ask(lookUpURL, query).first else {
-            throw FetchFailure(.notAFeed, status: 200, detail: "the directory names no feed for this page")
+            throw FetchFailure(.notAFeed, status: 200, detail: .noDirectoryEntry)
         }
         return entry
     }
@@ -64,7 +64,7 @@ public actor AppleDirectory: PodcastDirectory {
         do {
             return try AppleAnswer.entries(in: body)
         } catch {
-            throw FetchFailure(.protocol, status: 200, detail: "the directory's answer cannot be read")
+            throw FetchFailure(.protocol, status: 200, detail: .unreadableDirectory)
         }
     }
 

@@ -45,7 +45,7 @@ struct BodyReader {
             try release(receive)
         }
         for case .encoded(let decoder) in layers where !decoder.isComplete {
-            throw FetchFailure(.protocol, detail: "\(decoder.encoding.rawValue) that was cut off")
+            throw FetchFailure(.protocol, detail: .cutOffEncoding(decoder.encoding.rawValue))
         }
         return false
     }
@@ -59,7 +59,7 @@ struct BodyReader {
     private mutating func decode(_ bytes: [UInt8], from index: Int, _ receive: ([UInt8]) throws -> Void) throws {
         guard index < layers.count else {
             decodedSize += bytes.count
-            if decodedSize > limit { throw FetchFailure(.tooLarge, detail: "more than \(limit) bytes") }
+            if decodedSize > limit { throw FetchFailure(.tooLarge, detail: .largerThan(bytes: limit)) }
             return try receive(bytes)
         }
         if case .unread(let declared) = layers[index] { layers[index] = try Layer(declared, beginning: bytes) }
@@ -85,7 +85,7 @@ private enum Layer {
         } else if let encoding {
             self = .encoded(try ContentDecoder(encoding == .gzip ? .deflate : encoding))
         } else {
-            throw FetchFailure(.protocol, detail: "unknown content encoding")
+            throw FetchFailure(.protocol, detail: .unknownEncoding)
         }
     }
 

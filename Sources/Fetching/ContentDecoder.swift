@@ -59,7 +59,7 @@ final class ContentDecoder {
 
     init(_ encoding: Encoding, by kind: decoder_kind?) throws(FetchFailure) {
         guard let kind, let pointer = decoder_new(kind) else {
-            throw FetchFailure(.protocol, detail: "no library for \(encoding.rawValue)")
+            throw FetchFailure(.protocol, detail: .missingDecoder(encoding.rawValue))
         }
         self.encoding = encoding
         self.pointer = pointer
@@ -82,7 +82,7 @@ final class ContentDecoder {
             }
             offset += taken
             if !piece.isEmpty { try output(piece) }
-            if result == DECODER_BROKEN { throw FetchFailure(.protocol, detail: "broken \(encoding.rawValue)") }
+            if result == DECODER_BROKEN { throw FetchFailure(.protocol, detail: .brokenEncoding(encoding.rawValue)) }
             if result != DECODER_NEEDS_ROOM { return }
         }
     }

@@ -36,7 +36,7 @@ public final class CurlFetcher: FeedFetching {
         _ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> FetchResponse {
         if let path = FeedURL.filePath(request.url) { return try LocalFile.read(path, request, receive: receive) }
-        guard let start = WebURL(request.url) else { throw FetchFailure(.protocol, detail: "no web address") }
+        guard let start = WebURL(request.url) else { throw FetchFailure(.protocol, detail: .notAWebAddress) }
         var url = start
         var redirects = [Redirect]()
         var spent = Duration.zero
@@ -89,7 +89,7 @@ public final class CurlFetcher: FeedFetching {
         _ receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> Hop {
         let rest = request.limits.timeout - spent / .seconds(1)
-        guard rest > 0 else { throw FetchFailure(.timeout, detail: "redirects took too long") }
+        guard rest > 0 else { throw FetchFailure(.timeout, detail: .slowRedirects) }
         let loop = try startedLoop()
         let transfer = Transfer(
             WireRequest(
@@ -118,7 +118,7 @@ public final class CurlFetcher: FeedFetching {
         func begin() throws(FetchFailure) -> BodyReader {
             let wire = transfer.head ?? WireHead()
             if wire.hasConflictingLengths {
-                throw FetchFailure(.protocol, status: wire.status, detail: "lengths that contradict each other")
+                throw FetchFailure(.protocol, status: wire.status, detail: .conflictingLengths)
             }
             head.headers = wire.headers
             return BodyReader(
@@ -134,7 +134,7 @@ public final class CurlFetcher: FeedFetching {
             case .ended(let failure?):
                 throw failure
             case .ended(nil):
-                guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: "an answer without a head") }
+                guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: .noHead) }
                 guard wire.status == 200 else { return Hop(head: wire) }
                 var reader = try body ?? begin()
                 let isSame = try reader.finish { try receive(head, $0) }
@@ -153,7 +153,7 @@ public final class CurlFetcher: FeedFetching {
         case 200: body = hop.isSame ? .sameBytes : .received
         case 304:
             guard sentValidators(request, url) != nil else {
-                throw FetchFailure(.protocol, status: status, detail: "304 to a request without validators")
+                throw FetchFailure(.protocol, status: status, detail: .unaskedNotModified)
             }
             body = .notModified
         default: throw FetchFailure(.http, status: status)
@@ -163,8 +163,8 @@ public final class CurlFetcher: FeedFetching {
             headers: hop.head.headers, bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
     }
 
-    private func startedLoop() throws(LibraryFailure) -> CurlLoop {
-        try loop.withLock { loop throws(LibraryFailure) in
+    private func startedLoop() throws(SystemFailure) -> CurlLoop {
+        try loop.withLock { loop throws(SystemFailure) in
             if let loop { return loop }
             let started = try CurlLoop()
             loop = started

@@ -115,17 +115,22 @@ final class CurlHandle {
     private func failure(_ code: CURLcode) -> any Error {
         let meaning = CurlHandle.meaning(of: code)
         if let failure = systemFailure(meaning) { return failure }
+        if meaning == .tooLarge {
+            return FetchFailure(
+                .tooLarge, status: reader.isComplete ? reader.head.status : nil,
+                detail: .largerThan(bytes: transfer?.request.maxSize ?? 0))
+        }
         var text = errorText[0] != 0 ? String(cString: errorText) : ""
         // It may repeat a proxy's address, password and all.
         if text.isEmpty || text.contains("@") { text = String(cString: curl_error_text(code)) }
-        return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: text)
+        return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: .reported(text))
     }
 
     /// What kept libcurl from asking at all, where it was this machine: no fault of a server or of the network.
-    private func systemFailure(_ meaning: FetchFailure.Code) -> LibraryFailure? {
+    private func systemFailure(_ meaning: FetchFailure.Code) -> SystemFailure? {
         switch meaning {
         case .connect where socketError.pointee != 0:
-            return .io(file: "", operation: "socket", errno: socketError.pointee)
+            return .call("socket", errno: socketError.pointee)
         case .dns:
             // The resolver does not tell that it could open nothing.
             let probe = dup(STDERR_FILENO)
@@ -133,7 +138,7 @@ final class CurlHandle {
                 close(probe)
                 return nil
             }
-            return .io(file: "", operation: "getaddrinfo", errno: errno)
+            return .call("getaddrinfo", errno: errno)
         default: return nil
         }
     }

@@ -34,15 +34,15 @@ final class CurlLoop: Sendable {
     /// thread frees it only on reading that.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-    /// - Throws: `LibraryFailure.io` where libcurl cannot be loaded, or no thread be started.
-    init() throws(LibraryFailure) {
+    /// - Throws: `SystemFailure` if libcurl cannot be loaded or no thread started.
+    init() throws(SystemFailure) {
         var error: Int32 = 0
-        guard curl_load(&error) else { throw .io(file: "libcurl.so.4", operation: "load", errno: error) }
-        guard let multi = curl_loop_new() else { throw .io(file: "", operation: "curl_multi_init", errno: ENOMEM) }
+        guard curl_load(&error) else { throw .missingLibrary(name: "libcurl.so.4", errno: error) }
+        guard let multi = curl_loop_new() else { throw .call("curl_multi_init", errno: ENOMEM) }
         self.multi = multi
         guard startThread(run) else {
             curl_loop_free(multi)
-            throw .io(file: "", operation: "pthread_create", errno: EAGAIN)
+            throw .call("pthread_create", errno: EAGAIN)
         }
     }
 
@@ -102,7 +102,7 @@ final class CurlLoop: Sendable {
                 case .start(let transfer):
                     if transfer.hasEnded { continue }
                     guard let handle = free.popLast() ?? CurlHandle(trust: trust) else {
-                        transfer.end(LibraryFailure.io(file: "", operation: "curl_easy_init", errno: ENOMEM))
+                        transfer.end(SystemFailure.call("curl_easy_init", errno: ENOMEM))
                         continue
                     }
                     handle.prepare(for: transfer)

@@ -12,7 +12,7 @@ enum LocalFile {
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw failure(errno) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw FetchFailure(.protocol, detail: "not a file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw FetchFailure(.protocol, detail: .notAFile) }
 
         let head = ResponseHead(url: request.url, headers: ResponseHeaders())
         var body = BodyReader(contentEncoding: nil, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
@@ -33,6 +33,6 @@ enum LocalFile {
     }
 
     private static func failure(_ code: Int32) -> FetchFailure {
-        FetchFailure(.http, detail: String(cString: strerror(code)))
+        FetchFailure(.http, detail: .unreadableFile(errno: code))
     }
 }

@@ -115,8 +115,8 @@ final class Transfer: Sendable {
         return taken
     }
 
-    /// The transfer has ended: well, with a `FetchFailure`, or with a `LibraryFailure` where this machine failed. Only
-    /// the first end counts.
+    /// The transfer has ended: well, with a `FetchFailure`, or with a `SystemFailure` if this machine failed. Only the
+    /// first end counts.
     func end(_ failure: (any Error)?) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
             if state.end == nil { state.end = .some(failure) }

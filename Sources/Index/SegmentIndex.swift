@@ -28,14 +28,14 @@ public actor SegmentIndex: SearchIndex {
     ///   - mayBeTemporary: where there is no index and none can be written, one will do that goes with this value.
     ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
     ///   - thread: reads and writes; nil for one of its own.
-    /// - Throws: `LibraryFailure.io` where the system has no thread left to work on.
+    /// - Throws: `SystemFailure` if the system has no thread left to work on.
     public init(
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
         do throws(ThreadFailure) {
             if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
         } catch {
-            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+            throw SystemFailure.call("pthread_create", errno: error.errno)
         }
         self.folder = IndexFolder(path: folder)
         self.mayBeTemporary = mayBeTemporary

@@ -75,7 +75,7 @@ extension BlockingThread {
         do {
             return try BlockingThread()
         } catch {
-            throw LibraryFailure.io(file: "", operation: "pthread_create", errno: error.errno)
+            throw SystemFailure.call("pthread_create", errno: error.errno)
         }
     }
 }

@@ -41,7 +41,7 @@ enum Main {
 
     private static func run(_ action: any Action) -> ExitStatus {
         if action.network, let errno = Descriptors.shortage {
-            let failure = FailureLine(LibraryFailure.io(file: "", operation: "open", errno: errno), doing: action.subject)
+            let failure = FailureLine(SystemFailure.call("open", errno: errno), doing: action.subject)
             failure.lines.forEach(Console.tell)
             return failure.status
         }

@@ -302,6 +302,8 @@ struct ScheduleTests {
     @Test func aRunThatReachedNothingWasOffline() {
         let dns = FetchFailure(.dns)
         #expect(Schedule.wasOffline(failures: [dns, FetchFailure(.connect)], answers: 0))
+        #expect(Schedule.wasOffline(failures: [dns, FetchFailure(.timeout)], answers: 0))
+        #expect(!Schedule.wasOffline(failures: [FetchFailure(.timeout), FetchFailure(.timeout)], answers: 0))
         #expect(!Schedule.wasOffline(failures: [dns, dns], answers: 1))
         #expect(!Schedule.wasOffline(failures: [dns], answers: 0))
         #expect(!Schedule.wasOffline(failures: [dns, FetchFailure(.http, status: 500)], answers: 0))

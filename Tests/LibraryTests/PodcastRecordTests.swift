@@ -34,7 +34,7 @@ import Testing
         podcast.fetch.dueRule = .caching
         podcast.fetch.retryAfter = someTime + 5
         podcast.fetch.isGone = true
-        podcast.fetch.failure = FetchFailureState(since: someTime, count: 2, code: .http, status: 503, detail: "busy")
+        podcast.fetch.failure = FetchFailureState(since: someTime, count: 2, code: .http, status: 503, detail: .reported("busy"))
         podcast.fetch.notModifiedInARow = 4
         podcast.fetch.liesAboutNotModified = true
         podcast.fetch.answers = [

@@ -36,9 +36,34 @@ import Testing
         check(FetchFailure(.dns), "jimmy: refresh: the server's name could not be found", .unavailable)
         check(FetchFailure(.http, status: 404), "jimmy: refresh: HTTP 404, not found", .unavailable)
         check(
-            FetchFailure(.notAFeed, detail: NotAFeed.html.fact), "jimmy: refresh: not a feed: a web page", .badData)
+            FetchFailure(.notAFeed, detail: .notAFeed(.html)), "jimmy: refresh: not a feed: a web page", .badData)
         check(
-            FetchFailure(.tooLarge, detail: "64 MiB"), "jimmy: refresh: the feed is larger than allowed (64 MiB)", .unavailable)
+            FetchFailure(.tooLarge, detail: .largerThan(bytes: 64 << 20)),
+            "jimmy: refresh: the feed is larger than allowed (more than 64 MiB)", .unavailable)
+    }
+
+    @Test func `details are stored as facts and worded for people`() {
+        let details: [(FetchFailure.Detail, String)] = [
+            (.foreignFeed, "foreignFeed"), (.redirectLoop, "redirectLoop"), (.tooManyRedirects(limit: 10), "tooManyRedirects:10"),
+            (.largerThan(bytes: 9), "largerThan:9"), (.cutOffEncoding("gzip"), "cutOffEncoding:gzip"),
+            (.unreadableFile(errno: ENOENT), "unreadableFile:2"), (.notAFeed(.html), "html"),
+            (.notAFeed(.unknownRoot("svg")), "root:svg"), (.reported("busy: really"), "busy: really"),
+        ]
+        for (detail, fact) in details {
+            #expect(detail.fact == fact)
+            #expect(FetchFailure.Detail(fact: fact) == detail)
+        }
+        check(
+            FetchFailure(.redirect, status: 301, detail: .foreignFeed),
+            "jimmy: refresh: the redirect was refused (it leads to another podcast's feed)", .unavailable)
+    }
+
+    @Test func `troubles of the system`() {
+        check(
+            SystemFailure.missingLibrary(name: "libcurl.so.4", errno: 0),
+            "jimmy: libcurl.so.4: cannot be loaded: not installed, or too old; jimmy fetches with it", .diskFailed)
+        check(
+            LocalFailure.system(.call("socket", errno: EMFILE)), "jimmy: refresh: socket: too many open files", .diskFailed)
     }
 
     @Test func `names that are unknown or mean several`() {

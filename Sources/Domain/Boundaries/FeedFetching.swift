@@ -122,32 +122,3 @@ public struct ResponseHeaders: Hashable, Sendable {
 
     public init() {}
 }
-
-/// Why a feed could not be fetched. Facts only; Presentation words them.
-public struct FetchFailure: Error, Hashable, Sendable {
-    /// The words of `error.code` in the command's JSON.
-    public enum Code: String, Sendable {
-        case dns, connect, tls, timeout, tooLarge, http, redirect, notAFeed, `protocol`, blocked, storage, cancelled
-    }
-
-    public var code: Code
-    /// The HTTP status, where there was one.
-    public var status: Int?
-    /// A short fact for people: what the library below said, or which limit was met. Holds no user or password.
-    public var detail: String?
-    public var redirects: [Redirect]
-    public var headers: ResponseHeaders
-    public var milliseconds: Int
-
-    public init(
-        _ code: Code, status: Int? = nil, detail: String? = nil, redirects: [Redirect] = [],
-        headers: ResponseHeaders = ResponseHeaders(), milliseconds: Int = 0
-    ) {
-        self.code = code
-        self.status = status
-        self.detail = detail
-        self.redirects = redirects
-        self.headers = headers
-        self.milliseconds = milliseconds
-    }
-}

@@ -83,8 +83,7 @@ public struct RefreshLedger: Hashable, Sendable {
     public init() {}
 }
 
-/// Why this machine could not do its part: read or write the library, load libcurl, open a socket. Never the fault of a
-/// server or the network. Presentation words it; paths are relative to the library.
+/// Why the library could not be read or written. Presentation words it; paths are relative to the library.
 public enum LibraryFailure: Error, Hashable, Sendable {
     /// The data is bad: which file, which line, and what is wrong with it.
     case damaged(file: String, line: Int?, reason: String)

@@ -64,7 +64,7 @@ public enum NotAFeed: Error, Hashable, Sendable {
 }
 
 extension NotAFeed {
-    /// A word for records that outlive the run: the `detail` of a `FetchFailure` with `.notAFeed`.
+    /// A word for records that outlive the run.
     public var fact: String {
         switch self {
         case .empty: "empty"

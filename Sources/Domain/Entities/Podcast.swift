@@ -146,9 +146,9 @@ public struct FetchFailureState: Hashable, Sendable {
     public var count: Int
     public var code: FetchFailure.Code
     public var status: Int?
-    public var detail: String?
+    public var detail: FetchFailure.Detail?
 
-    public init(since: Timestamp, count: Int, code: FetchFailure.Code, status: Int? = nil, detail: String? = nil) {
+    public init(since: Timestamp, count: Int, code: FetchFailure.Code, status: Int? = nil, detail: FetchFailure.Detail? = nil) {
         self.since = since
         self.count = count
         self.code = code

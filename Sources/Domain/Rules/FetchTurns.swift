@@ -78,9 +78,7 @@ public struct FetchTurns<Ask: Hosted>: Sendable {
         guard var host = hosts[key] else { return }
         let wasFull = host.active >= perHost
         host.active -= 1
-        if let failure, failure.status == nil, failure.redirects.isEmpty,
-            [.dns, .connect, .timeout].contains(failure.code)
-        {
+        if let failure, failure.isUnreachable {
             host.unreached += 1
             host.lastFailure = failure
         } else if failure?.code != .cancelled {

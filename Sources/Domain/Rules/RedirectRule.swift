@@ -11,12 +11,12 @@ public enum RedirectRule {
     public static func target(
         of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int
     ) throws(FetchFailure) -> WebURL {
-        guard let location, !location.isEmpty else { throw refusal(status, "no Location") }
-        guard let target = current.resolving(location) else { throw refusal(status, "a Location that is no web address") }
-        if current.scheme == "https", target.scheme == "http" { throw refusal(status, "from https to http") }
-        if followed.count >= limit { throw refusal(status, "more than \(limit) redirects") }
+        guard let location, !location.isEmpty else { throw refusal(status, .noLocation) }
+        guard let target = current.resolving(location) else { throw refusal(status, .badLocation) }
+        if current.scheme == "https", target.scheme == "http" { throw refusal(status, .fromHTTPSToHTTP) }
+        if followed.count >= limit { throw refusal(status, .tooManyRedirects(limit: limit)) }
         let asked = followed.map(\.from) + [current.text]
-        if asked.contains(target.text) { throw refusal(status, "a loop") }
+        if asked.contains(target.text) { throw refusal(status, .redirectLoop) }
         return target
     }
 
@@ -29,7 +29,7 @@ public enum RedirectRule {
         redirects.prefix { isPermanent($0.status) }.last?.to
     }
 
-    private static func refusal(_ status: Int, _ detail: String) -> FetchFailure {
+    private static func refusal(_ status: Int, _ detail: FetchFailure.Detail) -> FetchFailure {
         FetchFailure(.redirect, status: status, detail: detail)
     }
 }

@@ -103,10 +103,11 @@ public enum Schedule {
 
     /// Whether a run could reach nothing at all: then this machine was offline, and nobody failed.
     ///
-    /// One dead server alone is a failure, so it takes two podcasts to tell.
+    /// One dead server alone is a failure, so it takes two podcasts to tell. Servers that accept a connection and then say
+    /// nothing do not tell either, and their failures are timeouts.
     public static func wasOffline(failures: [FetchFailure], answers: Int) -> Bool {
         answers == 0 && failures.count > 1
-            && failures.allSatisfy { $0.status == nil && $0.redirects.isEmpty && ($0.code == .dns || $0.code == .connect) }
+            && failures.allSatisfy(\.isUnreachable) && failures.contains { $0.code != .timeout }
     }
 
     /// Whether to ask without validators although there are some, because the 304s are hard to believe: the publisher's

@@ -33,7 +33,7 @@ struct TranscriptResult: Sendable {
     var segments: [TranscriptSegment] = []
     var failure: FetchFailure?
     /// This machine failed, and no server.
-    var storageFailure: LibraryFailure?
+    var localFailure: LocalFailure?
 
     /// The job as it begins: its entry says what was asked for, and when.
     init(_ job: TranscriptJob, _ kind: Kind, now: Timestamp) {
@@ -88,11 +88,12 @@ struct AskTranscript: Sendable {
                 return try await ask(url, transcript, job)
             } catch let pause as HostPause {
                 return TranscriptResult(job, .waiting(until: pause.until), now: clock())
-            } catch let machine as LibraryFailure {
-                var result = TranscriptResult(job, .waiting(until: nil), now: clock())
-                result.storageFailure = machine
-                return result
             } catch {
+                if let local = LocalFailure(error) {
+                    var result = TranscriptResult(job, .waiting(until: nil), now: clock())
+                    result.localFailure = local
+                    return result
+                }
                 failure = FetchFailure(error)
                 guard failure.isOfThisFile else { break }
             }
@@ -126,7 +127,7 @@ struct AskTranscript: Sendable {
         guard case .received = response.body else { return TranscriptResult(job, .unchanged, now: clock()) }
         var result = TranscriptResult(job, job.entry?.kept == nil ? .added : .replaced, now: clock())
         result.segments = read(body, hints)
-        guard !result.segments.isEmpty else { throw FetchFailure(.protocol, status: 200, detail: "no transcript") }
+        guard !result.segments.isEmpty else { throw FetchFailure(.protocol, status: 200, detail: .noTranscript) }
         var kept = KeptTranscript()
         (kept.url, kept.type, kept.language) = (transcript.url ?? "", transcript.type, transcript.language)
         let sent = Validators(

@@ -26,7 +26,7 @@ struct FeedFinder: Sendable {
         guard fetching else { return Answer(address, .subscribed, newPodcast(at: address, known)) }
         do {
             return try await find(address, known)
-        } catch let failure as FetchFailure where failure.hasNoServer {
+        } catch let failure as FetchFailure where failure.isUnreachable {
             // Nobody answers for https, which was a guess: perhaps for http.
             if let guess = FeedURL.overHTTP(input) {
                 if let podcast = known[guess.url] { return Answer(guess, .known, podcast) }
@@ -80,7 +80,7 @@ struct FeedFinder: Sendable {
         let reply = await feed.reply(to: job)
         if case .failure(let error) = reply { throw error }
         guard let result = await feed.results(of: job, reply).first else { throw FetchFailure(.cancelled) }
-        if let failure = result.outcome.failure { throw result.storageFailure ?? failure }
+        if let failure = result.outcome.failure { throw result.localFailure ?? failure }
         return result
     }
 
@@ -105,9 +105,4 @@ extension FeedFinder.Answer {
         self.init(address, .subscribed, result.outcome.podcast)
         self.result = result
     }
-}
-
-extension FetchFailure {
-    /// Nothing answered at that port.
-    fileprivate var hasNoServer: Bool { status == nil && redirects.isEmpty && (code == .connect || code == .timeout) }
 }

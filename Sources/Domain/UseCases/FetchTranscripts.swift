@@ -42,7 +42,7 @@ public struct FetchTranscripts: Sendable {
         let pauses = HostPauses(ledger.hostPauses, now: clock())
         var run = Run(plan: TranscriptPlan(options, pauses, now: clock()), pauses: pauses)
         try await look(at: known, &run)
-        guard !run.plan.podcasts.isEmpty || run.summary.storageFailure != nil else { return nil }
+        guard !run.plan.podcasts.isEmpty || run.summary.localFailure != nil else { return nil }
         await fetch(options, &run, report)
         do {
             if pauses.all != ledger.hostPauses {
@@ -51,7 +51,7 @@ public struct FetchTranscripts: Sendable {
             }
             try await podcasts.save(run.plan.records())
         } catch {
-            run.summary.storageFailure = run.summary.storageFailure ?? error as? LibraryFailure
+            run.summary.localFailure = run.summary.localFailure ?? LocalFailure(error)
         }
         run.summary.waiting = run.plan.waiting
         do {
@@ -85,7 +85,7 @@ public struct FetchTranscripts: Sendable {
         }
 
         mutating func ended(_ result: TranscriptResult, now: Timestamp) {
-            if let failure = result.storageFailure {
+            if let failure = result.localFailure {
                 broke(failure)
                 return settle(result)
             }
@@ -105,9 +105,9 @@ public struct FetchTranscripts: Sendable {
             if case .waiting = result.kind { plan.ended(result) } else { pending.append(result) }
         }
 
-        mutating func broke(_ failure: LibraryFailure?) {
+        mutating func broke(_ failure: LocalFailure?) {
             isBroken = true
-            summary.storageFailure = summary.storageFailure ?? failure
+            summary.localFailure = summary.localFailure ?? failure
         }
 
         /// One server that cannot be reached has failed; where none can, nobody has.
@@ -128,7 +128,7 @@ public struct FetchTranscripts: Sendable {
                 let all = try await episodes.episodes(of: podcast.id)
                 run.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
             } catch let failure as LibraryFailure {
-                run.summary.storageFailure = run.summary.storageFailure ?? failure
+                run.summary.localFailure = run.summary.localFailure ?? .storage(failure)
             }
         }
         run.plan.choose()
@@ -208,7 +208,7 @@ public struct FetchTranscripts: Sendable {
             // 2. The transcripts, then the lists that speak of them.
             try await transcripts.apply(changes)
         } catch {
-            return run.broke(error as? LibraryFailure)
+            return run.broke(LocalFailure(error))
         }
         for podcast in counted { run.plan.wrote(podcast.id) }
         for result in batch {
@@ -255,7 +255,7 @@ public struct TranscriptSummary: Hashable, Sendable {
     public var failed = 0
     /// Left to a later run: there are more than one run asks for, or the host asked for a pause.
     public var waiting = 0
-    public var storageFailure: LibraryFailure?
+    public var localFailure: LocalFailure?
 
     public init() {}
 

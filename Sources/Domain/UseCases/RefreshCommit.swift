@@ -7,14 +7,14 @@ struct RefreshCommit: Sendable {
 
     struct Report: Sendable {
         var outcomes: [RefreshOutcome]
-        var storageFailure: LibraryFailure?
+        var localFailure: LocalFailure?
         var unindexed = UnindexedChanges()
         /// What the batch held in memory and is not kept for the index.
         var releasedWeight = 0
     }
 
     func run(_ batch: [FeedResult]) async -> Report {
-        var report = Report(outcomes: [], storageFailure: batch.lazy.compactMap(\.storageFailure).first)
+        var report = Report(outcomes: [], localFailure: batch.lazy.compactMap(\.localFailure).first)
         var stored: [FeedResult] = []
         do {
             try await store(batch)
@@ -26,7 +26,7 @@ struct RefreshCommit: Sendable {
                     try await store([result])
                     stored.append(result)
                 } catch {
-                    report.storageFailure = report.storageFailure ?? error as? LibraryFailure
+                    report.localFailure = report.localFailure ?? LocalFailure(error)
                     report.outcomes.append(result.outcome.notStored)
                 }
             }

@@ -189,7 +189,7 @@ public struct RefreshEpisodes: Sendable {
                 case .committed(let done):
                     isCommitting = false
                     held -= done.releasedWeight
-                    summary.storageFailure = summary.storageFailure ?? done.storageFailure
+                    summary.localFailure = summary.localFailure ?? done.localFailure
                     for outcome in done.outcomes {
                         summary.add(outcome)
                         await report(.finished(outcome))

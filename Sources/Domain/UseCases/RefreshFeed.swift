@@ -53,7 +53,7 @@ struct RefreshFeed: Sendable {
         }
         if move.reason == .newFeedURL { return try await compare(podcast, answer).result }
         throw FetchFailure(
-            .redirect, status: answer.response.status, detail: "foreignFeed", redirects: answer.response.redirects)
+            .redirect, status: answer.response.status, detail: .foreignFeed, redirects: answer.response.redirects)
     }
 
     private func compare(_ podcast: Podcast, _ answer: FeedAnswer) async throws -> (result: FeedResult, isOurs: Bool) {
@@ -101,7 +101,7 @@ struct RefreshFeed: Sendable {
     private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
         if let pause = error as? HostPause { return FeedResult(RefreshOutcome(skipped: podcast, until: pause.until)) }
         var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
-        result.storageFailure = error as? LibraryFailure
+        result.localFailure = LocalFailure(error)
         return result
     }
 }
@@ -170,7 +170,7 @@ struct FeedResult: Sendable {
     private let boxedNews: Boxed<FeedNews>?
     /// Bytes of feed that it keeps in memory, about.
     var weight = 0
-    var storageFailure: LibraryFailure?
+    var localFailure: LocalFailure?
 
     /// The podcast as it was, before this run.
     let before: Podcast
@@ -213,22 +213,6 @@ struct FeedNews: Sendable {
 
 extension [FeedResult] {
     var weight: Int { reduce(0) { $0 + $1.weight } }
-}
-
-extension FetchFailure {
-    /// No server was reached at all: it may be this machine that is offline.
-    var isUnreachable: Bool { status == nil && redirects.isEmpty && (code == .dns || code == .connect) }
-
-    init(_ error: any Error) {
-        switch error {
-        case let failure as FetchFailure: self = failure
-        case is WebPage: self.init(.notAFeed, status: 200, detail: NotAFeed.html.fact)
-        case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: reason.fact)
-        case is LibraryFailure: self.init(.storage)
-        case is CancellationError: self.init(.cancelled)
-        default: self.init(.protocol, detail: "\(error)")
-        }
-    }
 }
 
 extension FetchState {

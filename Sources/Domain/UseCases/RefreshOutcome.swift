@@ -83,8 +83,8 @@ public struct RefreshSummary: Sendable {
     public var withdrawn = 0
     public var bytes = 0
     public var milliseconds = 0
-    /// The first failure of the disk, where there was one: exit codes 74 and 77.
-    public var storageFailure: LibraryFailure?
+    /// The first failure of the disk or the system: exit codes 74 and 77.
+    public var localFailure: LocalFailure?
     /// No server could be reached at all, so nothing was counted as a failure.
     public var wasOffline = false
     /// nil where no transcripts were due.

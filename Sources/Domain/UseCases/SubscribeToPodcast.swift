@@ -111,7 +111,7 @@ public struct SubscribeToPodcast: Sendable {
         // An index that cannot be written is brought in line by any later run.
         try? await index.apply(report.unindexed.changes)
         for outcome in report.outcomes where outcome.failure?.code == .storage {
-            failures[outcome.podcast.id] = report.storageFailure
+            failures[outcome.podcast.id] = report.localFailure
         }
         return failures
     }
@@ -162,15 +162,14 @@ public enum SubscribeFailure: Error, Sendable {
     /// Not a URL jimmy can fetch.
     case badURL
     case fetch(FetchFailure)
-    case library(LibraryFailure)
+    case local(LocalFailure)
     case directory(any Error)
 
     init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = .fetch(failure)
-        case let failure as LibraryFailure: self = .library(failure)
         case is NotAFeed, is WebPage: self = .fetch(FetchFailure(error))
-        default: self = .directory(error)
+        default: self = LocalFailure(error).map { .local($0) } ?? .directory(error)
         }
     }
 }

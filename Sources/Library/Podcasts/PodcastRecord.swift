@@ -160,7 +160,7 @@ extension FetchFailureState {
         json.integer("count", count)
         json.text("code", code.rawValue)
         json.integer("status", status)
-        json.text("detail", detail)
+        json.text("detail", detail?.fact)
     }
 }
 

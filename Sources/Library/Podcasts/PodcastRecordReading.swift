@@ -114,7 +114,7 @@ extension JSONReader {
             case "count": failure.count = try json.integer()
             case "code": failure.code = FetchFailure.Code(rawValue: try json.string()) ?? .protocol
             case "status": failure.status = try json.integer()
-            case "detail": failure.detail = try json.string()
+            case "detail": failure.detail = FetchFailure.Detail(fact: try json.string())
             default: try json.skip()
             }
         }

@@ -10,6 +10,8 @@ extension FailureLine {
         case let failure as SettingsFailure: self.init(failure)
         case let failure as LookupFailure: self.init(failure)
         case let failure as LibraryFailure: self.init(failure, doing: what)
+        case let failure as SystemFailure: self.init(failure, doing: what)
+        case let failure as LocalFailure: self.init(failure, doing: what)
         case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
@@ -61,6 +63,23 @@ extension FailureLine {
         }
     }
 
+    init(_ failure: SystemFailure, doing what: String) {
+        switch failure {
+        case .missingLibrary(let name, let errno):
+            let reason = errno == 0 ? "not installed, or too old" : systemWords(errno)
+            self.init(name, "cannot be loaded: \(reason)", status: .diskFailed, advice: "jimmy fetches with it")
+        case .call(let operation, let errno):
+            self.init(what, "\(operation): \(systemWords(errno))", status: .diskFailed)
+        }
+    }
+
+    init(_ failure: LocalFailure, doing what: String) {
+        switch failure {
+        case .storage(let failure): self.init(failure, doing: what)
+        case .system(let failure): self.init(failure, doing: what)
+        }
+    }
+
     init(_ failure: EditPodcast.Failure) {
         switch failure {
         case .badURL(let url):
@@ -101,7 +120,7 @@ extension FailureLine {
                 what, "not a URL jimmy can fetch", status: .usage,
                 advice: "give an http or https address, or search one with 'jimmy discover'")
         case .fetch(let failure): self.init(failure, doing: what)
-        case .library(let failure): self.init(failure, doing: what)
+        case .local(let failure): self.init(failure, doing: what)
         case .directory(let error): self.init(error, doing: what)
         }
     }
@@ -112,52 +131,6 @@ func systemWords(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }
     let words = String(cString: text)
     return words.prefix(1).lowercased() + words.dropFirst()
-}
-
-extension FetchFailure {
-    /// `message` of the command's JSON, and the end of an error line.
-    public var words: String {
-        if code == .notAFeed, let detail, let reason = NotAFeed(fact: detail) { return reason.words }
-        let reason =
-            switch code {
-            case .dns: "the server's name could not be found"
-            case .connect: "no connection to the server"
-            case .tls: "the server's certificate or encryption was refused"
-            case .timeout: "the server took too long"
-            case .tooLarge: "the feed is larger than allowed"
-            case .http: httpWords
-            case .redirect: "the redirect was refused"
-            case .notAFeed: "not a feed"
-            case .protocol: "the server's answer makes no sense"
-            case .blocked: "the server asked to be left alone for a while"
-            case .storage: "this machine's disk or system failed"
-            case .cancelled: "interrupted"
-            }
-        guard let detail, !detail.isEmpty else { return reason }
-        return "\(reason) (\(detail.oneLine))"
-    }
-
-    private var httpWords: String {
-        guard let status else { return "the server refused" }
-        let meaning =
-            switch status {
-            case 400: "bad request"
-            case 401: "user and password needed"
-            case 402: "payment needed"
-            case 403: "forbidden"
-            case 404: "not found"
-            case 406: "not acceptable"
-            case 410: "gone for good"
-            case 429: "too many requests"
-            case 451: "not available for legal reasons"
-            case 500: "internal server error"
-            case 502: "bad gateway"
-            case 503: "temporarily unavailable"
-            case 504: "gateway timeout"
-            default: status < 300 ? "an answer without a feed" : status < 500 ? "refused" : "server error"
-            }
-        return "HTTP \(status), \(meaning)"
-    }
 }
 
 extension NotOPML {

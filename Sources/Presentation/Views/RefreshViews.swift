@@ -124,7 +124,7 @@ public struct RefreshSummaryView: View {
 
     /// The error of the run as a whole; what failed for single feeds is told with their outcomes.
     public var failure: FailureLine? {
-        if let failure = summary.storageFailure { return FailureLine(failure, doing: "refresh") }
+        if let failure = summary.localFailure { return FailureLine(failure, doing: "refresh") }
         guard summary.exitStatus(strict: false) == .unavailable else { return nil }
         // What fails while the computer is offline is held against no podcast, so none of them is listed as failing.
         return summary.wasOffline
@@ -182,7 +182,7 @@ public struct RefreshSummaryView: View {
 extension RefreshSummary {
     /// Source: "Results" and "Faults" of the command's contract.
     public func exitStatus(strict: Bool) -> ExitStatus {
-        if let storageFailure { return FailureLine(storageFailure, doing: "refresh").status }
+        if let localFailure { return FailureLine(localFailure, doing: "refresh").status }
         let failed = count(of: .failed) - interrupted
         if failed > 0 && failed == fetched { return .unavailable }
         return strict && failed > 0 ? .incomplete : .done

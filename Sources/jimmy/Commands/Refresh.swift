@@ -107,7 +107,7 @@ struct RefreshRun {
         var summary = try await library.refresh(by: fetcher).run(options, report: report)
         if !summary.wasOffline, !Task.isCancelled {
             summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(options, report: report)
-            summary.storageFailure = summary.storageFailure ?? summary.transcripts?.storageFailure
+            summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
         progress.clear()
         let view = RefreshSummaryView(summary)

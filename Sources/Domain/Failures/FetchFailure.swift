@@ -1,0 +1,52 @@
+/// Why nothing could be fetched from a URL: a failure of the network or of a server. Facts only; Presentation words them.
+public struct FetchFailure: Error, Hashable, Sendable {
+    /// The words of `error.code` in the command's JSON.
+    public enum Code: String, Sendable {
+        case dns, connect, tls, timeout, tooLarge, http, redirect, notAFeed, `protocol`, blocked, storage, cancelled
+    }
+
+    public var code: Code
+    /// The HTTP status; nil if no server answered.
+    public var status: Int?
+    /// What the code alone does not tell.
+    public var detail: Detail?
+    /// The redirects that led to the failure, in order.
+    public var redirects: [Redirect]
+    /// The headers of the last answer.
+    public var headers: ResponseHeaders
+    public var milliseconds: Int
+
+    public init(
+        _ code: Code, status: Int? = nil, detail: Detail? = nil, redirects: [Redirect] = [],
+        headers: ResponseHeaders = ResponseHeaders(), milliseconds: Int = 0
+    ) {
+        self.code = code
+        self.status = status
+        self.detail = detail
+        self.redirects = redirects
+        self.headers = headers
+        self.milliseconds = milliseconds
+    }
+
+    /// What an error thrown by a fetch, a parser or a store means for the feed that it was about.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as FetchFailure: self = failure
+        case is WebPage: self.init(.notAFeed, status: 200, detail: .notAFeed(.html))
+        case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: .notAFeed(reason))
+        case is LibraryFailure, is SystemFailure: self.init(.storage)
+        case is CancellationError: self.init(.cancelled)
+        default: self.init(.protocol, detail: .reported("\(error)"))
+        }
+    }
+}
+
+extension FetchFailure {
+    /// No server answered: not the one that was asked, nor one that it redirected to.
+    ///
+    /// The one definition of "unreachable": a host that is unreachable several times in a row is left alone for the rest
+    /// of a run, and a run in which everything was unreachable may mean that this machine is offline.
+    public var isUnreachable: Bool {
+        status == nil && redirects.isEmpty && (code == .dns || code == .connect || code == .timeout)
+    }
+}

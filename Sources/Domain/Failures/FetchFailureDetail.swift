@@ -1,0 +1,91 @@
+extension FetchFailure {
+    public enum Detail: Hashable, Sendable {
+        // A redirect that is not followed.
+        case noLocation
+        case badLocation
+        case fromHTTPSToHTTP
+        case tooManyRedirects(limit: Int)
+        case redirectLoop
+        /// A permanent redirect to a feed that shares no episode with the stored ones.
+        case foreignFeed
+
+        // An answer that cannot be used.
+        case notAFeed(NotAFeed)
+        case noTranscript
+        /// The decoded body has more bytes than allowed.
+        case largerThan(bytes: Int)
+        case noHead
+        /// 304 to a request without validators.
+        case unaskedNotModified
+        /// Content-Length fields that differ.
+        case conflictingLengths
+        case unknownEncoding
+        case brokenEncoding(String)
+        case cutOffEncoding(String)
+        /// No library for the encoding is installed.
+        case missingDecoder(String)
+
+        // A request that cannot be made, or took too long.
+        case notAWebAddress
+        case slowRedirects
+        /// A file of this machine that is not a regular file.
+        case notAFile
+        /// A file of this machine that cannot be read.
+        case unreadableFile(errno: Int32)
+
+        // A podcast directory.
+        case noDirectoryEntry
+        case unreadableDirectory
+
+        /// The words of a library below, such as libcurl's. They hold no user or password.
+        case reported(String)
+    }
+}
+
+extension FetchFailure.Detail {
+    /// A word for records that outlive the run, with its argument if it has one.
+    public var fact: String {
+        switch self {
+        case .notAFeed(let reason): reason.fact
+        case .tooManyRedirects(let limit): "tooManyRedirects:\(limit)"
+        case .largerThan(let bytes): "largerThan:\(bytes)"
+        case .brokenEncoding(let name): "brokenEncoding:\(name)"
+        case .cutOffEncoding(let name): "cutOffEncoding:\(name)"
+        case .missingDecoder(let name): "missingDecoder:\(name)"
+        case .unreadableFile(let errno): "unreadableFile:\(errno)"
+        case .reported(let text): text
+        case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .noTranscript, .noHead,
+            .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+            .noDirectoryEntry, .unreadableDirectory:
+            "\(self)"
+        }
+    }
+
+    /// What is no known word was reported by a library below, or written by another version of this one.
+    public init(fact: String) {
+        self = Self.plain[fact] ?? Self(parts: fact) ?? NotAFeed(fact: fact).map { .notAFeed($0) } ?? .reported(fact)
+    }
+
+    private static let plain: [String: FetchFailure.Detail] = {
+        let all: [FetchFailure.Detail] = [
+            .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .noTranscript, .noHead,
+            .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+            .noDirectoryEntry, .unreadableDirectory,
+        ]
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })
+    }()
+
+    private init?(parts fact: String) {
+        guard let colon = fact.firstIndex(of: ":") else { return nil }
+        let argument = String(fact[fact.index(after: colon)...])
+        switch fact[..<colon] {
+        case "tooManyRedirects": self = .tooManyRedirects(limit: Int(argument) ?? 0)
+        case "largerThan": self = .largerThan(bytes: Int(argument) ?? 0)
+        case "brokenEncoding": self = .brokenEncoding(argument)
+        case "cutOffEncoding": self = .cutOffEncoding(argument)
+        case "missingDecoder": self = .missingDecoder(argument)
+        case "unreadableFile": self = .unreadableFile(errno: Int32(argument) ?? 0)
+        default: return nil
+        }
+    }
+}

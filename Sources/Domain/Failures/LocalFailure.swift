@@ -1,0 +1,23 @@
+/// Why the system could not give what a run needs: no fault of a server, of the network or of the library.
+public enum SystemFailure: Error, Hashable, Sendable {
+    /// A shared library that is loaded when first needed. `errno` is 0 if the system does not say why.
+    case missingLibrary(name: String, errno: Int32)
+    /// A call that gets a thread, a socket or memory.
+    case call(String, errno: Int32)
+}
+
+/// A failure of this machine, which concerns the whole run and not one feed.
+public enum LocalFailure: Error, Hashable, Sendable {
+    case storage(LibraryFailure)
+    case system(SystemFailure)
+
+    /// nil if the error is a server's or the network's.
+    public init?(_ error: any Error) {
+        switch error {
+        case let failure as LocalFailure: self = failure
+        case let failure as LibraryFailure: self = .storage(failure)
+        case let failure as SystemFailure: self = .system(failure)
+        default: return nil
+        }
+    }
+}

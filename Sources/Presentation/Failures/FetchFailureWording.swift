@@ -1,0 +1,78 @@
+public import Domain
+
+extension FetchFailure {
+    /// `message` of the command's JSON, and the end of an error line.
+    public var words: String {
+        if case .notAFeed(let reason) = detail { return reason.words }
+        let reason =
+            switch code {
+            case .dns: "the server's name could not be found"
+            case .connect: "no connection to the server"
+            case .tls: "the server's certificate or encryption was refused"
+            case .timeout: "the server took too long"
+            case .tooLarge: "the feed is larger than allowed"
+            case .http: httpWords
+            case .redirect: "the redirect was refused"
+            case .notAFeed: "not a feed"
+            case .protocol: "the server's answer cannot be used"
+            case .blocked: "the server asked to be left alone for a while"
+            case .storage: "this machine's disk or system failed"
+            case .cancelled: "interrupted"
+            }
+        guard let words = detail?.words, !words.isEmpty else { return reason }
+        return "\(reason) (\(words.oneLine))"
+    }
+
+    private var httpWords: String {
+        guard let status else { return "the server refused" }
+        let meaning =
+            switch status {
+            case 400: "bad request"
+            case 401: "user and password needed"
+            case 402: "payment needed"
+            case 403: "forbidden"
+            case 404: "not found"
+            case 406: "not acceptable"
+            case 410: "gone for good"
+            case 429: "too many requests"
+            case 451: "not available for legal reasons"
+            case 500: "internal server error"
+            case 502: "bad gateway"
+            case 503: "temporarily unavailable"
+            case 504: "gateway timeout"
+            default: status < 300 ? "an answer without a feed" : status < 500 ? "refused" : "server error"
+            }
+        return "HTTP \(status), \(meaning)"
+    }
+}
+
+extension FetchFailure.Detail {
+    /// What stands in parentheses behind the code's words.
+    fileprivate var words: String {
+        switch self {
+        case .noLocation: "it names no address"
+        case .badLocation: "it leads to something other than a web address"
+        case .fromHTTPSToHTTP: "it leads from https to http"
+        case .tooManyRedirects(let limit): "more than \(limit) redirects in a row"
+        case .redirectLoop: "it leads in a circle"
+        case .foreignFeed: "it leads to another podcast's feed"
+        case .notAFeed(let reason): reason.words
+        case .noTranscript: "no transcript"
+        case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"
+        case .noHead: "no header"
+        case .unaskedNotModified: "'not modified', though nothing was known before"
+        case .conflictingLengths: "Content-Length values that differ"
+        case .unknownEncoding: "an unknown content encoding"
+        case .brokenEncoding(let name): "damaged \(name) data"
+        case .cutOffEncoding(let name): "\(name) data that ends too early"
+        case .missingDecoder(let name): "no library for \(name) is installed"
+        case .notAWebAddress: "not a web address"
+        case .slowRedirects: "its redirects took all the time"
+        case .notAFile: "not a regular file"
+        case .unreadableFile(let errno): systemWords(errno)
+        case .noDirectoryEntry: "the directory names no feed for this page"
+        case .unreadableDirectory: "the directory returned an unreadable answer"
+        case .reported(let text): text
+        }
+    }
+}
