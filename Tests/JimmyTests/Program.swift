@@ -104,8 +104,6 @@ struct Program: Sendable {
     private func spawn(
         _ arguments: [String], _ actions: inout posix_spawn_file_actions_t, newSession: Bool
     ) throws -> pid_t {
-        // Sockets of other tests in this process would count against a limit of descriptors.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
