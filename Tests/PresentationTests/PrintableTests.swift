@@ -15,6 +15,17 @@ import Testing
         #expect("  a\n\tb \u{2028} c  ".oneLine == "a b c")
     }
 
+    @Test func `endless combining marks are cut off`() {
+        #expect(("e" + String(repeating: "\u{301}", count: 40_000) + "x").oneLine.unicodeScalars.count == 32)
+    }
+
+    @Test func `an error line repeats only the beginning of what was typed`() {
+        for typed in [String(repeating: "a", count: 40_000), "a" + String(repeating: "\u{301}", count: 40_000)] {
+            let lines = FailureLine(typed, "'\(typed)' is not a valid value", status: .usage).lines
+            #expect(lines.joined().utf8.count < 2_000)
+        }
+    }
+
     @Test func `scripts and emoji stay as they are`() {
         for text in ["日本語のポッドキャスト", "שלום עולם", "👩‍👩‍👧 e\u{301}"] { #expect(text.oneLine == text) }
     }

@@ -1,12 +1,16 @@
 /// Feeds are strangers' text: what reaches a terminal has no control characters, and nothing that turns
 /// the reading direction of what follows (bidirectional overrides and isolates).
 extension String {
-    /// The text on one line: line breaks, tabs and runs of blanks become one space.
+    /// The text on one line: line breaks, tabs and runs of blanks become one space. At most `markLimit` combining marks in a
+    /// row are kept, so that the text takes about as many bytes as columns.
     public var oneLine: String {
         if utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return self }
         var result = String.UnicodeScalarView()
         var pendingSpace = false
+        var marks = 0
         for scalar in unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            if marks > Self.markLimit { continue }
             if scalar.properties.isWhitespace {
                 pendingSpace = !result.isEmpty
             } else if !scalar.isUnprintable {
@@ -17,6 +21,9 @@ extension String {
         }
         return String(result)
     }
+
+    /// No writing system needs more. Source: the Stream-Safe Text Format (UAX #15, section 13).
+    private static let markLimit = 30
 
     /// The text with its line breaks.
     public var printable: String {
