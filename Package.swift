@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "Threads", swiftSettings: strict),
 
         // Adapters. None of them imports another.
-        .target(name: "Fetching", dependencies: ["Domain", "CDecoders", "CLibCurl"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict

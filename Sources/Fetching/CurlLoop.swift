@@ -2,6 +2,7 @@ internal import CLibCurl
 internal import Domain
 import Glibc
 import Synchronization
+internal import Threads
 
 /// libcurl's multi interface on one thread of its own: tasks hand transfers in and wait, and block nothing.
 ///
@@ -40,9 +41,11 @@ final class CurlLoop: Sendable {
         guard curl_load(&error) else { throw .missingLibrary(name: "libcurl.so.4", errno: error) }
         guard let multi = curl_loop_new() else { throw .call("curl_multi_init", errno: ENOMEM) }
         self.multi = multi
-        guard startThread(run) else {
+        do {
+            try startThread { [self] in run() }
+        } catch {
             curl_loop_free(multi)
-            throw .call("pthread_create", errno: EAGAIN)
+            throw .call("pthread_create", errno: error.errno)
         }
     }
 
@@ -134,26 +137,4 @@ final class CurlLoop: Sendable {
             curl_loop_wait(multi, active.isEmpty ? 60_000 : CurlLoop.longestWait)
         }
     }
-}
-
-/// Runs `body` on a thread of its own; false where the system has none to give.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    final class Box {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let box = Unmanaged.passRetained(Box(body))
-    var thread = pthread_t()
-    let code = pthread_create(
-        &thread, &attributes,
-        { argument in
-            if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-            return nil
-        }, box.toOpaque())
-    if code != 0 { box.release() }
-    return code == 0
 }

@@ -12,15 +12,7 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     /// - Throws: `ThreadFailure` if the system cannot create a thread.
     public init() throws(ThreadFailure) {
         isBorrowed = false
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(inbox)
-        let error = pthread_create(
-            &thread, nil, { Unmanaged<Inbox>.fromOpaque($0!).takeRetainedValue().run() }, argument.toOpaque())
-        guard error == 0 else {
-            argument.release()
-            throw ThreadFailure(errno: error)
-        }
-        pthread_detach(thread)
+        try startThread { [inbox] in inbox.run() }
     }
 
     private init(borrowed: Void) { isBorrowed = true }
@@ -41,7 +33,7 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
             caller.inbox.close()
         }
         while true {
-            _ = caller.inbox.run()
+            caller.inbox.run()
             if let result = slot.value.withLock({ $0 }) { return result }
         }
     }
@@ -63,11 +55,6 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     private final class Slot<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }
-}
-
-/// The system could not create a thread.
-public struct ThreadFailure: Error, Hashable, Sendable {
-    public let errno: Int32
 }
 
 /// A job queue with one consumer.
@@ -105,11 +92,10 @@ private final class Inbox: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    func run() -> UnsafeMutableRawPointer? {
+    func run() {
         while let next = takeAll() {
             for job in next { job() }
         }
-        return nil
     }
 
     /// Waits for jobs; nil once the queue is closed and empty.

@@ -1,6 +1,7 @@
 import Glibc
 import Presentation
 import Synchronization
+import Threads
 
 /// SIGINT and SIGTERM: work that waits for servers is cancelled and ends in good order; all other work is safe to
 /// end at any moment, and ends at once.
@@ -33,7 +34,7 @@ enum Interrupts {
     ) async throws -> Result {
         guard isNeeded else { return try await body() }
         let work = Task { try await body() }
-        startThread { work.cancel() }
+        startWaiting { work.cancel() }
         return try await work.value
     }
 
@@ -45,28 +46,16 @@ enum Interrupts {
         return signals
     }
 
-    private static func startThread(_ cancel: @escaping @Sendable () -> Void) {
-        let boxed = Unmanaged.passRetained(Box(cancel))
-        var thread = pthread_t()
-        let failed = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                let cancel = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-                var signals = Interrupts.both
-                var number: Int32 = 0
-                while sigwait(&signals, &number) == 0 {
-                    // The second one means it.
-                    if Interrupts.signal.exchange(number, ordering: .acquiringAndReleasing) != 0 { _exit(128 + number) }
-                    cancel.run()
-                }
-                return nil
-            }, boxed.toOpaque())
-        if failed != 0 { boxed.release() } else { pthread_detach(thread) }
-    }
-
-    private final class Box: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    /// Without a thread to wait for them, interrupts are left to the system.
+    private static func startWaiting(_ cancel: @escaping @Sendable () -> Void) {
+        try? startThread {
+            var signals = Interrupts.both
+            var number: Int32 = 0
+            while sigwait(&signals, &number) == 0 {
+                // A second interrupt ends the process at once.
+                if Interrupts.signal.exchange(number, ordering: .acquiringAndReleasing) != 0 { _exit(128 + number) }
+                cancel()
+            }
+        }
     }
 }

@@ -1,0 +1,30 @@
+import Glibc
+
+/// Runs `body` on a new, detached thread. For work that blocks: the cooperative pool has only one thread per core.
+///
+/// - Throws: `ThreadFailure` if the system cannot create a thread.
+public func startThread(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+    let boxed = Unmanaged.passRetained(Body(run: body))
+    var thread = pthread_t()
+    let error = pthread_create(
+        &thread, nil,
+        { argument in
+            if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+            return nil
+        }, boxed.toOpaque())
+    guard error == 0 else {
+        boxed.release()
+        throw ThreadFailure(errno: error)
+    }
+    pthread_detach(thread)
+}
+
+/// The system could not create a thread.
+public struct ThreadFailure: Error, Hashable, Sendable {
+    public let errno: Int32
+}
+
+private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+}
