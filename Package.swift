@@ -51,6 +51,8 @@ let package = Package(
         ),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer"),
         .target(name: "CFiles", path: "Sources/C/CFiles"),
+        // Message digests of libcrypto, loaded on demand.
+        .target(name: "CDigest", path: "Sources/C/CDigest"),
         .target(name: "CProcess", path: "Sources/C/CProcess"),
         .target(name: "CScan", path: "Sources/C/CScan"),
 
@@ -71,7 +73,7 @@ let package = Package(
         .target(
             name: "Index", dependencies: ["Domain", "Threads", "CFiles", "CTokenizer", "CLibXML"], swiftSettings: strictWithLibXML
         ),
-        .target(name: "Directory", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),
 
         // The command and the composition root.

@@ -6,6 +6,7 @@ import JSON
 /// Source: iTunes Search API; it allows about twenty calls a minute and answers 403 or 429 beyond that, which comes out as
 /// a `FetchFailure` with `http` and that status.
 public actor AppleDirectory: PodcastDirectory {
+    public nonisolated let name = DirectoryName.apple
     /// Seconds between two calls.
     private static let pace = Duration.seconds(3)
     private static let mostResults = 200
@@ -54,13 +55,7 @@ public actor AppleDirectory: PodcastDirectory {
 
     private func ask(_ endpoint: String, _ query: [(name: String, value: String)]) async throws -> [DirectoryEntry] {
         try await waitForTurn()
-        let text = query.map { "\($0.name)=\(AppleDirectory.escaped($0.value))" }.joined(separator: "&")
-        var request = FetchRequest(url: endpoint + (endpoint.contains("?") ? "&" : "?") + text)
-        request.accept = "application/json, text/javascript;q=0.9, */*;q=0.5"
-        request.limits.timeout = 30
-        request.limits.maxBodySize = 8 << 20
-        var body = [UInt8]()
-        _ = try await fetcher.fetch(request) { _, bytes in body += bytes }
+        let body = try await DirectoryRequest.body(of: DirectoryRequest.make(endpoint, query), by: fetcher)
         do {
             return try AppleAnswer.entries(in: body)
         } catch {
@@ -73,19 +68,6 @@ public actor AppleDirectory: PodcastDirectory {
         let turn = max(now, nextCallAt ?? now)
         nextCallAt = turn + AppleDirectory.pace
         if turn > now { try await Task.sleep(until: turn) }
-    }
-
-    /// Everything but unreserved characters as percent escapes.
-    private static func escaped(_ text: String) -> String {
-        let hex = Array("0123456789ABCDEF".utf8)
-        var bytes = [UInt8]()
-        for byte in text.utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, 45, 46, 95, 126: bytes.append(byte)
-            default: bytes += [37, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -133,18 +115,21 @@ private enum AppleAnswer {
             return nil
         }
         var texts = [String: String]()
-        var episodes: Int?
+        var numbers: [String: Double] = [:]
         try json.object { json, key in
             switch try json.peek() {
             case .string: texts[key] = try json.string()
-            case .number where key == "trackCount": episodes = Int(exactly: try json.number())
+            case .number: numbers[key] = try json.number()
             default: try json.skip()
             }
         }
         guard let feed = texts["feedUrl"].flatMap({ WebURL($0) }) else { return nil }
         return DirectoryEntry(
             title: texts["collectionName"] ?? texts["trackName"] ?? feed.text, author: texts["artistName"],
-            feedURL: feed.text, episodes: episodes, imageURL: texts["artworkUrl600"] ?? texts["artworkUrl100"],
-            link: texts["collectionViewUrl"] ?? texts["trackViewUrl"])
+            feedURL: feed.text,
+            episodes: numbers["trackCount"].flatMap { Int(exactly: $0) },
+            imageURL: texts["artworkUrl600"] ?? texts["artworkUrl100"],
+            link: texts["collectionViewUrl"] ?? texts["trackViewUrl"],
+            directory: .apple, directoryID: numbers["collectionId"].flatMap { Int(exactly: $0) })
     }
 }

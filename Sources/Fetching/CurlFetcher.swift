@@ -93,7 +93,7 @@ public final class CurlFetcher: FeedFetching {
         let loop = try startedLoop()
         let transfer = Transfer(
             WireRequest(
-                url: url.text, headers: headerLines(request, url),
+                url: url.text, headers: headerLines(request, url, isStart: url == start),
                 credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
                 timeout: rest, maxSize: request.limits.maxBodySize))
         return try await withTaskCancellationHandler {
@@ -181,15 +181,17 @@ public final class CurlFetcher: FeedFetching {
         return validators
     }
 
-    private func headerLines(_ request: FetchRequest, _ url: WebURL) -> [[UInt8]] {
+    private func headerLines(_ request: FetchRequest, _ url: WebURL, isStart: Bool) -> [[UInt8]] {
+        let own = isStart ? request.headers.map { HeaderLine.make($0.name, $0.value) } : []
         let validators = sentValidators(request, url)
-        return [
+        let lines = [
             request.userAgent.flatMap { HeaderLine.make("User-Agent", $0) } ?? userAgent,
             request.accept.flatMap { HeaderLine.make("Accept", $0) } ?? CurlFetcher.accept,
             CurlFetcher.encodings,
             validators?.etag.flatMap { HeaderLine.make("If-None-Match", $0) },
             validators?.lastModified.flatMap { HeaderLine.make("If-Modified-Since", $0) },
-        ].compactMap { $0 }
+        ]
+        return (lines + own).compactMap { $0 }
     }
 
     /// What this machine can decode.

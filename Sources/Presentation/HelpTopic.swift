@@ -110,7 +110,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      transcripts {added, replaced, unchanged, failed, waiting}
           show       as podcasts or episodes, and keptTranscript {file, url, type, language, fetchedAt, segments};
                      with --transcript a line a segment: start, speaker, text
-          discover   title, author, feedURL, episodes, imageURL, link
+          discover   title, author, feedURL, episodes, imageURL, link, medium, directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title, episodes, seconds}], days [{start, fetches,
                      failed}], answers [{id, title, fetches, failed, milliseconds}]
           status     counts, dates and sizes, index (current, stale or unreadable), health [{id, title, health, why, remedy}]

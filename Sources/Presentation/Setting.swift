@@ -9,6 +9,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case transcripts
     case onNew = "on-new"
     case directory, country
+    case podcastIndex = "podcast-index"
+    case podcastIndexKey = "podcast-index-key"
+    case podcastIndexSecret = "podcast-index-secret"
     case searchLimit = "search-limit"
     case pager, color
 
@@ -28,12 +31,18 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcripts: "whether a refresh fetches transcripts, so that search finds what was said: off or all"
         case .onNew: "a shell command that gets the new episodes of a refresh as JSON Lines"
         case .directory: "the endpoint of 'jimmy discover', if not Apple's search API"
+        case .podcastIndex: "the endpoint of Podcast Index, which 'jimmy discover' asks as well if there is a key"
+        case .podcastIndexKey: "your key of Podcast Index; everybody gets one at https://api.podcastindex.org"
+        case .podcastIndexSecret: "the secret that belongs to the key; never shown"
         case .country: "the store in which 'jimmy discover' searches, such as DE"
         case .searchLimit: "how many matches 'jimmy search' shows"
         case .pager: "what shows long results on a terminal; 'off' for none"
         case .color: "when results are coloured: auto (on a terminal), always or never"
         }
     }
+
+    /// No output and no message shows its value.
+    public var isSecret: Bool { self == .podcastIndexSecret }
 
     /// What a value must be, for messages: `a whole number from 1 to 10000`.
     public var form: String {
@@ -42,11 +51,11 @@ public enum Setting: String, CaseIterable, Sendable {
         case .concurrency, .perHost: "a whole number from 1 to 10000"
         case .timeout: "a number of seconds from above 0 to 86400"
         case .maxSize: "a number of bytes such as 64M"
-        case .userAgent: "some text on one line"
+        case .userAgent, .podcastIndexKey, .podcastIndexSecret: "some text on one line"
         case .contact: "an http or https URL, or an e-mail address"
         case .transcripts: "off or all"
         case .onNew, .pager: "a shell command"
-        case .directory: "an http or https URL"
+        case .directory, .podcastIndex: "an http or https URL"
         case .country: "a country code of two letters"
         case .searchLimit: "a whole number, 0 or more"
         case .color: "auto, always or never"

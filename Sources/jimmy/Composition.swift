@@ -74,8 +74,25 @@ struct Composition: Sendable {
 
     func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent, perHost: perHost) }
 
-    func directory(at endpoint: String? = nil) -> any PodcastDirectory {
+    /// Every directory; one without the key it needs only says so.
+    var directories: [any PodcastDirectory] { [apple(at: nil), podcastIndex] }
+
+    /// The directories that can answer; only the one at `endpoint` if there is one.
+    func discover(at endpoint: String?) -> DiscoverPodcasts {
+        guard endpoint == nil, settings.podcastIndexKey != nil else {
+            return DiscoverPodcasts(directories: [apple(at: endpoint)])
+        }
+        return DiscoverPodcasts(directories: directories)
+    }
+
+    private func apple(at endpoint: String?) -> AppleDirectory {
         AppleDirectory(fetcher: fetcher(), searchURL: endpoint ?? settings.directory ?? AppleDirectory.searchURL)
+    }
+
+    private var podcastIndex: PodcastIndexDirectory {
+        PodcastIndexDirectory(
+            fetcher: fetcher(), endpoint: settings.podcastIndex ?? PodcastIndexDirectory.endpoint,
+            key: settings.podcastIndexKey.map { PodcastIndexDirectory.Key($0.key, secret: $0.secret) }, clock: { .now })
     }
 
     /// Every setting as it is in force, what nobody set included.
@@ -85,6 +102,7 @@ struct Composition: Sendable {
             switch setting {
             case .library: text = path
             case .directory where text.isEmpty: text = AppleDirectory.searchURL
+            case .podcastIndex where text.isEmpty: text = PodcastIndexDirectory.endpoint
             case .country where text.isEmpty: text = AppleDirectory.country
             case .pager where text.isEmpty:
                 text = Pager.usual
@@ -148,7 +166,7 @@ struct OpenLibrary: Sendable {
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(
             fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directory: composition.directory(), podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index,
+            directories: composition.directories, podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index,
             clock: { .now })
     }
 

@@ -16,7 +16,7 @@ struct AppleDirectoryTests {
     static let answer = """
         {"resultCount":5, "results": [
           {"wrapperType":"track","collectionName":"Ears","artistName":"Ann","feedUrl":"https://ears.example/feed.xml",
-           "trackCount":12.0,"artworkUrl100":"https://ears.example/100.jpg","artworkUrl600":"https://ears.example/600.jpg",
+           "collectionId":7,"trackCount":12.0,"artworkUrl100":"https://ears.example/100.jpg","artworkUrl600":"https://ears.example/600.jpg",
            "collectionViewUrl":"https://podcasts.apple.com/us/podcast/ears/id7","genres":["Arts"]},
           {"collectionName":"No feed","trackCount":3},
           {"collectionName":"Not on the web","feedUrl":"ftp://ears.example/feed.xml"},
@@ -40,8 +40,9 @@ struct AppleDirectoryTests {
             entries == [
                 DirectoryEntry(
                     title: "Ears", author: "Ann", feedURL: "https://ears.example/feed.xml", episodes: 12,
-                    imageURL: "https://ears.example/600.jpg", link: "https://podcasts.apple.com/us/podcast/ears/id7"),
-                DirectoryEntry(title: "Only a track", feedURL: "http://track.example/"),
+                    imageURL: "https://ears.example/600.jpg", link: "https://podcasts.apple.com/us/podcast/ears/id7",
+                    directory: .apple, directoryID: 7),
+                DirectoryEntry(title: "Only a track", feedURL: "http://track.example/", directory: .apple),
             ])
     }
 

@@ -68,7 +68,7 @@ final class Household: Sendable {
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directory: NoDirectory(), podcasts: library.podcasts, episodes: library.episodes,
+            directories: [NoDirectory()], podcasts: library.podcasts, episodes: library.episodes,
             transcripts: library.transcripts, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
@@ -138,6 +138,7 @@ private final class Seen: Sendable {
 
 /// No page of these tests belongs to a directory.
 struct NoDirectory: PodcastDirectory {
+    var name: DirectoryName { .apple }
     func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] { [] }
     func lookUp(page url: String) async throws -> DirectoryEntry? { nil }
 }

@@ -23,6 +23,8 @@ public struct FetchRequest: Sendable {
     public var userAgent: String?
     /// The value of `Accept`; nil: feeds preferred.
     public var accept: String?
+    /// Sent to `url` only, never to where a redirect leads.
+    public var headers: [RequestHeader] = []
     /// Asked before each redirect is followed; false ends the fetch there, with `.elsewhere`.
     public var mayFollow: (@Sendable (_ url: String) async -> Bool)?
 
@@ -30,6 +32,16 @@ public struct FetchRequest: Sendable {
         self.url = url
         self.credentials = credentials
         self.limits = limits
+    }
+}
+
+public struct RequestHeader: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
     }
 }
 

@@ -9,7 +9,7 @@ struct FeedFinder: Sendable {
 
     /// With `findFeedLinks`.
     let ask: AskFeed
-    let directory: any PodcastDirectory
+    let directories: [any PodcastDirectory]
     let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
@@ -39,7 +39,10 @@ struct FeedFinder: Sendable {
     }
 
     private func find(_ address: FeedURL, _ known: KnownPodcasts) async throws -> Answer {
-        if let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) {
+        for directory in directories {
+            guard let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) else {
+                continue
+            }
             if let podcast = known[feed.url] { return Answer(address, .known, podcast) }
             return try await find(feed, known)
         }

@@ -63,7 +63,7 @@ public struct ImportSubscriptions: Sendable {
 
     private static func isDirectoryPage(_ url: String) -> Bool {
         guard let host = WebURL(url)?.host else { return false }
-        return host == "podcasts.apple.com" || host == "itunes.apple.com"
+        return host == "podcasts.apple.com" || host == "itunes.apple.com" || host == "podcastindex.org"
     }
 }
 

@@ -3,7 +3,7 @@ public struct SubscribeToPodcast: Sendable {
     private let fetcher: any FeedFetching
     private let makeParser: MakeFeedParser
     private let findFeedLinks: FindFeedLinks
-    private let directory: any PodcastDirectory
+    private let directories: [any PodcastDirectory]
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
@@ -12,13 +12,13 @@ public struct SubscribeToPodcast: Sendable {
 
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
-        directory: any PodcastDirectory, podcasts: any PodcastRepository, episodes: any EpisodeRepository,
+        directories: [any PodcastDirectory], podcasts: any PodcastRepository, episodes: any EpisodeRepository,
         transcripts: any TranscriptRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
         self.findFeedLinks = findFeedLinks
-        self.directory = directory
+        self.directories = directories
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
@@ -41,7 +41,7 @@ public struct SubscribeToPodcast: Sendable {
     ) async throws {
         var known = KnownPodcasts(try await podcasts.podcasts())
         let finder = FeedFinder(
-            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, findFeedLinks: findFeedLinks), directory: directory,
+            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, findFeedLinks: findFeedLinks), directories: directories,
             episodes: episodes, clock: clock, limits: limits)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []

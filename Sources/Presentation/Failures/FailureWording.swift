@@ -14,6 +14,7 @@ extension FailureLine {
         case let failure as LocalFailure: self.init(failure, doing: what)
         case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
+        case let failure as DirectoryFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
         case let failure as NotOPML: self.init(what, failure.words, status: .badData)

@@ -33,7 +33,7 @@ extension FailureLine {
             self.init(origin.words, "no such setting '\(name)'", status: origin.status, advice: "'jimmy config' lists them all")
         case .badValue(let setting, let text, let origin):
             self.init(
-                origin.words, "'\(text)' is no value for \(setting.rawValue)", status: origin.status,
+                origin.words, "'\(setting.isSecret ? "…" : text)' is no value for \(setting.rawValue)", status: origin.status,
                 advice: "it takes \(setting.form)")
         case .noSetting(let origin):
             self.init(

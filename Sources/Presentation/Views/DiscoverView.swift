@@ -14,7 +14,8 @@ public struct DiscoverView: View {
             }
         }
         return entries.flatMap { entry in
-            let facts = [entry.author, entry.episodes.map { counted($0, "episode") }].compactMap { $0?.oneLine }
+            let medium = entry.medium == "podcast" ? nil : entry.medium
+            let facts = [entry.author, entry.episodes.map { counted($0, "episode") }, medium].compactMap { $0?.oneLine }
             let title = display.styled(entry.title.oneLine, .bold)
             return [facts.isEmpty ? title : "\(title)  \(facts.joined(separator: ", "))", "  \(entry.feedURL.oneLine)"]
         }
@@ -34,6 +35,9 @@ public struct DiscoverView: View {
             visitor.integer("episodes", entry.episodes)
             visitor.text("imageURL", entry.imageURL)
             visitor.text("link", entry.link)
+            visitor.text("medium", entry.medium)
+            visitor.text("directory", entry.directory.rawValue)
+            visitor.integer("directoryID", entry.directoryID)
         }
     }
 }

@@ -7,7 +7,8 @@ struct Discover: Action {
         commandName: "discover", _superCommandName: "jimmy",
         abstract: "Searches podcast directories; each hit shows its feed URL, ready for 'subscribe'.",
         discussion: """
-            In a pipe: feed URL, title, author, episodes, with tabs between them.
+            Searches Apple's directory, and Podcast Index too if the settings podcast-index-key and podcast-index-secret \
+            are set. In a pipe: feed URL, title, author, episodes, with tabs between them.
 
               jimmy discover night radio
               jimmy discover --country DE nachtradio
@@ -36,11 +37,14 @@ struct Discover: Action {
     var network: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let directory = context.composition.directory(at: directory?.url)
+        let discover = context.composition.discover(at: directory?.url)
         let country = country ?? context.settings.country
-        let entries = try await directory.search(terms.joined(separator: " "), country: country?.code, limit: limit.value)
-        context.console.show(DiscoverView(entries))
-        guard entries.isEmpty else { return .done }
+        let report = try await discover(terms.joined(separator: " "), country: country?.code, limit: limit.value)
+        context.console.show(DiscoverView(report.entries))
+        for (directory, error) in report.failures {
+            context.console.report(FailureLine(error, doing: directory.title))
+        }
+        guard report.entries.isEmpty else { return .done }
         context.console.note("No podcast found.")
         return .incomplete
     }

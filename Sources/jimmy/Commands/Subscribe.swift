@@ -8,7 +8,7 @@ struct Subscribe: Action {
         commandName: "subscribe", _superCommandName: "jimmy",
         abstract: "Adds podcasts: fetches, checks and stores each URL.",
         discussion: """
-            A URL is a feed, a web page that names its feed, or an Apple Podcasts link. \
+            A URL is a feed, a web page that names its feed, or a page of Apple Podcasts or Podcast Index. \
             Without a scheme https is asked, and http where nothing answers there. Several URLs are fetched side by side. \
             Subscribing twice is no error.
 

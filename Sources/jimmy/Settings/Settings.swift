@@ -17,6 +17,9 @@ struct Settings: Sendable {
     private(set) var transcripts = Transcripts.off
     private(set) var onNew: String?
     private(set) var directory: String?
+    private(set) var podcastIndex: String?
+    private var indexKey: HeaderText?
+    private var indexSecret: HeaderText?
     private(set) var country: Country?
     private(set) var searchLimit = Count(20)
     /// nil: `$PAGER`, else less. Empty: none.
@@ -49,6 +52,9 @@ struct Settings: Sendable {
         case .transcripts: transcripts = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .directory: directory = try value(Endpoint.self).url
+        case .podcastIndex: podcastIndex = try value(Endpoint.self).url
+        case .podcastIndexKey: indexKey = try value()
+        case .podcastIndexSecret: indexSecret = try value()
         case .country: country = try value()
         case .searchLimit: searchLimit = try value()
         case .pager: pager = text == "off" ? "" : text
@@ -77,11 +83,22 @@ struct Settings: Sendable {
         case .transcripts: transcripts.rawValue
         case .onNew: onNew ?? ""
         case .directory: directory ?? ""
+        case .podcastIndex: podcastIndex ?? ""
+        case .podcastIndexKey: indexKey?.text ?? ""
+        case .podcastIndexSecret: indexSecret == nil ? "" : "(set)"
         case .country: country?.code ?? ""
         case .searchLimit: searchLimit.defaultValueDescription
         case .pager: pager.map { $0.isEmpty ? "off" : $0 } ?? ""
         case .color: color.rawValue
         }
+    }
+}
+
+extension Settings {
+    /// What signs requests to Podcast Index; nil unless both parts are set.
+    var podcastIndexKey: (key: String, secret: String)? {
+        guard let indexKey, let indexSecret else { return nil }
+        return (indexKey.text, indexSecret.text)
     }
 }
 

@@ -1,0 +1,77 @@
+/// Searches all directories side by side.
+public struct DiscoverPodcasts: Sendable {
+    public struct Report: Sendable {
+        /// Best first, each feed once.
+        public var entries: [DirectoryEntry]
+        /// Directories that did not answer, while another did.
+        public var failures: [(directory: DirectoryName, error: any Error)]
+    }
+
+    private let directories: [any PodcastDirectory]
+
+    public init(directories: [any PodcastDirectory]) { self.directories = directories }
+
+    /// - Throws: the first directory's error if none of them answered.
+    public func callAsFunction(_ term: String, country: String?, limit: Int) async throws -> Report {
+        let answers = await withTaskGroup(of: (Int, Result<[DirectoryEntry], any Error>).self) { group in
+            for (number, directory) in directories.enumerated() {
+                group.addTask {
+                    do {
+                        return (number, .success(try await directory.search(term, country: country, limit: limit)))
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+            }
+            var answers: [(Int, Result<[DirectoryEntry], any Error>)] = []
+            for await answer in group { answers.append(answer) }
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        var lists: [[DirectoryEntry]] = []
+        var failures: [(directory: DirectoryName, error: any Error)] = []
+        for (directory, answer) in zip(directories, answers) {
+            switch answer {
+            case .success(let entries): lists.append(entries)
+            case .failure(let error): failures.append((directory.name, error))
+            }
+        }
+        if lists.isEmpty, let first = failures.first { throw first.error }
+        return Report(entries: Array(Self.merged(lists).prefix(limit)), failures: failures)
+    }
+
+    /// Each list's first, then each list's second, and so on. What a later entry knows of the same feed fills the gaps of
+    /// the earlier one.
+    static func merged(_ lists: [[DirectoryEntry]]) -> [DirectoryEntry] {
+        var entries: [DirectoryEntry] = []
+        var positions: [String: Int] = [:]
+        for rank in 0..<(lists.map(\.count).max() ?? 0) {
+            for list in lists where rank < list.count {
+                let entry = list[rank]
+                if let position = positions[feedKey(entry.feedURL)] {
+                    entries[position].fillGaps(from: entry)
+                } else {
+                    positions[feedKey(entry.feedURL)] = entries.count
+                    entries.append(entry)
+                }
+            }
+        }
+        return entries
+    }
+
+    /// Directories differ in the scheme and the last slash of one feed's URL.
+    private static func feedKey(_ url: String) -> String {
+        var key = url.prefix { $0 != ":" } == "http" ? "https" + url.dropFirst(4) : url
+        if key.hasSuffix("/") { key.removeLast() }
+        return key
+    }
+}
+
+extension DirectoryEntry {
+    fileprivate mutating func fillGaps(from other: DirectoryEntry) {
+        author = author ?? other.author
+        episodes = episodes ?? other.episodes
+        imageURL = imageURL ?? other.imageURL
+        link = link ?? other.link
+        medium = medium ?? other.medium
+    }
+}
