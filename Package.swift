@@ -61,20 +61,23 @@ let package = Package(
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "CScan"], swiftSettings: strict),
 
+        // One reading of HTML, for feeds' descriptions and for web pages.
+        .target(name: "HTML", swiftSettings: strict),
+
         // A thread for actors that block.
         .target(name: "Threads", swiftSettings: strict),
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
-        .target(name: "Parsing", dependencies: ["Domain", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
+        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),
         .target(
-            name: "Index", dependencies: ["Domain", "Threads", "CFiles", "CTokenizer", "CLibXML"], swiftSettings: strictWithLibXML
+            name: "Index", dependencies: ["Domain", "HTML", "Threads", "CFiles", "CTokenizer"], swiftSettings: strict
         ),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
-        .target(name: "Presentation", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 
         // The command and the composition root.
         .executableTarget(
@@ -108,6 +111,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 internal import Domain
+internal import HTML
 
 /// The entities of one document: XML's own, those it declares itself, and HTML's, which it should have declared.
 struct DocumentEntities {
@@ -45,8 +46,8 @@ struct DocumentEntities {
             let text = try expanded(name, depth: 0)
             return .declared(inAttribute ? Self.escapedForAttribute(text) : text)
         }
-        guard let scalar = HTMLEntities.character(name) else { return .unknown }
-        return .html(scalar.isASCII ? "&#\(scalar.value);" : String(Character(scalar)))
+        guard let reference = CharacterReference(named: name) else { return .unknown }
+        return .html(Self.escaped(reference.first) + (reference.second.map(Self.escaped) ?? ""))
     }
 
     private mutating func expanded(_ name: String, depth: Int) throws -> [UInt8] {
@@ -70,6 +71,11 @@ struct DocumentEntities {
         }
         result.append(contentsOf: rest)
         return result
+    }
+
+    /// As text of XML, in an attribute or outside.
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        scalar.isASCII ? "&#\(scalar.value);" : String(Character(scalar))
     }
 
     private static func escapedForAttribute(_ text: [UInt8]) -> [UInt8] {

@@ -1,5 +1,5 @@
-internal import CLibXML
 public import Domain
+internal import HTML
 
 /// Finds the feeds that a web page names.
 public enum FeedLinks {
@@ -12,7 +12,7 @@ public enum FeedLinks {
         let page = html.count > maxPage ? Array(html[..<maxPage]) : html
         let labels = [TextEncoding.charset(ofContentType: hints.contentType), metaCharset(page)].compactMap { $0 }
         let text = DecodedText(page, labels: labels)
-        let found = HTMLLinkScanner.scan(text.utf8, baseURL: hints.baseURL)
+        let found = PageLinks(text.utf8.span, pageURL: hints.baseURL)
         var seen: Set<String> = []
         return (found.links.isEmpty ? found.anchors : found.links).filter { seen.insert($0.url).inserted }
     }
@@ -45,86 +45,41 @@ public enum FeedLinks {
     }
 }
 
-/// libxml2's HTML parser, asked for three elements only. The one owner of its pointers.
-private struct HTMLLinkScanner {
+/// The links of a page that may lead to feeds.
+private struct PageLinks {
     private(set) var links: [FeedLink] = []
     private(set) var anchors: [FeedLink] = []
     private var base: String?
     private let pageURL: String?
-    private var depth = 0
-    private var context: htmlParserCtxtPtr?
 
-    /// Pages nest deeper than feeds; beyond this only to do harm.
-    private static let maxDepth = 512
-
-    static func scan(_ utf8: [UInt8], baseURL: String?) -> (links: [FeedLink], anchors: [FeedLink]) {
-        xmlInitParser()
-        let state = UnsafeMutablePointer<HTMLLinkScanner>.allocate(capacity: 1)
-        state.initialize(to: HTMLLinkScanner(pageURL: baseURL))
-        defer {
-            state.deinitialize(count: 1)
-            state.deallocate()
+    init(_ html: Span<UInt8>, pageURL: String?) {
+        self.pageURL = pageURL
+        var tokenizer = HTMLTokenizer()
+        while let token = tokenizer.next(in: html) {
+            if case .start(let tag) = token { read(tag, in: html) }
         }
-        var handler = handler
-        guard let context = htmlCreatePushParserCtxt(&handler, state, nil, 0, nil, XML_CHAR_ENCODING_UTF8) else {
-            return ([], [])
-        }
-        defer {
-            if let document = context.pointee.myDoc { xmlFreeDoc(document) }
-            htmlFreeParserCtxt(context)
-        }
-        state.pointee.context = context
-        htmlCtxtUseOptions(context, Int32(HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue))
-        let pieceSize = 64 << 10
-        for start in stride(from: 0, to: utf8.count, by: pieceSize) {
-            utf8[start..<min(start + pieceSize, utf8.count)].withUnsafeBytes {
-                _ = htmlParseChunk(context, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count), 0)
-            }
-        }
-        htmlParseChunk(context, nil, 0, 1)
-        return (state.pointee.links, state.pointee.anchors)
     }
 
-    private init(pageURL: String?) { self.pageURL = pageURL }
-
-    private static var handler: htmlSAXHandler {
-        var sax = htmlSAXHandler()
-        sax.initialized = UInt32(XML_SAX2_MAGIC)
-        sax.startElement = { user, name, attributes in
-            guard let state = user?.assumingMemoryBound(to: HTMLLinkScanner.self), let name else { return }
-            state.pointee.depth += 1
-            if state.pointee.depth > HTMLLinkScanner.maxDepth { xmlStopParser(state.pointee.context) }
-            state.pointee.start(name, attributes)
-        }
-        sax.endElement = { user, _ in
-            user?.assumingMemoryBound(to: HTMLLinkScanner.self).pointee.depth -= 1
-        }
-        sax.serror = { _, _ in }
-        return sax
-    }
-
-    private mutating func start(_ name: UnsafePointer<xmlChar>, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
-        let element = Text(cString: name)
-        let isLink = element.isWord("link")
-        guard isLink || element.isWord("a") || element.isWord("base") else { return }
-        var values: [String: String] = [:]
-        var index = 0
-        while let key = attributes?[index] {
-            if let value = attributes?[index + 1] { values[String(cString: key)] = String(cString: value).trimmedValue }
-            index += 2
-        }
-        guard let href = values["href"] else { return }
-        let url = URLReference.resolve(href, against: base ?? pageURL)
-        if element.isWord("base") {
-            if base == nil { base = url }
-        } else if isLink {
-            let rel = (values["rel"] ?? "").lowercased().split(separator: " ")
+    private mutating func read(_ tag: HTMLTag, in html: Span<UInt8>) {
+        switch tag.name {
+        case "base":
+            if base == nil { base = url(of: tag, in: html) }
+        case "link":
+            let rel = (tag.attribute("rel", in: html) ?? "").lowercased().split { $0.isWhitespace }
             guard rel.contains("alternate") || rel.contains("feed"), !rel.contains("stylesheet") else { return }
-            if values["type"].map(FeedLinks.isFeedType) ?? rel.contains("feed") {
-                links.append(FeedLink(url: url, title: values["title"], type: values["type"]))
+            let type = tag.attribute("type", in: html)?.trimmedValue
+            if type.map(FeedLinks.isFeedType) ?? rel.contains("feed"), let url = url(of: tag, in: html) {
+                links.append(FeedLink(url: url, title: tag.attribute("title", in: html)?.trimmedValue, type: type))
             }
-        } else if FeedLinks.looksLikeFeed(url) {
-            anchors.append(FeedLink(url: url, title: values["title"], type: values["type"]))
+        case "a":
+            guard let url = url(of: tag, in: html), FeedLinks.looksLikeFeed(url) else { return }
+            let (title, type) = (tag.attribute("title", in: html)?.trimmedValue, tag.attribute("type", in: html)?.trimmedValue)
+            anchors.append(FeedLink(url: url, title: title, type: type))
+        default: break
         }
+    }
+
+    private func url(of tag: HTMLTag, in html: Span<UInt8>) -> String? {
+        tag.attribute("href", in: html)?.trimmedValue.map { URLReference.resolve($0, against: base ?? pageURL) }
     }
 }

@@ -1,55 +1,41 @@
-internal import CLibXML
 internal import Domain
+internal import HTML
 
 /// The HTML form: `cite` names the speaker, `time` the second, `p` holds what is said.
-///
-/// libxml2's HTML parser tells of each element; the one owner of its pointers.
-final class TranscriptPage {
+struct TranscriptPage {
     private var segments: [TranscriptSegment] = []
     private var text: [UInt8] = []
     private var start: Double?
     private var speaker: String?
 
     static func segments(of html: [UInt8]) -> [TranscriptSegment] {
-        xmlInitParser()
-        guard let context = htmlNewParserCtxt() else { return [] }
-        defer { htmlFreeParserCtxt(context) }
-        let page = TranscriptPage()
-        var handler = htmlSAXHandler()
-        handler.characters = { user, characters, count in
-            TranscriptPage.of(user)?.text.append(contentsOf: UnsafeBufferPointer(start: characters, count: Int(count)))
-        }
-        handler.ignorableWhitespace = handler.characters
-        handler.cdataBlock = { _, _, _ in }  // scripts and styles
-        handler.startElement = { user, name, attributes in
-            guard let name, let page = TranscriptPage.of(user) else { return }
-            page.boundary(at: String(cString: name), isEnd: false)
-            page.readTime(attributes)
-        }
-        handler.endElement = { user, name in name.map { TranscriptPage.of(user)?.boundary(at: String(cString: $0), isEnd: true) }
-        }
-        context.pointee.sax.pointee = handler
-        context.pointee.userData = Unmanaged.passUnretained(page).toOpaque()
-        html.withUnsafeBytes { bytes in
-            let options =
-                HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-                | HTML_PARSE_NONET.rawValue
-            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let document = htmlCtxtReadMemory(context, start, Int32(clamping: bytes.count), nil, "UTF-8", Int32(options))
-            if let document { xmlFreeDoc(document) }
-        }
-        return withExtendedLifetime(page) {
-            page.endSegment()
-            return page.segments
+        var page = TranscriptPage()
+        page.read(html.span)
+        page.endSegment()
+        return page.segments
+    }
+
+    private mutating func read(_ html: Span<UInt8>) {
+        var tokenizer = HTMLTokenizer()
+        while let token = tokenizer.next(in: html) {
+            switch token {
+            case .text(let range): for index in range { text.append(html[index]) }
+            case .reference(let reference):
+                for case let scalar? in [reference.first, reference.second] {
+                    text.append(contentsOf: String(Character(scalar)).utf8)
+                }
+            case .start(let tag):
+                passBoundary(at: tag, isEnd: false)
+                // `begin` of the Timed Text Markup Language.
+                if let begin = tag.attribute("begin", in: html) { start = TranscriptTime.seconds(begin[...]) ?? start }
+            case .end(let tag):
+                passBoundary(at: tag, isEnd: true)
+            }
         }
     }
 
-    private static func of(_ user: UnsafeMutableRawPointer?) -> TranscriptPage? {
-        user.map { Unmanaged<TranscriptPage>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func boundary(at name: String, isEnd: Bool) {
-        switch (name, isEnd) {
+    private mutating func passBoundary(at tag: HTMLTag, isEnd: Bool) {
+        switch (tag.name, isEnd) {
         case ("cite", true):
             let words = self.words
             speaker = words.hasSuffix(":") ? String(words.dropLast()) : words
@@ -67,21 +53,12 @@ final class TranscriptPage {
         }
     }
 
-    /// `begin` of the Timed Text Markup Language.
-    private func readTime(_ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
-        var next = attributes
-        while let name = next?.pointee, let value = next?.advanced(by: 1).pointee {
-            if String(cString: name) == "begin" { start = TranscriptTime.seconds(String(cString: value)[...]) ?? start }
-            next = next?.advanced(by: 2)
-        }
-    }
-
     /// The text since the last boundary, its blanks folded.
     private var words: String {
         text.split(whereSeparator: { $0 <= 32 }).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
-    private func endSegment() {
+    private mutating func endSegment() {
         let words = self.words
         text = []
         guard !words.isEmpty else { return }

@@ -43,7 +43,13 @@ import Testing
             ).isEmpty)
     }
 
-    @Test func aPageThatNestsWithoutEndEndsTheReading() {
-        #expect(find(String(repeating: "<i>", count: 200_000) + "<link rel=alternate type='application/rss+xml' href=a>").isEmpty)
+    @Test func depthDoesNotMatter() {
+        let page = String(repeating: "<i>", count: 200_000) + "<link rel=alternate type='application/rss+xml' href=a>"
+        #expect(find(page).map(\.url) == ["https://site.example/blog/a"])
+    }
+
+    @Test func referencesInURLsAreResolved() {
+        let links = find("<link rel=alternate type='application/rss+xml' href='/f?a=1&amp;b=2&copy=3&#38;d'>")
+        #expect(links.map(\.url) == ["https://site.example/f?a=1&b=2&copy=3&d"])
     }
 }

@@ -1,0 +1,108 @@
+/// A character reference of HTML: `&eacute;`, `&#233;`, `&#xE9;`, or one of the 106 names that need no semicolon, as `&eacute`.
+///
+/// Source: https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state
+public struct CharacterReference: Hashable, Sendable {
+    public let first: Unicode.Scalar
+    /// Some names stand for two characters, as `&NotEqualTilde;` does.
+    public let second: Unicode.Scalar?
+    /// In bytes, from the ampersand to the end.
+    public let length: Int
+
+    /// The reference at an ampersand; nil if the ampersand stands for itself.
+    ///
+    /// - Parameter inAttribute: in an attribute's value, a name without semicolon is none if `=`, a letter or a digit follows,
+    ///   since it is most likely part of a URL: `?a=1&copy=2`.
+    public init?(at position: Int, in html: Span<UInt8>, inAttribute: Bool = false) {
+        let start = position + 1
+        guard start < html.count else { return nil }
+        if html[start] == UInt8(ascii: "#") {
+            self.init(numberAt: start + 1, in: html)
+        } else {
+            self.init(nameAt: start, in: html, inAttribute: inAttribute)
+        }
+    }
+
+    /// The reference with a name, given without `&` and `;`, in its letter case.
+    public init?(named name: String) {
+        let characters = name.utf8Span.span
+        guard characters.indices.allSatisfy({ Self.isAlphanumeric(characters[$0]) }),
+            let entry = ReferenceTable.entry(for: characters, 0..<characters.count)
+        else { return nil }
+        self.init(entry, length: characters.count + 2)
+    }
+
+    private init(_ entry: ReferenceTable.Entry, length: Int) {
+        first = entry.first
+        second = entry.second
+        self.length = length
+    }
+
+    // MARK: Numbers
+
+    private init?(numberAt start: Int, in html: Span<UInt8>) {
+        var position = start
+        let isHexadecimal = position < html.count && html[position] | 0x20 == UInt8(ascii: "x")
+        if isHexadecimal { position += 1 }
+        let digits = position
+        var value: UInt32 = 0
+        while position < html.count, let digit = Self.digit(html[position], isHexadecimal: isHexadecimal) {
+            // Beyond Unicode it only matters that it is beyond.
+            if value <= 0x10FFFF { value = value * (isHexadecimal ? 16 : 10) + digit }
+            position += 1
+        }
+        guard position > digits else { return nil }
+        if position < html.count, html[position] == UInt8(ascii: ";") { position += 1 }
+        first = Self.character(value)
+        second = nil
+        length = position - start + 2
+    }
+
+    private static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46 where isHexadecimal, 0x61...0x66 where isHexadecimal: UInt32((byte | 0x20) - 0x61) + 10
+        default: nil
+        }
+    }
+
+    /// What numbers from 0x80 to 0x9F mean: the characters that windows-1252 has there. 0 if it has none.
+    private static let windows1252: InlineArray<32, UInt16> = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+    ]
+
+    private static func character(_ number: UInt32) -> Unicode.Scalar {
+        if number == 0 { return "\u{FFFD}" }
+        if (0x80...0x9F).contains(number), case let mapped = windows1252[Int(number - 0x80)], mapped != 0 {
+            return Unicode.Scalar(mapped) ?? "\u{FFFD}"
+        }
+        return Unicode.Scalar(number) ?? "\u{FFFD}"
+    }
+
+    // MARK: Names
+
+    /// The longest name that needs no semicolon.
+    private static let longestOpenName = 6
+
+    private init?(nameAt start: Int, in html: Span<UInt8>, inAttribute: Bool) {
+        var end = start
+        while end < html.count, end - start <= ReferenceTable.longestName, Self.isAlphanumeric(html[end]) { end += 1 }
+        guard end > start else { return nil }
+        if end < html.count, html[end] == UInt8(ascii: ";"), let entry = ReferenceTable.entry(for: html, start..<end) {
+            self.init(entry, length: end + 1 - start + 1)
+            return
+        }
+        for length in stride(from: min(end - start, Self.longestOpenName), to: 1, by: -1) {
+            guard let entry = ReferenceTable.entry(for: html, start..<start + length), entry.needsNoSemicolon else { continue }
+            let next = start + length
+            if inAttribute, next < html.count, html[next] == UInt8(ascii: "=") || Self.isAlphanumeric(html[next]) { return nil }
+            self.init(entry, length: length + 1)
+            return
+        }
+        return nil
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+    }
+}
