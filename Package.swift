@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// libxml2 is linked statically, so that commands which never parse or fetch start at once; libcurl is loaded on demand
-// (see Sources/C/CLibCurl). Both come from Debian's -dev packages.
-let libxmlHeaders = "-I/usr/include/libxml2"
+// libxml2 and libcurl are loaded on demand (see Sources/C/CLibXML and Sources/C/CLibCurl), so that commands which never
+// parse or fetch start at once. Their headers come from Debian's -dev packages.
 
 // Set by .ci/run: a warning in one of our targets fails the build.
 let warningsAreErrors = Context.environment["JIMMY_WARNINGS_ARE_ERRORS"] != nil
@@ -17,7 +16,6 @@ let strict: [SwiftSetting] =
         // which the tests run, check that nothing is written while it is read.
         .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
-let strictWithLibXML = strict + [.unsafeFlags(["-Xcc", libxmlHeaders])]
 
 // Loading and relocating the C++ library costs a process more than all that `jimmy podcasts` does; so does relocating
 // jimmy itself, which is why the program has a fixed address (its libraries, heap and stack have none), and no other
@@ -39,15 +37,8 @@ let package = Package(
         // zlib is in the binary; igzip, brotli and zstd are loaded on demand like libcurl.
         .target(name: "CDecoders", path: "Sources/C/CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
         .target(
-            name: "CLibXML",
-            dependencies: ["CScan"],
-            path: "Sources/C/CLibXML",
-            cSettings: [.unsafeFlags([libxmlHeaders])],
-            linkerSettings: [
-                .linkedLibrary(":libxml2.a"), .linkedLibrary(":libicuuc.a"), .linkedLibrary(":libicudata.a"),
-                .linkedLibrary(":libz.a"), .linkedLibrary(":liblzma.a"),
-                .linkedLibrary("stdc++"), .linkedLibrary("m"),
-            ]
+            name: "CLibXML", dependencies: ["CScan"], path: "Sources/C/CLibXML",
+            cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer"),
         .target(name: "CFiles", path: "Sources/C/CFiles"),
@@ -69,7 +60,7 @@ let package = Package(
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
-        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML"], swiftSettings: strictWithLibXML),
+        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML"], swiftSettings: strict),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),

@@ -1,11 +1,9 @@
-internal import CLibXML
-
 /// An element's name as the vocabulary knows it.
 struct ElementName {
     var tag: Vocabulary.Tag
     var namespace: Namespace
     /// libxml2's own copy of the name without its prefix.
-    var local: UnsafePointer<xmlChar>
+    var local: UnsafePointer<UInt8>
 
     var localName: String { String(cString: local) }
 }
@@ -15,7 +13,7 @@ struct ElementName {
 /// libxml2 keeps one copy of each name and URI of a document, so three pointers are a key that is compared
 /// without looking at a single letter.
 struct ElementNames: ~Copyable {
-    typealias CString = UnsafePointer<xmlChar>
+    typealias CString = UnsafePointer<UInt8>
 
     private struct Entry {
         var prefix: CString?

@@ -8,7 +8,7 @@ extension XMLPushParser {
         var event = tape + events.lowerBound
         var element: QualifiedNames.Name?
         while event < end, !state.pointee.isSetAside {
-            if event.pointee.lines > 0 { state.pointee.context?.pointee.input?.pointee.line += event.pointee.lines }
+            state.pointee.linesTakenOut += Int(event.pointee.lines)
             switch event.pointee.kind {
             case .text: state.pointee.builder.lastingCharacters(state.pointee.skeleton.extracts.bytes(of: event.pointee))
             case .start:
@@ -33,7 +33,7 @@ extension XMLPushParser {
     @inline(__always)
     private static func name(of event: Extracts.Event, _ state: UnsafeMutablePointer<State>) -> QualifiedNames.Name? {
         let bytes = state.pointee.skeleton.extracts.bytes(of: event)
-        let name = state.pointee.names.name(bytes, prefix: Int(event.prefix), in: state.pointee.context?.pointee.dict)
+        let name = state.pointee.names.name(bytes, prefix: Int(event.prefix), in: state.pointee.libxml)
         if let name, !name.isDeclared { state.pointee.builder.meetUndeclaredPrefix() }
         return name
     }

@@ -58,7 +58,7 @@ public final class FeedParser: FeedParsing {
         }
     }
 
-    /// - Throws: `NotAFeed`.
+    /// - Throws: `NotAFeed`, or `SystemFailure` if libxml2 cannot be loaded.
     public func finish() throws -> ParsedFeed {
         if case .head = stage { begin() }
         switch stage {
@@ -91,7 +91,11 @@ public final class FeedParser: FeedParsing {
             stage = .waiting(isJSON: false)
             return
         }
-        let parser = XMLPushParser(baseURL: hints.baseURL, recovering: false)
+        guard let parser = try? XMLPushParser(baseURL: hints.baseURL, recovering: false) else {
+            // Without libxml2 there is no parser; the next attempt is `finish()`, which throws.
+            stage = .waiting(isJSON: false)
+            return
+        }
         stage = .streaming(parser)
         pending.removeAll()
         var skip = mark?.length ?? 0

@@ -2,7 +2,7 @@ internal import CLibXML
 
 /// Turns names as they stand in the bytes into libxml2's own copies of their parts, as its callbacks give them.
 struct QualifiedNames: ~Copyable {
-    typealias CString = UnsafePointer<xmlChar>
+    typealias CString = UnsafePointer<UInt8>
 
     struct Name {
         let local: CString
@@ -68,7 +68,7 @@ struct QualifiedNames: ~Copyable {
     }
 
     /// - Parameter prefix: the bytes before the colon, or 0.
-    mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, prefix: Int, in dictionary: xmlDictPtr?) -> Name? {
+    mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, prefix: Int, in parser: UnsafeMutablePointer<xml_parser>) -> Name? {
         guard let start = bytes.baseAddress else { return nil }
         let entry = entries + Self.place(of: bytes)
         if entry.pointee.count == bytes.count, entry.pointee.scope == scope, let key = entry.pointee.key,
@@ -77,10 +77,10 @@ struct QualifiedNames: ~Copyable {
             return entry.pointee.name
         }
         let local = prefix > 0 ? prefix + 1 : 0
-        guard let key = xmlDictLookup(dictionary, start, Int32(bytes.count)),
-            let localName = xmlDictLookup(dictionary, start + local, Int32(bytes.count - local))
+        guard let key = xml_parser_name(parser, start, Int32(bytes.count)),
+            let localName = xml_parser_name(parser, start + local, Int32(bytes.count - local))
         else { return nil }
-        let prefixName = prefix > 0 ? xmlDictLookup(dictionary, start, Int32(prefix)) : nil
+        let prefixName = prefix > 0 ? xml_parser_name(parser, start, Int32(prefix)) : nil
         let name = name(localName, prefix: prefixName, uri: uri(of: prefixName))
         entry.pointee = Entry(key: key, count: bytes.count, scope: scope, name: name)
         return name

@@ -1,8 +1,6 @@
-internal import CLibXML
-
 /// The attributes of a start tag as libxml2 hands them over: five pointers each. Valid during the callback only.
 struct XMLAttributes {
-    let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    let pointers: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     let count: Int
 
     /// What an attribute's prefix stands for.
@@ -28,7 +26,7 @@ struct XMLAttributes {
     }
 
     /// libxml2's own copy, which lives as long as the document's names.
-    func localName(at index: Int) -> UnsafePointer<xmlChar>? { pointers?[index * 5] }
+    func localName(at index: Int) -> UnsafePointer<UInt8>? { pointers?[index * 5] }
 
     func value(at index: Int) -> UnsafeBufferPointer<UInt8> {
         guard let pointers, let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4] else {
@@ -56,7 +54,7 @@ struct XMLAttributes {
 
 /// Attributes put together as libxml2 would.
 struct AttributeBuffer: ~Copyable {
-    private let pointers = UnsafeMutablePointer<UnsafePointer<xmlChar>?>.allocate(capacity: 5 * Extracts.maxAttributes)
+    private let pointers = UnsafeMutablePointer<UnsafePointer<UInt8>?>.allocate(capacity: 5 * Extracts.maxAttributes)
     private var count = 0
 
     deinit { pointers.deallocate() }
@@ -81,7 +79,7 @@ struct AttributeBuffer: ~Copyable {
 /// The attributes of the element that is being read, kept until its end without making Strings of them.
 struct KeptAttributes: ~Copyable {
     fileprivate struct Entry {
-        var name: UnsafePointer<xmlChar>
+        var name: UnsafePointer<UInt8>
         var space: XMLAttributes.Space
         var start: Int
         var end: Int
@@ -142,7 +140,7 @@ struct AttributeView {
 
 /// Whether a C string is the name, in any letter case.
 @inline(__always)
-private func matches(_ name: UnsafePointer<xmlChar>?, _ wanted: StaticString) -> Bool {
+private func matches(_ name: UnsafePointer<UInt8>?, _ wanted: StaticString) -> Bool {
     guard let name else { return false }
     let count = wanted.utf8CodeUnitCount
     var index = 0

@@ -21,7 +21,7 @@ struct XMLDocument {
     }
 
     /// - Parameter strict: what the strict pass found, where it has been over the same bytes and failed.
-    /// - Throws: `NotAFeed`.
+    /// - Throws: `NotAFeed`, or `SystemFailure` if libxml2 cannot be loaded.
     init(
         _ text: consuming DecodedText, baseURL: String?, purpose: FeedBuilder.Purpose, strict: XMLPushParser.Verdict? = nil
     ) throws {
@@ -38,7 +38,7 @@ struct XMLDocument {
                 isPreceded = true
             }
         } else {
-            let strict = XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: false)
+            let strict = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: false)
             text.utf8.withUnsafeBufferPointer { strict.push($0) }
             strict.finish()
             if strict.isComplete {
@@ -56,7 +56,7 @@ struct XMLDocument {
         text.utf8 = []
         // The damaged bytes go before the items come: of a large document there are never three at once.
         let repaired = try repair.run()
-        let second = XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
+        let second = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
         repaired.utf8.withUnsafeBufferPointer { second.push($0) }
         second.finish()
         if let refusal = second.refusal { throw refusal }

@@ -13,7 +13,10 @@ final class XMLPushParser {
         var names = QualifiedNames()
         var attributes = AttributeBuffer()
         var skeleton = Skeleton()
-        var context: xmlParserCtxtPtr?
+        /// libxml2's, while the push parser that owns this state lives.
+        let libxml: UnsafeMutablePointer<xml_parser>
+        /// Line feeds in what was taken out of the document and has been reported, which libxml2 has not seen.
+        var linesTakenOut = 0
         /// The first thing that is wrong with the document.
         var firstError: (code: Int32, line: Int)?
         /// The parser stopped out of caution, not for an error: over entities, which libxml2 is not to expand, or
@@ -40,32 +43,24 @@ final class XMLPushParser {
     private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
 
-    private static let initialized: Void = xmlInitParser()
-
-    init(baseURL: String?, purpose: FeedBuilder.Purpose = .feed, recovering: Bool) {
-        _ = Self.initialized
-        isRecovering = recovering
-        state = .allocate(capacity: 1)
-        state.initialize(
-            to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), context: nil))
-        var handler = Self.handler
-        let context = xmlCreatePushParserCtxt(&handler, state, nil, 0, nil)
-        state.pointee.context = context
-        state.pointee.builder.lineOfEvent = { Int(context?.pointee.input?.pointee.line ?? 0) }
-        var options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
-        options |= XML_PARSE_IGNORE_ENC.rawValue
-        if recovering {
-            options |= XML_PARSE_RECOVER.rawValue
-            state.pointee.skeleton.turnOff()
+    /// - Throws: `SystemFailure` if libxml2 cannot be loaded.
+    init(baseURL: String?, purpose: FeedBuilder.Purpose = .feed, recovering: Bool) throws(SystemFailure) {
+        var error: Int32 = 0
+        guard xml_load(&error) else { throw .missingLibrary(name: "libxml2.so.2", errno: error) }
+        let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        guard let libxml = xml_parser_new(state, Self.handler, recovering) else {
+            state.deallocate()
+            throw .call("xmlCreatePushParserCtxt", errno: ENOMEM)
         }
-        xmlCtxtUseOptions(context, Int32(options))
-        xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+        self.state = state
+        isRecovering = recovering
+        state.initialize(to: State(builder: FeedBuilder(baseURL: baseURL, purpose: purpose), libxml: libxml))
+        state.pointee.builder.lineOfEvent = { Int(xml_parser_line(libxml)) + state.pointee.linesTakenOut }
+        if recovering { state.pointee.skeleton.turnOff() }
     }
 
     deinit {
-        let context = state.pointee.context
-        if let document = context?.pointee.myDoc { xmlFreeDoc(document) }
-        xmlFreeParserCtxt(context)
+        xml_parser_free(state.pointee.libxml)
         state.deinitialize(count: 1)
         state.deallocate()
     }
@@ -115,7 +110,7 @@ final class XMLPushParser {
     func finish() {
         if !isStopped { passHeld() }
         guard !isStopped else { return }
-        xmlParseChunk(state.pointee.context, nil, 0, 1)
+        xml_parser_finish(state.pointee.libxml)
         noteStop()
     }
 
@@ -147,11 +142,9 @@ final class XMLPushParser {
         while offset < bytes.count, !isStopped {
             let size = min(Self.pieceSize, bytes.count - offset)
             if !isRecovering, Self.isWide(UnsafeBufferPointer(rebasing: bytes[offset..<offset + size])) { return setAside() }
-            (start + offset).withMemoryRebound(to: CChar.self, capacity: size) {
-                _ = xmlParseChunk(state.pointee.context, $0, Int32(size), 0)
-            }
+            xml_parser_push(state.pointee.libxml, start + offset, Int32(size))
             offset += size
-            if let names = state.pointee.context?.pointee.dict, xmlDictSize(names) > Self.maxNames { setAside() }
+            if xml_parser_name_count(state.pointee.libxml) > Self.maxNames { setAside() }
             noteStop()
         }
     }
@@ -163,7 +156,7 @@ final class XMLPushParser {
     }
 
     private func noteStop() {
-        if state.pointee.context?.pointee.disableSAX != 0 || state.pointee.context == nil { isStopped = true }
+        if xml_parser_is_stopped(state.pointee.libxml) { isStopped = true }
     }
 
     private func setAside() {
@@ -173,59 +166,46 @@ final class XMLPushParser {
 
     // MARK: Callbacks
 
-    private static var handler: xmlSAXHandler {
-        var sax = xmlSAXHandler()
-        sax.initialized = UInt32(XML_SAX2_MAGIC)
-        sax.startElementNs = { user, local, prefix, uri, namespaceCount, namespaces, attributeCount, _, attributes in
-            guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
+    private static func state(of parser: UnsafeMutableRawPointer) -> UnsafeMutablePointer<State> {
+        parser.assumingMemoryBound(to: xml_parser.self).pointee.owner.assumingMemoryBound(to: State.self)
+    }
+
+    private static let handler = xml_handler(
+        start: { parser, local, prefix, uri, namespaceCount, namespaces, attributeCount, _, attributes in
+            let state = state(of: parser)
             let name = state.pointee.names.name(local, prefix: prefix, uri: uri)
-            XMLPushParser.start(name.element, XMLAttributes(pointers: attributes, count: Int(attributeCount)), state)
+            start(name.element, XMLAttributes(pointers: attributes, count: Int(attributeCount)), state)
             let depth = state.pointee.builder.frames.count
             state.pointee.names.declare(namespaces, Int(namespaceCount), depth: depth)
-            if state.pointee.builder.rejectedRoot != nil { xmlStopParser(state.pointee.context) }
-        }
-        sax.endElementNs = { user, local, _, _ in
-            guard let state = user?.assumingMemoryBound(to: State.self), let local else { return }
+            if state.pointee.builder.rejectedRoot != nil { xml_parser_stop(state.pointee.libxml) }
+        },
+        end: { parser, local, _, _ in
+            let state = state(of: parser)
             state.pointee.builder.end(local)
             state.pointee.names.endDeclarations(below: state.pointee.builder.frames.count)
-        }
-        let text: charactersSAXFunc = { user, characters, count in
-            guard let state = user?.assumingMemoryBound(to: State.self) else { return }
-            state.pointee.builder.characters(UnsafeBufferPointer(start: characters, count: Int(count)))
-        }
-        sax.characters = text
-        sax.ignorableWhitespace = text
-        sax.cdataBlock = { user, characters, count in
-            guard let state = user?.assumingMemoryBound(to: State.self) else { return }
+        },
+        text: { parser, characters, count in
+            state(of: parser).pointee.builder.characters(UnsafeBufferPointer(start: characters, count: Int(count)))
+        },
+        cdata: { parser, characters, count in
+            let state = state(of: parser)
             let text = UnsafeBufferPointer(start: characters, count: Int(count))
             if let events = state.pointee.skeleton.events(for: text) {
-                XMLPushParser.read(events, state)
+                read(events, state)
             } else {
                 state.pointee.builder.characters(text)
             }
-        }
+        },
         // Entities are expanded by the repair pass, which bounds them; here they only end the strict pass.
-        sax.reference = { user, _ in
-            if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
-        }
-        sax.getEntity = { user, _ in
-            if let state = user?.assumingMemoryBound(to: State.self) { XMLPushParser.setAside(state) }
-            return nil
-        }
-        sax.getParameterEntity = sax.getEntity
-        sax.serror = { user, error in
-            guard let state = user?.assumingMemoryBound(to: State.self), let error,
-                error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue
-            else { return }
-            if error.pointee.domain == XML_FROM_NAMESPACE.rawValue {
-                guard error.pointee.code == XML_NS_ERR_UNDEFINED_NAMESPACE.rawValue else { return }
+        entity: { setAside(state(of: $0)) },
+        error: { parser, error in
+            let state = state(of: parser)
+            if error.isUndeclaredPrefix {
                 state.pointee.builder.meetUndeclaredPrefix()
-            } else if state.pointee.firstError == nil {
-                state.pointee.firstError = (error.pointee.code, Int(error.pointee.line))
+            } else if !error.isNamespaceError, state.pointee.firstError == nil {
+                state.pointee.firstError = (error.code, Int(error.line) + state.pointee.linesTakenOut)
             }
-        }
-        return sax
-    }
+        })
 
     static func start(_ name: ElementName, _ attributes: XMLAttributes, _ state: UnsafeMutablePointer<State>) {
         state.pointee.builder.start(name, attributes)
@@ -234,6 +214,6 @@ final class XMLPushParser {
 
     static func setAside(_ state: UnsafeMutablePointer<State>) {
         state.pointee.isSetAside = true
-        xmlStopParser(state.pointee.context)
+        xml_parser_stop(state.pointee.libxml)
     }
 }

@@ -1,7 +1,7 @@
 /// Reads one feed document, pushed in pieces as they arrive. One parser reads one document, on one task.
 public protocol FeedParsing: AnyObject {
     func push(_ bytes: [UInt8])
-    /// - Throws: `NotAFeed`.
+    /// - Throws: `NotAFeed`; `SystemFailure` if the parser cannot be loaded.
     func finish() throws -> ParsedFeed
 }
 

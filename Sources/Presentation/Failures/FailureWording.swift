@@ -68,7 +68,8 @@ extension FailureLine {
         switch failure {
         case .missingLibrary(let name, let errno):
             let reason = errno == 0 ? "not installed, or too old" : systemWords(errno)
-            self.init(name, "cannot be loaded: \(reason)", status: .diskFailed, advice: "jimmy fetches with it")
+            let purpose = name.hasPrefix("libxml2") ? "reads feeds" : "fetches"
+            self.init(name, "cannot be loaded: \(reason)", status: .diskFailed, advice: "jimmy \(purpose) with it")
         case .call(let operation, let errno):
             self.init(what, "\(operation): \(systemWords(errno))", status: .diskFailed)
         }
