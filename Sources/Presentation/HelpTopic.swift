@@ -6,17 +6,29 @@ public enum HelpTopic: String, CaseIterable, Sendable {
     case settings
     case exitCodes = "exit-codes"
 
-    public var summary: String {
-        switch self {
-        case .search: "the query language"
-        case .cron: "refreshing by cron or systemd"
-        case .formats: "what is printed in pipes and as JSON, and what the library keeps"
-        case .settings: "the settings file, environment variables and --set"
-        case .exitCodes: "how a run ended"
-        }
+    /// The page, its lines broken between words to fit `width` columns, and not much wider than a page of a book.
+    public func text(width: Int) -> String {
+        entries.flatMap { $0.hangingWrapped(to: min(width, 80)) }.joined(separator: "\n")
     }
 
-    public var text: String {
+    /// Paragraphs and list entries, each on one line. In the source a paragraph's lines start at the margin, and the
+    /// continuation lines of a list entry are indented deeper than the entry.
+    private var entries: [String] {
+        var entries: [(indent: Int, text: String)] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let indent = line.prefix { $0 == " " }.count
+            if let last = entries.last, !line.isEmpty, !last.text.isEmpty,
+                indent > last.indent + 2 || indent == 0 && last.indent == 0
+            {
+                entries[entries.count - 1].text += " " + line.dropFirst(indent)
+            } else {
+                entries.append((indent, String(line)))
+            }
+        }
+        return entries.map(\.text)
+    }
+
+    private var text: String {
         switch self {
         case .search: Self.searchText
         case .cron: Self.cronText
@@ -29,147 +41,201 @@ public enum HelpTopic: String, CaseIterable, Sendable {
     private static let searchText = """
         SEARCHING
 
-        jimmy search QUERY… looks through titles, descriptions and contents of all episodes, and through the titles
-        and people of podcasts. Best matches come first; --sort date puts the newest first.
+        'jimmy search QUERY…' searches the titles, descriptions and contents of all
+        episodes, and the titles and people of podcasts. Best matches come first;
+        '--sort date' puts the newest first, '--sort oldest' the oldest.
 
-          night radio            both words
-          "night radio"          the phrase, as written
-          tea OR coffee          one of the two; OR joins just the words beside it
-          (green tea) OR coffee  parentheses join more; AND is understood where nothing stands
-          radio -music           without the second word; radio NOT music says the same
-          pod*                   words that begin so
+          night radio            both words; words side by side mean AND
+          "night radio"          the phrase, exactly as written
+          tea OR coffee          either word; OR joins only the words next to it
+          (green tea) OR coffee  parentheses group words
+          radio -music           without the second word; or: radio NOT music
+          pod*                   words starting with pod
 
         In one field:
-          title:storm  podcast:"night radio"  author:smith  person:ada  tag:science  transcript:reactor
-          title:(storm OR tide)
+          title:storm  podcast:"night radio"  author:smith  person:ada
+          tag:science  transcript:reactor  title:(storm OR tide)
 
-        Conditions, alone or with words, also beside OR; a minus in front turns each round:
-          after:2024-01-01       published then or later; also 2024, 2024-01, today, yesterday, 7d, 2w, 6m, 1y
+        Conditions, alone or with words, also next to OR; a leading minus negates
+        one:
+          after:2024-01-01       published on that day or later; also 2024, 2024-01,
+                                 today, yesterday, or a span back from now: 7d, 2w,
+                                 6m, 1y
           before:2024-06         published earlier
+          added:1d               first seen by jimmy since then; also a range of days:
+                                 added:2024-05-01..2024-05-31, with either end open
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
-          season:2  type:bonus   type is full, trailer or bonus
+          season:2  type:bonus   the type is full, trailer or bonus
           in:queue  is:new       queued; first seen by the last refresh
           has:transcript  has:chapters
 
-        What is said in an episode is found once 'jimmy refresh --transcripts' has fetched its transcript; such a hit begins
-        with the time, and 'jimmy show --transcript EPISODE' prints all of it.
+        Transcripts are searched once 'jimmy refresh --transcripts' has fetched them.
+        A match in a transcript begins with its time; 'jimmy show --transcript
+        EPISODE' prints the whole transcript.
 
-        Letter case and accents do not matter: cafe finds Café, strasse finds Straße, mueller finds Müller, livestream
-        finds live-stream. Words are found in their other forms too, except in phrases: run finds running. Those of other
-        languages than English come last, by the script (книга finds книги) or the language that the podcast says it is
-        in. Chinese, Japanese, Korean and Thai are found by any characters that stand together, Chinese in traditional
-        and simplified form, kana in both kinds. What is not valid as a query is searched as words; there are no syntax
-        errors.
+        Letter case and accents do not matter: cafe finds Café, strasse finds Straße,
+        mueller finds Müller, livestream finds live-stream. Words outside phrases are
+        found in their other forms too: run finds running. Forms in other languages
+        than English rank last; the language comes from the script (книга finds
+        книги) or from the podcast. Chinese, Japanese, Korean and Thai are found by
+        any adjacent characters, Chinese in traditional and simplified form, kana in
+        both scripts.
 
-        The shell has a say in quotes, * and parentheses: put the whole query into single quotes.
+        A search has no syntax errors: what is not valid as a query is searched as
+        words. An unknown field or condition is reported on standard error; 'jimmy
+        export' refuses it.
+
+        Put the whole query into single quotes, so that the shell leaves quotes, * and
+        parentheses alone:
           jimmy search 'title:"deep sea" after:2024 -trailer'
 
-        Options are listed by 'jimmy search --help'.
+        'jimmy search --help' lists the options.
         """
 
     private static let cronText = """
-        REFRESHING BY ITSELF
+        REFRESHING AUTOMATICALLY
 
-        'jimmy refresh' fetches only what is due: it learns each podcast's rhythm, and heeds what servers ask for. So it
-        may run often. A crontab line for every quarter of an hour (crontab -e):
+        'jimmy refresh' fetches only podcasts that are due. It learns how often each
+        one publishes and respects what servers ask for, so it may run often. A
+        crontab line (crontab -e) that runs it every 15 minutes:
 
           */15 * * * *  jimmy refresh --quiet >/dev/null
 
-        Errors are mailed by cron; what single feeds did is listed by 'jimmy podcasts --failing' and 'jimmy status'.
-        With --strict the exit code is 1 if any feed failed.
+        cron mails you errors. 'jimmy podcasts --failing' and 'jimmy status' list
+        feeds that fail. With --strict, the exit code is 1 if any feed failed.
 
-        With systemd: scripts/install and the Debian package bring jimmy.service and jimmy.timer. For your own user:
+        With systemd: scripts/install and the Debian package install jimmy.service and
+        jimmy.timer. To enable the timer for your user:
 
           systemctl --user enable --now jimmy.timer
           systemctl --user list-timers jimmy.timer
 
-        The timer runs while you are logged in; 'loginctl enable-linger' makes it run always.
+        The timer runs while you are logged in; 'loginctl enable-linger' keeps it
+        running always.
 
-        Two runs at once do no harm: the second waits five seconds for the first, then exits 75. A run that is killed
-        loses nothing that was reported.
+        Two refreshes at the same time are safe: the second waits up to five seconds,
+        then exits 75. If a run is killed, nothing it has reported is lost.
         """
 
     private static let formatsText = """
-        WHAT IS PRINTED
+        OUTPUT
 
-        On a terminal: columns that fit, relative dates, your time zone. In a pipe: one record a line, tabs between its
-        fields, no heading, dates as 2024-03-01T12:00:00Z; the fields are named by each command's --help.
+        On a terminal: columns that fit, relative dates, your time zone. In a pipe: one
+        record a line, fields separated by tabs, no heading, dates such as
+        2024-03-01T12:00:00Z; each command's --help names its fields.
 
-        With --json lists are JSON Lines, one object a line, and single results one object. Absent values have no key;
-        there are no nulls. Dates are UTC; durations and positions are seconds, sizes bytes.
+        With --json, lists are JSON Lines, one object a line; a single result is one
+        object. Missing values have no key; there are no nulls. Dates are UTC,
+        durations and positions are in seconds, sizes in bytes.
 
-          podcasts   id, title, feedURL, author, episodes, latestEpisodeAt, subscribedAt, lastSuccessAt, nextDueAt,
+          podcasts   id, title, feedURL, author, episodes, latestEpisodeAt,
+                     subscribedAt, tags, lastSuccessAt, nextDueAt, paused, gone,
                      failingSince, error {code, status, message}
-          episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, withdrawn, and all that the feed says:
-                     guid, title, description, link, publishedAt, author, enclosures [{url, type, length}], duration, …
+          episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, withdrawn,
+                     and the feed's own data: guid, title, description, link,
+                     publishedAt, author, enclosures [{url, type, length}], duration,
+                     and more
           queue      as episodes, in order
-          search     as episodes, and score, field, snippet (matches between ‹ and ›), matches [{offset, length}] (in
-                     characters of snippet, marks included), start (seconds, in a transcript)
-          refresh    type "podcast": id, feedURL, title, outcome, status, added, changed, withdrawn, bytes, milliseconds,
-                     error, until; at the end type "summary" with the counts, and where transcripts were due
-                     transcripts {added, replaced, unchanged, failed, waiting}
-          show       as podcasts or episodes, and keptTranscript {file, url, type, language, fetchedAt, segments};
-                     with --transcript a line a segment: start, speaker, text
-          discover   title, author, feedURL, episodes, imageURL, link, medium, directory (apple or podcastindex), directoryID
-          chart      weeks [{start, episodes, seconds}], podcasts [{id, title, episodes, seconds}], days [{start, fetches,
-                     failed}], answers [{id, title, fetches, failed, milliseconds}]
-          status     counts, dates and sizes, index (current, stale or unreadable), health [{id, title, health, why, remedy}]
-          explain    as podcasts, and health, rule, validators, moves [{at, from, reason}], answers [{at, status, outcome,
-                     milliseconds}], …
-          config     name, value, from (default, file, environment or option), variable, file, line
-          verify     file, line, podcastID, reason, leftover; with --repair damaged, restored, setAside, waiting, lost
-          opml       import: outcome (added, known or failed), id, title, feedURL, tags
+          search     as episodes, and score, field, snippet (matches between ‹ and ›),
+                     matches [{offset, length}] (in characters of the snippet, marks
+                     included), start (seconds, in a transcript)
+          refresh    type "podcast": id, feedURL, title, outcome, status, added,
+                     changed, withdrawn, bytes, milliseconds, error, until; last a
+                     line of type "summary" with the counts, and transcripts {added,
+                     replaced, unchanged, failed, waiting} if any were due
+          show       as podcasts or episodes, and keptTranscript {file, url, type,
+                     language, fetchedAt, segments}; with --transcript a line for each
+                     segment: start, speaker, text
+          discover   title, author, feedURL, episodes, imageURL, link, medium,
+                     directory (apple or podcastindex), directoryID
+          chart      weeks [{start, episodes, seconds}], podcasts [{id, title,
+                     episodes, seconds}], days [{start, fetches, failed}], answers
+                     [{id, title, fetches, failed, milliseconds}]
+          status     counts, dates and sizes, index (current, stale or unreadable),
+                     health [{id, title, health, why, remedy}]
+          explain    as podcasts, and health, rule, validators, moves [{at, from,
+                     reason}], answers [{at, status, outcome, milliseconds}], and more
+          config     name, value, from (default, file, environment or option),
+                     variable, file, line
+          verify     file, line, podcastID, reason, leftover; with --repair damaged,
+                     restored, setAside, waiting, lost
+          opml       import: outcome (added, known or failed), id, title, feedURL,
+                     tags
 
         THE LIBRARY
 
-        Plain JSON, one file a podcast, in the folder that --library, $JIMMY_LIBRARY or $XDG_DATA_HOME/jimmy names. The
-        search index is derived from it and lies in $XDG_CACHE_HOME/jimmy: it may be deleted at any time.
+        Plain JSON, one file for each podcast, in the folder named by --library,
+        $JIMMY_LIBRARY or $XDG_DATA_HOME/jimmy. The search index in
+        $XDG_CACHE_HOME/jimmy is derived from it and may be deleted at any time.
         """
 
     private static let settingsText = """
         SETTINGS
 
-        Everything works without a settings file. 'jimmy config --init' writes one that names and explains every setting:
-        ~/.config/jimmy/config, or $XDG_CONFIG_HOME/jimmy/config. Each line is name = value, without quotes; a comment
-        begins with # and has a line of its own:
+        jimmy works without a settings file. 'jimmy config --init' writes one that
+        explains every setting: ~/.config/jimmy/config, or $XDG_CONFIG_HOME/jimmy/config.
+        Each line is name = value, without quotes; a comment starts with # and has a
+        line of its own:
 
-          # gently, and with transcripts
+          # fewer fetches at once, and with transcripts
           concurrency = 8
           transcripts = all
-          on-new = jq -r .title | xargs -d '\\n' notify-send 'New episodes'
+          on-new = jq -r .title | xargs -d '\\n' -n 1 notify-send 'New episode'
 
-        What wins, from strong to weak: an option such as --concurrency or --set NAME=VALUE; an environment variable, JIMMY_
-        and the name in capitals with _ for -, such as JIMMY_PER_HOST; the file; what is built in. 'jimmy config' shows what
-        is in force and where it comes from.
+        'jimmy config set NAME VALUE' changes one setting in the file.
+
+        Precedence, highest first: an option such as --concurrency or --set NAME=VALUE;
+        an environment variable, JIMMY_ followed by the name in capitals with _ for -,
+        such as JIMMY_PER_HOST; the file; the default. 'jimmy config' shows the
+        settings in force and where each comes from.
 
         \(list)
 
-        What holds for one podcast only is set by 'jimmy edit'. Bad certificates are refused always; no setting allows them.
+        Settings for a single podcast are made with 'jimmy edit'. Bad certificates are
+        always refused; no setting allows them.
 
-        Other environment variables: NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM, COLUMNS, PAGER, LESS, TZ, and XDG_DATA_HOME,
-        XDG_CONFIG_HOME, XDG_CACHE_HOME for where things are.
+        Other environment variables: NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM, COLUMNS,
+        PAGER, LESS, TZ, and XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME for the
+        folders of jimmy's files.
         """
 
-    /// Every setting with what it decides.
     private static let list = Setting.allCases.map { setting in
-        let parts = setting.summary.wrapped(to: 96)
-        return ("  " + setting.rawValue.padded(to: 14) + parts[0])
-            + parts.dropFirst().map { "\n" + String(repeating: " ", count: 16) + $0 }.joined()
+        "  " + setting.rawValue.padded(to: 14) + setting.summary
     }.joined(separator: "\n")
 
     private static let exitCodesText = """
         EXIT CODES
 
             0  done
-            1  done, but something asked for was not found, or --strict and a feed failed
+            1  done, but something asked for was not found, or a feed failed with
+               --strict
            64  wrong usage, or a name that means several podcasts or episodes
-           65  the data is bad: no feed, damaged OPML, damaged library
-           66  an input file, or the named podcast or episode, does not exist
+           65  bad data: not a feed, a damaged OPML list, a damaged library
+           66  no such input file, podcast, episode or library
            69  the network or the server failed, for everything that was asked
-           74  reading or writing the disk failed, or standard output is closed or full
+           74  reading or writing the disk failed, or standard output is closed or
+               full
            75  another jimmy is writing this library; try again
            77  permission denied
-          130  interrupted (SIGINT); all that was done until then is kept
+          130  interrupted (SIGINT); everything done until then is stored
           143  terminated (SIGTERM); likewise
         """
+}
+
+extension String {
+    /// Lines of at most `width` columns, broken between words. Continuation lines are indented as deep as the second
+    /// column, or else the first word; but no deeper than half the width.
+    func hangingWrapped(to width: Int) -> [String] {
+        guard displayWidth > width, let first = firstIndex(where: { $0 != " " }) else { return [self] }
+        let gap = self[first...].firstRange(of: "  ")
+        let second = gap.flatMap { gap in self[gap.lowerBound...].firstIndex { $0 != " " } } ?? first
+        var indent = String(self[..<second]).displayWidth
+        let fits = indent <= width / 2
+        if !fits { indent = min(String(self[..<first]).displayWidth + 4, width / 2) }
+        let blanks = String(repeating: " ", count: indent)
+        let body = String(self[second...]).wrapped(to: max(width - indent, 8), breakingWords: false).map { blanks + $0 }
+        // A first column that is too wide has a line of its own.
+        guard fits else { return [String(self[..<(gap?.lowerBound ?? second)])] + body }
+        return [String(self[..<second] + body[0].dropFirst(indent))] + body.dropFirst()
+    }
 }

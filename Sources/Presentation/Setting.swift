@@ -1,4 +1,4 @@
-/// What a user can decide once for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
+/// A choice of the user for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
 public enum Setting: String, CaseIterable, Sendable {
     case library, concurrency
     case perHost = "per-host"
@@ -18,40 +18,40 @@ public enum Setting: String, CaseIterable, Sendable {
     /// `JIMMY_PER_HOST`
     public var variable: String { "JIMMY_" + rawValue.uppercased().replacing("-", with: "_") }
 
-    /// What it decides; a phrase without its full stop.
+    /// What it controls; a phrase without a full stop.
     public var summary: String {
         switch self {
-        case .library: "where the library lives: an absolute path, or one that begins with ~/"
-        case .concurrency: "how many feeds a refresh fetches at once"
-        case .perHost: "how many of them on one host"
-        case .timeout: "how many seconds one feed may take"
-        case .maxSize: "the largest feed, decoded: 64M, 1G or a number of bytes"
-        case .userAgent: "what jimmy calls itself to servers"
-        case .contact: "a URL or an e-mail address that servers see in the User-Agent, so that they can reach you"
-        case .transcripts: "whether a refresh fetches transcripts, so that search finds what was said: off or all"
-        case .onNew: "a shell command that gets the new episodes of a refresh as JSON Lines"
-        case .directory: "the endpoint of 'jimmy discover', if not Apple's search API"
-        case .podcastIndex: "the endpoint of Podcast Index, which 'jimmy discover' asks as well if there is a key"
-        case .podcastIndexKey: "your key of Podcast Index; everybody gets one at https://api.podcastindex.org"
+        case .library: "folder of the library: an absolute path, or one starting with ~/"
+        case .concurrency: "how many feeds a refresh fetches at once, up to 512"
+        case .perHost: "how many of them from one host, up to 512"
+        case .timeout: "seconds after which a fetch is given up"
+        case .maxSize: "largest feed accepted, after decoding: 64M, 1G or a number of bytes"
+        case .userAgent: "User-Agent sent to servers"
+        case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
+        case .transcripts: "transcripts a refresh fetches, so that search finds what was said: off or all"
+        case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
+        case .directory: "URL of the search API that 'jimmy discover' asks, if not Apple's"
+        case .podcastIndex: "URL of Podcast Index, which 'jimmy discover' asks as well if there is a key"
+        case .podcastIndexKey: "your Podcast Index key; get one at https://api.podcastindex.org"
         case .podcastIndexSecret: "the secret that belongs to the key; never shown"
-        case .country: "the store in which 'jimmy discover' searches, such as DE"
-        case .searchLimit: "how many matches 'jimmy search' shows"
-        case .pager: "what shows long results on a terminal; 'off' for none"
-        case .color: "when results are coloured: auto (on a terminal), always or never"
+        case .country: "country whose store 'jimmy discover' searches, such as DE"
+        case .searchLimit: "how many results 'jimmy search' shows"
+        case .pager: "program that shows long output on a terminal; 'off' for none"
+        case .color: "when output is coloured: auto (on a terminal), always or never"
         }
     }
 
     /// No output and no message shows its value.
     public var isSecret: Bool { self == .podcastIndexSecret }
 
-    /// What a value must be, for messages: `a whole number from 1 to 10000`.
+    /// What a value must be, for messages: `a whole number from 1 to 512`.
     public var form: String {
         switch self {
-        case .library: "an absolute path, or one that begins with ~/"
-        case .concurrency, .perHost: "a whole number from 1 to 10000"
-        case .timeout: "a number of seconds from above 0 to 86400"
-        case .maxSize: "a number of bytes such as 64M"
-        case .userAgent, .podcastIndexKey, .podcastIndexSecret: "some text on one line"
+        case .library: "an absolute path, or one starting with ~/"
+        case .concurrency, .perHost: "a whole number from 1 to 512"
+        case .timeout: "a number of seconds, more than 0 and at most 86400"
+        case .maxSize: "a number of bytes such as 500k, 64M or 1G"
+        case .userAgent, .podcastIndexKey, .podcastIndexSecret: "text on one line"
         case .contact: "an http or https URL, or an e-mail address"
         case .transcripts: "off or all"
         case .onNew, .pager: "a shell command"
@@ -63,7 +63,7 @@ public enum Setting: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a value comes from; each wins over those below it.
+/// Where a value comes from; each takes precedence over those below it.
 public enum SettingOrigin: Hashable, Sendable {
     case option(name: String)
     case environment(variable: String)
@@ -71,10 +71,10 @@ public enum SettingOrigin: Hashable, Sendable {
     case `default`
 }
 
-/// A setting that cannot be used.
+/// A setting that cannot be applied.
 public enum SettingsFailure: Error, Sendable {
     case unknown(name: String, SettingOrigin)
     case badValue(Setting, text: String, SettingOrigin)
-    /// A line that is no `name = value`.
+    /// A line that is not of the form `name = value`.
     case noSetting(SettingOrigin)
 }

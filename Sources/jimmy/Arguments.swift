@@ -3,19 +3,18 @@ public import Domain
 public import Presentation
 
 extension SearchRequest.Sort: ExpressibleByArgument {
-    // What the parser would find out by reflection, which every search would wait for.
+    // Without these two the parser would use reflection, which delays every search.
     public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension ExportDocument.Format: ExpressibleByArgument {}
-extension Setting: ExpressibleByArgument {}
 
 /// Help of arguments that name a podcast or an episode.
 enum Names {
     static let podcastHelp = ArgumentHelp(
-        "Its id, the beginning of its id, its feed URL, or its title.", valueName: "podcast")
-    static let episodeHelp = ArgumentHelp("Its id, the beginning of its id, or its title.", valueName: "episode")
+        "An id or the beginning of one, a feed URL, or a title.", valueName: "podcast")
+    static let episodeHelp = ArgumentHelp("An id or the beginning of one, or a title.", valueName: "episode")
 }
 
 /// A whole number, 0 or more.
@@ -32,18 +31,43 @@ struct Count: ExpressibleByArgument {
     var defaultValueDescription: String { String(value) }
 }
 
-/// A whole number, 1 or more.
-struct Positive: ExpressibleByArgument {
+/// A whole number within bounds.
+struct Number<Range: NumberRange>: ExpressibleByArgument, Sendable {
     let value: Int
 
     init(_ value: Int) { self.value = value }
 
     init?(argument: String) {
-        guard let value = Int(argument), (1...10_000).contains(value) else { return nil }
+        guard let value = Int(argument), Range.bounds.contains(value) else { return nil }
         self.value = value
     }
 
     var defaultValueDescription: String { String(value) }
+}
+
+/// The bounds of a number; messages name them (`ValueForm`, `Setting.form`).
+protocol NumberRange {
+    static var bounds: ClosedRange<Int> { get }
+}
+
+/// Of fetches at the same time.
+enum Simultaneous: NumberRange {
+    static let bounds = 1...512
+}
+
+/// In the play queue.
+enum Position: NumberRange {
+    static let bounds = 1...Int.max
+}
+
+/// Of a chart: ten years.
+enum Weeks: NumberRange {
+    static let bounds = 1...520
+}
+
+/// Of a directory's results; Apple's search API gives no more.
+enum DirectoryLimit: NumberRange {
+    static let bounds = 1...200
 }
 
 /// Seconds, a fraction allowed.
@@ -77,7 +101,7 @@ struct ByteCount: ExpressibleByArgument {
     var defaultValueDescription: String { value % (1 << 20) == 0 ? "\(value >> 20)M" : String(value) }
 }
 
-/// A rest between fetches: `30m`, `6h`, `2d`, `1w`, within what the schedule can keep.
+/// A wait between fetches: `30m`, `6h`, `2d`, `1w`, within the bounds of the schedule.
 struct Interval: ExpressibleByArgument {
     let seconds: Int64
 
@@ -101,7 +125,7 @@ struct OnOff: ExpressibleByArgument {
     }
 }
 
-/// A value, or the word `default` for none of its own.
+/// A value, or the word `default` to remove it.
 struct OrDefault<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
     let value: Value?
 

@@ -4,25 +4,25 @@ import ArgumentParser
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where the library lives.",
-            discussion: "Default: $JIMMY_LIBRARY, else the setting, else $XDG_DATA_HOME/jimmy, else ~/.local/share/jimmy.",
+            "Use the library in this folder.",
+            discussion: "Default: $JIMMY_LIBRARY, your setting, $XDG_DATA_HOME/jimmy, or ~/.local/share/jimmy.",
             valueName: "dir"),
         completion: .directory)
     var library: String?
 
-    @Flag(help: "Print JSON: lists as JSON Lines, single results as one object.")
+    @Flag(help: "Print JSON: JSON Lines for lists, one object for a single result.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "No progress and no notes; errors are still told.")
+    @Flag(name: [.short, .long], help: "Print no progress and no notes; errors are still reported.")
     var quiet = false
 
-    @Flag(name: .customLong("no-progress"), help: "No progress display.")
+    @Flag(name: .customLong("no-progress"), help: "Show no progress display.")
     var noProgress = false
 
-    @Option(help: ArgumentHelp("A setting for this run only; 'jimmy config' lists them all.", valueName: "name=value"))
+    @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
     var set: [String] = []
 
     func validate() throws {
-        if library == "" { throw ValidationError("The value of '--library <dir>' is empty") }
+        if library == "" { throw ValidationError("--library needs a folder") }
     }
 }

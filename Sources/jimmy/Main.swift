@@ -23,11 +23,12 @@ enum Main {
 
     private static func run(_ arguments: [String]) -> ExitStatus {
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
-            return UsageReport.write(topic.text)
+            return UsageReport.write(topic.text(width: Terminal.width))
         }
         if arguments.count == 2, arguments[0] == "help", !Jimmy.names.contains(arguments[1]) {
             return UsageReport.unknownTopic(arguments[1])
         }
+        if let status = UsageReport.unknownCommand(in: arguments) { return status }
         if arguments == ["--version"] { return UsageReport.write(Version.text) }
         if let action = Jimmy.parseAlone(arguments) { return run(action) }
         do {

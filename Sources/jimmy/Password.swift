@@ -1,14 +1,14 @@
 import Glibc
 import Presentation
 
-/// A password that no list of processes and no history of a shell shows.
+/// A password that appears in no process list and no shell history.
 enum Password {
-    /// Asks for it on a terminal, where it is typed unseen; else it is the first line of standard input.
+    /// Asks for it on a terminal, without echo; otherwise reads the first line of standard input.
     ///
     /// - Throws: `FailureLine`.
     static func read(for user: String) throws -> String {
         let isAsking = isatty(STDIN_FILENO) == 1
-        if isAsking { _ = Console.write(Array("Password of \(user.oneLine): ".utf8), to: STDERR_FILENO) }
+        if isAsking { _ = Console.write(Array("Password for \(user.oneLine): ".utf8), to: STDERR_FILENO) }
         var usual = termios()
         let isHiding = isAsking && tcgetattr(STDIN_FILENO, &usual) == 0
         if isHiding {
@@ -23,7 +23,7 @@ enum Password {
         guard line?.contains("\u{3}") != true else { throw CancellationError() }
         guard let line, !line.isEmpty else {
             throw FailureLine(
-                "password", "none was given", status: .usage, advice: "type it when asked, or give it on standard input")
+                "password", "none was given", status: .usage, advice: "type it when asked, or pass it on standard input")
         }
         return line
     }

@@ -4,53 +4,29 @@ import Presentation
 /// Help goes to standard output; a usage error is one line like any other error, with exit code 64.
 enum UsageReport {
     static func print(_ error: any Error, for arguments: [String] = []) -> ExitStatus {
-        if Jimmy.exitCode(for: error) == .success {
-            // The place of the cursor, which fish tells only while somebody types; nothing here depends on it.
-            return write(Jimmy.fullMessage(for: error).replacing("(__jimmy_tokens -tC)", with: "0"))
-        }
         let full = Jimmy.fullMessage(for: error)
-        let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") }.map(String.init)
-        var command = help?.dropFirst("jimmy ".count).dropLast("--help".count).trimmed ?? ""
-        let told = Jimmy.message(for: error).split(separator: "\n")
-        var message = told.first.map(String.init) ?? "wrong usage"
-        if message.hasSuffix("one of the following:") {
-            // A longer list of what would do, an item a line.
-            let words = told.dropFirst().map { $0.drop { " -".contains($0) } }.prefix { !$0.contains(" ") }
-            message = message.replacing("the following:", with: words.joined(separator: ", "))
+        if Jimmy.exitCode(for: error) == .success { return write(CompletionScript.edited(HelpText.edited(full))) }
+        // The parser ends its message with the command whose help to read.
+        let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") } ?? "jimmy --help"
+        let command = help.dropFirst("jimmy".count).dropLast("--help".count).split(separator: " ").map(String.init)
+        let message = ParserMessage(
+            Jimmy.message(for: error), command: command.joined(separator: " "), options: options(of: command),
+            arguments: arguments)
+        if let name = message.unexpectedArgument, command.isEmpty {
+            return report(.unknownCommand(name, among: Jimmy.names))
         }
-        message = message.replacing(". Please provide", with: "; give").replacing(". Did you mean", with: "; did you mean")
-            .replacing("' and '", with: "' or '")
-        if let negative = arguments.first(where: { $0.hasPrefix("-") && Int($0) != nil }) {
-            // To the parser it is no value, but an option.
-            message = message.replacing("Missing value for", with: "The value '\(negative)' is invalid for")
-                .replacing("Missing expected argument", with: "The value '\(negative)' is invalid for")
-        }
-        if message.hasPrefix("Unexpected argument ") {
-            if let group = arguments.first, Jimmy.isGroup(group), message.hasPrefix("Unexpected argument '\(arguments[1])'") {
-                command = group
-                message = "no such command " + message.dropFirst("Unexpected argument ".count)
-            } else if command.isEmpty {
-                message = "no such command " + message.dropFirst("Unexpected argument ".count)
-            }
-        }
-        if let form = ValueForm.words(in: message) { message += "; it takes \(form)" }
-        let why = message.prefix(1).lowercased() + message.dropFirst().trimmedFullStop
-        let line = FailureLine(
-            command.isEmpty ? "usage" : command, why, status: .usage,
-            advice: "see 'jimmy \(command.isEmpty ? "" : command + " ")--help'")
-        line.lines.forEach(Console.tell)
-        return .usage
+        return report(message.failure)
     }
 
-    static func unknownTopic(_ name: String) -> ExitStatus {
-        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
-        FailureLine(
-            "help", "no such command or topic '\(name)'", status: .usage,
-            advice: "topics are \(topics); 'jimmy --help' lists the commands"
-        ).lines
-            .forEach(Console.tell)
-        return .usage
+    /// Reports a command that does not exist; nil if the arguments name one that does, or none.
+    static func unknownCommand(in arguments: [String]) -> ExitStatus? {
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
+        guard Jimmy.names.contains(name) else { return report(.unknownCommand(name, among: Jimmy.names)) }
+        guard arguments.count > 1, !arguments[1].hasPrefix("-"), let commands = Jimmy.commands(of: name) else { return nil }
+        return commands.contains(arguments[1]) ? nil : report(.unknownCommand(arguments[1], of: name, among: commands))
     }
+
+    static func unknownTopic(_ name: String) -> ExitStatus { report(.unknownTopic(name, commands: Jimmy.names)) }
 
     /// The parser's own commands, such as `jimmy help refresh`, and those that only group others.
     static func run(_ command: any ParsableCommand) -> ExitStatus {
@@ -73,29 +49,20 @@ enum UsageReport {
         console.report(.unprintable(errno: number))
         return .diskFailed
     }
-}
 
-extension StringProtocol {
-    fileprivate var trimmed: String { split(separator: " ").joined(separator: " ") }
-    fileprivate var trimmedFullStop: String { hasSuffix(".") ? String(dropLast()) : String(self) }
-}
+    private static func report(_ failure: FailureLine) -> ExitStatus {
+        failure.lines.forEach(Console.tell)
+        return failure.status
+    }
 
-/// What options take, by the name that help gives their values; the first that fits.
-private enum ValueForm {
-    private static let forms: KeyValuePairs = [
-        "'--limit <n>": "a whole number such as 20", "<n>": "a whole number from 1 to 10000",
-        "<date>": "a date such as 2024-03-01 or yesterday, or a span such as 3d, 2w, 6m, 1y ago",
-        "<position>": "a whole number, 1 or more", "<seconds>": "seconds, more than 0, at most 86400",
-        "<bytes>": "a number of bytes such as 500k, 64M or 1G", "<cc>": "a country code such as DE",
-        "<span>": "a span such as 30m, 6h or 2d, from 15m to 7d, or 'default'", "<when>": "on, off or default",
-        "<url>": "an http or https address",
-    ]
-
-    /// nil where the message tells of no value that is wrong.
-    static func words(in message: String) -> String? {
-        guard message.hasPrefix("The value '") || message.hasPrefix("Missing value"), !message.contains("; give") else {
-            return nil
+    /// Those that the command's help lists.
+    private static func options(of command: [String]) -> [String] {
+        do {
+            var help = try Jimmy.parseAsRoot(command + ["--help"])
+            try help.run()
+            return []
+        } catch {
+            return Jimmy.fullMessage(for: error).split { " \n,/".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
         }
-        return forms.first { message.hasSuffix($0.key + "'") || message.hasSuffix($0.key + "'.") }?.value
     }
 }

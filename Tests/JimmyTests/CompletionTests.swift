@@ -47,7 +47,7 @@ import Testing
         #expect(zsh.contains { $0.hasPrefix(id + "-") && $0.hasSuffix(":News (X)") })
         #expect(try home.jimmy.run("queue", "add", "tea:  a history").status == 0)
         #expect(try home.jimmy.run("queue", "add", "news").status == 64)
-        #expect(try home.jimmy.run("show", "News").errors.contains("2 episodes match; give more of its id"))
+        #expect(try home.jimmy.run("show", "News").errors.contains("2 episodes match; use the id of one"))
         #expect(try offered(home, ["jimmy", "queue", "remove", ""], argument: "queue remove positional@0") == ["Tea: a history"])
         #expect(try home.jimmy.run("queue", "move", "TEA: A HISTORY", "1").status == 0)
         #expect(try home.jimmy.run("queue", "remove", "Tea: a history").status == 0)
@@ -98,9 +98,14 @@ import Testing
             ask jimmy queue add Deep
             ask jimmy search --podcast D
             ask jimmy config per
+            ask jimmy help ex
             """
         guard let lines = try run("bash", script, in: try library()) else { return }
-        #expect(lines == ["Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host"])
+        #expect(
+            lines == [
+                "Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host", "export", "explain",
+                "exit-codes",
+            ])
     }
 
     @Test func `fish completes titles`() throws {
@@ -110,12 +115,14 @@ import Testing
             complete -C 'jimmy queue add Deep'
             complete -C 'jimmy search --podcast D'
             complete -C 'jimmy config per'
+            complete -C 'jimmy help ex'
             """
         guard let lines = try run("fish", script, in: try library()) else { return }
         // Descriptions follow a tab.
         #expect(
             Set(lines.map { String($0.prefix { $0 != "\t" }) }) == [
-                "Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host",
+                "Night Radio", "Night Trains", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host", "export",
+                "explain", "exit-codes",
             ])
     }
 
@@ -131,10 +138,12 @@ import Testing
             zpty -r -m shell text '*jimmy explain Deep*Sea*' && print podcast
             zpty -w -n shell $'\x15jimmy queue add Deep\t'
             zpty -r -m shell text '*queue add Deep*Sea*' && print episode
+            zpty -w -n shell $'\x15jimmy help exi\t'
+            zpty -r -m shell text '*help exit-codes*' && print topic
             zpty -d shell
             """#
         guard let lines = try run("zsh", script, in: try library()) else { return }
-        #expect(lines == ["podcast", "episode"])
+        #expect(lines == ["podcast", "episode", "topic"])
     }
 
     @Test func `every shell gets its script`() throws {
@@ -143,6 +152,9 @@ import Testing
             let run = try home.jimmy.run("--generate-completion-script", shell)
             #expect(run.status == 0)
             #expect(run.output.contains("unsubscribe"))
+            let short = try home.jimmy.run("completions", shell)
+            #expect(short.status == 0)
+            #expect(short.output == run.output)
         }
     }
 }

@@ -39,6 +39,22 @@ final class Home: Sendable {
         return "<rss version=\"2.0\"><channel><title>\(title)</title>\(extra)\(items.joined())</channel></rss>"
     }
 
+    /// Runs a script in the home's folder, with the built program as `jimmy` on its path, behind the programs in `bin`.
+    func run(script: String, shell: String = "bash") throws -> Run {
+        mkdir(folder + "/bin", 0o700)
+        symlink(Program.path, folder + "/bin/jimmy")
+        try write(script, to: "script")
+        var program = jimmy
+        program.prelude = "cd '\(folder)' && PATH=\"$PWD/bin:$PATH\" && exec \(shell) script"
+        return try program.run()
+    }
+
+    func write(_ text: String, to path: String) throws {
+        guard let file = fopen(folder + "/" + path, "w") else { throw TestFailure("\(path): \(errno)") }
+        fputs(text, file)
+        fclose(file)
+    }
+
     /// Serves a feed and subscribes to it; the podcast's id.
     @discardableResult
     func subscribe(_ title: String, episodes: Int = 2) throws -> String {
@@ -47,6 +63,16 @@ final class Home: Sendable {
         let run = try jimmy.run("subscribe", server.url + path)
         guard run.status == 0, let id = run.records.first?.first else { throw TestFailure(run.errors) }
         return id
+    }
+}
+
+extension String {
+    init(reading path: String) throws {
+        guard let file = fopen(path, "r") else { throw TestFailure("\(path): \(errno)") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 17)
+        let count = fread(&bytes, 1, bytes.count, file)
+        self.init(decoding: bytes[..<count], as: UTF8.self)
     }
 }
 

@@ -149,18 +149,19 @@ import Testing
         let cut = try home.jimmy.run(
             "opml", "import", "-", input: #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/><outl"#)
         #expect(cut.status == 1)
-        #expect(cut.errors.contains("jimmy: standard input: the list ends too early; what followed is missing\n"))
+        #expect(cut.errors.contains("jimmy: standard input: the list is cut off; anything after that is missing\n"))
         #expect(cut.lines.count == 1)
         let local = try home.jimmy.run(
             "opml", "import", "-", input: #"<opml><body><outline text="L" xmlUrl="file:///etc/passwd"/></body></opml>"#)
         #expect(local.status == 65)
-        #expect(local.errors.contains("jimmy: L: a file of this computer"), "\(local.errors)")
+        #expect(local.errors.contains("jimmy: L: a file on this computer"), "\(local.errors)")
         #expect(!local.output.contains("passwd"))
         let empty = try home.jimmy.run(
             "opml", "import", "-", input: #"<opml><body><outline text="B" xmlUrl=""/><outline xmlUrl=""/></body></opml>"#)
         #expect(empty.status == 65)
         #expect(
-            empty.errors.contains("jimmy: B: no address of a feed\njimmy: an outline without a title: no address of a feed\n"))
+            empty.errors.contains(
+                "jimmy: B: no feed URL jimmy can fetch\njimmy: an outline without a title: no feed URL jimmy can fetch\n"))
     }
 
     @Test func `status and explain tell how each podcast is doing`() throws {
@@ -210,7 +211,7 @@ import Testing
         #expect(try home.jimmy.run("refresh", id).status == 0)
         #expect(try home.jimmy.run("episodes", "--new").lines.count == 1)
         let explained = try home.jimmy.run("explain", id).output
-        #expect(explained.contains("by hand, before at \(home.server.url)/night-radio"))
+        #expect(explained.contains("changed by you, previously at \(home.server.url)/night-radio"))
         #expect(!explained.contains("secret"))
         #expect(try home.jimmy.run("edit", id).status == 64)
         let other = try home.subscribe("Day Radio")
@@ -259,15 +260,5 @@ import Testing
         let hooked = try home.jimmy.run(quiet)
         #expect(hooked.errors == "jimmy: --on-new: exited with 3\n")
         #expect(hooked.status == 0)
-    }
-}
-
-extension String {
-    fileprivate init(reading path: String) throws {
-        guard let file = fopen(path, "r") else { throw TestFailure("\(path): \(errno)") }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = fread(&bytes, 1, bytes.count, file)
-        self.init(decoding: bytes[..<count], as: UTF8.self)
     }
 }

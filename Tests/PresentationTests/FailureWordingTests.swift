@@ -29,7 +29,7 @@ import Testing
         }
         check(
             LibraryFailure.locked(holder: 42),
-            "jimmy: refresh: another jimmy (process 42) is writing this library; try again when it has ended", .locked)
+            "jimmy: refresh: another jimmy (process 42) is writing this library; try again when it has finished", .locked)
     }
 
     @Test func `troubles of the network`() {
@@ -69,7 +69,7 @@ import Testing
     @Test func `names that are unknown or mean several`() {
         check(
             LookupFailure.noSuchPodcast("nacht\u{1B}[2J"),
-            "jimmy: nacht[2J: no such podcast; 'jimmy podcasts' lists them", .notFound)
+            "jimmy: nacht[2J: no such podcast; 'jimmy podcasts' lists yours", .notFound)
         let podcasts = ["http://a/", "http://b/"].map {
             Podcast(id: PodcastID(feedURL: $0), feedURL: $0, subscribedAt: .init(seconds: 0))
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(failure.status == .usage)
         #expect(
             failure.lines == [
-                "jimmy: x: 2 podcasts match; name one by its id", "  \(podcasts[0].id)  http://a/",
+                "jimmy: x: 2 podcasts match; use the id of one", "  \(podcasts[0].id)  http://a/",
                 "  \(podcasts[1].id)  http://b/",
             ])
     }

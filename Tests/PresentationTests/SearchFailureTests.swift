@@ -42,9 +42,9 @@ import Testing
     @Test func eachCauseIsOneLine() {
         #expect(
             SearchView(outcome(found: true, .full, [damaged, failed, damaged])).failures.flatMap(\.lines) == [
-                "jimmy: search index: no space is left on the disk; it could not be updated, and something may be missing",
+                "jimmy: search index: no space is left on the disk; it could not be updated, so results may be missing",
                 "jimmy: podcasts/a.jsonl: read: input/output error",
-                "jimmy: aaaaaaaa, aaaaaaaa: damaged, and not searched; see 'jimmy verify'",
+                "jimmy: aaaaaaaa, aaaaaaaa: damaged, and not searched; 'jimmy verify --repair' restores what it can",
             ])
     }
 }

@@ -9,13 +9,17 @@ public struct SearchRequest: Hashable, Sendable {
     public var since: Timestamp?
     public var until: Timestamp?
     public var sort = Sort.relevance
-    public var limit = 20
+    /// At most `mostResults`.
+    public var limit = 20 { didSet { limit = min(limit, Self.mostResults) } }
     /// The play queue, for `in:queue`.
     public var queue: [EpisodeID] = []
     /// Episodes first seen since then are new, for `is:new`.
     public var newSince: Timestamp?
     /// Newer episodes rank a little higher; nil: age does not count.
     public var now: Timestamp?
+
+    /// More than any library has.
+    public static let mostResults = Int(Int32.max)
 
     public init(text: String) { self.text = text }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// One error as people read it: `jimmy: what failed: why`, and what to do where something can be done.
+/// One error as people read it: `jimmy: what failed: why`, and the next step if there is one.
 public struct FailureLine: Error, Sendable {
     public var what: String
     public var why: String
     public var status: ExitStatus
-    /// What to do about it, a sentence without its full stop.
+    /// The next step, a sentence without a full stop.
     public var advice: String?
     /// Further lines, such as the candidates of an ambiguous name.
     public var details: [String]

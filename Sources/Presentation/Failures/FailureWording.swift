@@ -1,9 +1,9 @@
 public import Domain
 import Glibc
 
-/// The one place where errors become words.
+/// All wording of errors.
 extension FailureLine {
-    /// What `error` means to somebody who was `doing` something, such as `refresh`.
+    /// What `error` means while `doing` something, such as `refresh`.
     public init(_ error: any Error, doing what: String) {
         switch error {
         case let line as FailureLine: self = line
@@ -26,18 +26,19 @@ extension FailureLine {
     init(_ failure: LookupFailure) {
         switch failure {
         case .noSuchPodcast(let name):
-            self.init(name, "no such podcast", status: .notFound, advice: "'jimmy podcasts' lists them")
+            self.init(name, "no such podcast", status: .notFound, advice: "'jimmy podcasts' lists yours")
         case .ambiguousPodcast(let name, let candidates):
             self.init(
-                name, "\(candidates.count) podcasts match", status: .usage, advice: "name one by its id",
+                name, "\(candidates.count) podcasts match", status: .usage, advice: "use the id of one",
                 details: candidates.map { "\($0.id)  \($0.displayTitle.oneLine)" })
         case .noSuchEpisode(let name):
-            self.init(name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them")
+            self.init(
+                name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them, 'jimmy search' finds them")
         case .ambiguousEpisode(let name, let candidates):
             let shown = candidates.prefix(20).map { "\($0.id)  \(($0.item.title ?? "(no title)").oneLine)" }
             let rest = candidates.count - shown.count
             self.init(
-                name, "\(candidates.count) episodes match", status: .usage, advice: "give more of its id",
+                name, "\(candidates.count) episodes match", status: .usage, advice: "use the id of one",
                 details: shown + (rest > 0 ? ["… and \(rest) more"] : []))
         }
     }
@@ -60,7 +61,7 @@ extension FailureLine {
             let who = holder.map { " (process \($0))" } ?? ""
             self.init(
                 what, "another jimmy\(who) is writing this library", status: .locked,
-                advice: "try again when it has ended")
+                advice: "try again when it has finished")
         }
     }
 
@@ -85,11 +86,12 @@ extension FailureLine {
     init(_ failure: EditPodcast.Failure) {
         switch failure {
         case .badURL(let url):
-            self.init(WebURL(url)?.text ?? "feed URL", "not a URL jimmy can fetch", status: .usage)
+            self.init(
+                WebURL(url)?.text ?? "feed URL", "not a URL jimmy can fetch", status: .usage, advice: "give an http or https URL")
         case .taken(let podcast):
             self.init(
                 podcast.feedURL, "already the feed of \(podcast.displayTitle.oneLine) (\(podcast.id))", status: .usage,
-                advice: "'jimmy unsubscribe \(podcast.id)' makes it free")
+                advice: "unsubscribe from one of the two")
         }
     }
 
@@ -120,12 +122,13 @@ extension FailureLine {
         case .badURL:
             self.init(
                 what, "not a URL jimmy can fetch", status: .usage,
-                advice: "give an http or https address, or search one with 'jimmy discover'")
+                advice: "give an http or https URL, or find one with 'jimmy discover'")
         case .fetch(let failure): self.init(failure, doing: what)
         case .local(let failure): self.init(failure, doing: what)
         case .directory(let error): self.init(error, doing: what)
         }
     }
+
 }
 
 /// What the system says of an error number, without its capital letter.
@@ -153,7 +156,7 @@ extension IndexFailure {
         case .busy: "another jimmy is writing it"
         case .denied: "permission denied"
         case .full: "no space is left on the disk"
-        case .damaged: "it was unreadable; the next search makes it anew"
+        case .damaged: "it was unreadable; the next search rebuilds it"
         case .io(let errno): systemWords(errno)
         }
     }

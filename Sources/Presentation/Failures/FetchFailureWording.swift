@@ -14,8 +14,8 @@ extension FetchFailure {
             case .http: httpWords
             case .redirect: "the redirect was refused"
             case .notAFeed: "not a feed"
-            case .protocol: "the server's answer cannot be used"
-            case .blocked: "the server asked to be left alone for a while"
+            case .protocol: "the server returned an unusable answer"
+            case .blocked: "the server asked for a pause"
             case .storage: "this machine's disk or system failed"
             case .cancelled: "interrupted"
             }

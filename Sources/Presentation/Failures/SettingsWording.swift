@@ -1,4 +1,4 @@
-/// Where settings come from, and what is wrong with them, in words.
+/// The origins of settings, and what is wrong with settings, in words.
 extension SettingOrigin {
     /// How messages and lists call it.
     var words: String {
@@ -20,7 +20,7 @@ extension SettingOrigin {
         }
     }
 
-    /// Where it was typed it is wrong usage, in a file bad data.
+    /// A bad value is wrong usage if it was typed, and bad data if it is in a file.
     fileprivate var status: ExitStatus {
         if case .file = self { .badData } else { .usage }
     }
@@ -30,14 +30,16 @@ extension FailureLine {
     init(_ failure: SettingsFailure) {
         switch failure {
         case .unknown(let name, let origin):
-            self.init(origin.words, "no such setting '\(name)'", status: origin.status, advice: "'jimmy config' lists them all")
+            let advice = Self.didYouMean(name, among: Setting.allCases.map(\.rawValue)) ?? "'jimmy config' lists all settings"
+            self.init(origin.words, "no such setting: '\(name)'", status: .usage, advice: advice)
         case .badValue(let setting, let text, let origin):
             self.init(
-                origin.words, "'\(setting.isSecret ? "…" : text)' is no value for \(setting.rawValue)", status: origin.status,
-                advice: "it takes \(setting.form)")
+                origin.words,
+                "'\(setting.isSecret ? "…" : text)' is not a valid value for \(setting.rawValue) (\(setting.form))",
+                status: origin.status)
         case .noSetting(let origin):
             self.init(
-                origin.words, "not of the form name = value", status: origin.status, advice: "'jimmy help settings' tells more")
+                origin.words, "not of the form name = value", status: origin.status, advice: "see 'jimmy help settings'")
         }
     }
 }

@@ -29,7 +29,9 @@ extension String {
     }
 
     /// Broken between words into lines of at most `width` columns; line breaks of the text are kept.
-    func wrapped(to width: Int) -> [String] {
+    ///
+    /// - Parameter breakingWords: false leaves a word that is wider than a line whole.
+    func wrapped(to width: Int, breakingWords: Bool = true) -> [String] {
         var lines: [String] = []
         for paragraph in split(separator: "\n", omittingEmptySubsequences: false) {
             var line = ""
@@ -41,7 +43,7 @@ extension String {
                     (line, used) = ("", 0)
                 }
                 // Chinese and Japanese have no blanks, URLs neither: these are broken anywhere.
-                while word.displayWidth > width {
+                while breakingWords && word.displayWidth > width {
                     let (head, tail) = word.cut(at: width)
                     lines.append(head)
                     word = tail

@@ -53,7 +53,7 @@ public struct EpisodeView: View {
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
             let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
-            sheet.add("kept in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
+            sheet.add("stored in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
         }
         sheet.add("tags", item.tags + item.keywords.filter { !item.tags.contains($0) })
         sheet.add("explicit", item.explicit == true ? "yes" : nil)

@@ -33,19 +33,21 @@ public struct ExplainView: View {
             sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
         }
         sheet.add("publishes", rhythmWords)
-        sheet.add("asks for", askedFor)
+        sheet.add("feed asks for", askedFor)
         sheet.add("ETag", state.validators?.etag)
         sheet.add("Last-Modified", state.validators?.lastModified)
         if state.validators == nil, state.lastSuccessAt != nil {
-            sheet.add("validators", "none: the server sends the whole feed each time")
+            sheet.add("validators", "none: the server sends the whole feed every time")
         }
         sheet.add(
-            "lying 304s",
+            "false 304s",
             state.liesAboutNotModified
-                ? "the server said 304 for a feed that had changed; its validators are no longer used" : nil,
+                ? "the server answered 304 for a feed that had changed; its validators are no longer used" : nil,
             style: .attention)
         sheet.add("304s in a row", state.notModifiedInARow > 1 ? String(state.notModifiedInARow) : nil)
-        for move in state.moves { sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), before at \(move.from)") }
+        for move in state.moves {
+            sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), previously at \(move.from)")
+        }
         var lines = sheet.lines(for: display)
         guard !state.answers.isEmpty else { return lines }
         var table = Table([.init("WHEN"), .init("STATUS"), .init("OUTCOME"), .init("TOOK", rightAligned: true)])
@@ -55,30 +57,32 @@ public struct ExplainView: View {
                 .init("\(grouped(answer.milliseconds)) ms", pipe: String(answer.milliseconds)),
             ]
         }
-        lines += ["", display.styled("Last answers", .bold)] + table.lines(for: display)
+        lines += ["", display.styled("Last responses", .bold)] + table.lines(for: display)
         return lines
     }
 
     private func nextWords(_ display: Display) -> String {
-        if podcast.settings.isPaused { return "when it is named: you paused it; 'jimmy edit \(podcast.id) --resume' ends that" }
-        if podcast.fetch.isGone { return "never: the server said 410; 'jimmy refresh --force \(podcast.id)' asks again" }
-        if let until = [hostPause, podcast.fetch.retryAfter.flatMap { $0 > now ? $0 : nil }].compactMap({ $0 }).max() {
-            return "not before \(display.date(until)): the server sent Retry-After"
+        if podcast.settings.isPaused { return "paused by you; 'jimmy edit \(podcast.id) --resume' ends the pause" }
+        if podcast.fetch.isGone {
+            return "never: the server answered 410, gone; 'jimmy refresh --force \(podcast.id)' tries again"
         }
-        guard let due = podcast.fetch.nextDueAt, due > now else { return "with the next refresh" }
+        if let until = [hostPause, podcast.fetch.retryAfter.flatMap { $0 > now ? $0 : nil }].compactMap({ $0 }).max() {
+            return "\(display.date(until)) at the earliest: the server sent Retry-After"
+        }
+        guard let due = podcast.fetch.nextDueAt, due > now else { return "at the next refresh" }
         return display.date(due)
     }
 
     private var ruleWords: String? {
         switch podcast.fetch.dueRule {
         case nil: nil
-        case .cadence: "the rhythm in which it publishes"
-        case .nextEpisode: "the time at which its next episode is expected"
+        case .cadence: "how often it publishes"
+        case .nextEpisode: "when its next episode is expected"
         case .caching: "the server's Cache-Control or Expires"
         case .feedFloor: "the feed's own ttl or update period"
-        case .skipped: "the hours or days in which the feed asks to be left alone"
-        case .backoff: "the wait after a failure, longer with each"
-        case .settings: "the interval that you set for it"
+        case .skipped: "the hours or days the feed asks to be skipped"
+        case .backoff: "the wait after a failure, longer each time"
+        case .settings: "the interval you set for it"
         case .retryAfter: "the server's Retry-After"
         }
     }
@@ -92,12 +96,12 @@ public struct ExplainView: View {
         let cadence = podcast.fetch.cadence
         let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
         var parts: [String] = []
-        if cadence.floor > 0 { parts.append("a rest of \(span(cadence.floor)) between fetches") }
+        if cadence.floor > 0 { parts.append("\(span(cadence.floor)) between fetches") }
         if !cadence.skipHours.isEmpty {
-            parts.append("silence at " + cadence.skipHours.map { "\($0):00" }.joined(separator: ", ") + " UTC")
+            parts.append("no fetches at " + cadence.skipHours.map { "\($0):00" }.joined(separator: ", ") + " UTC")
         }
         let skipped = cadence.skipDays.filter(days.indices.contains).map { days[$0] }
-        if !skipped.isEmpty { parts.append("silence on " + skipped.joined(separator: ", ")) }
+        if !skipped.isEmpty { parts.append("no fetches on " + skipped.joined(separator: ", ")) }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
@@ -154,8 +158,8 @@ extension FeedMove.Reason {
     var words: String {
         switch self {
         case .permanentRedirect: "permanently redirected"
-        case .newFeedURL: "by the feed's own itunes:new-feed-url"
-        case .edited: "by hand"
+        case .newFeedURL: "moved by the feed's itunes:new-feed-url"
+        case .edited: "changed by you"
         }
     }
 }

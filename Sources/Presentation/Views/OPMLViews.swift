@@ -1,11 +1,11 @@
 public import Domain
 
-/// What became of each subscription of a list.
+/// The result for each subscription of a list.
 public struct ImportView: View {
     let verdicts: [ImportSubscriptions.Verdict]
     private let truncated: String?
 
-    /// - Parameter truncated: the name of the list, where it ends too early.
+    /// - Parameter truncated: the name of the list if it is cut off.
     public init(_ verdicts: [ImportSubscriptions.Verdict], truncated: String? = nil) {
         self.verdicts = verdicts
         self.truncated = truncated
@@ -45,7 +45,7 @@ public struct ImportView: View {
     public var failures: [FailureLine] {
         rejected
             + [truncated].compactMap { name in
-                name.map { FailureLine($0, "the list ends too early; what followed is missing", status: .badData) }
+                name.map { FailureLine($0, "the list is cut off; anything after that is missing", status: .badData) }
             }
     }
 
@@ -55,11 +55,11 @@ public struct ImportView: View {
             let name = verdict.outline.title ?? (address.isEmpty ? "an outline without a title" : address)
             switch verdict.kind {
             case .added, .known: return nil
-            case .badURL: return FailureLine(name, "no address of a feed", status: .badData)
+            case .badURL: return FailureLine(name, "no feed URL jimmy can fetch", status: .badData)
             case .localFile:
                 return FailureLine(
-                    name, "a file of this computer, which a list may not name", status: .badData,
-                    advice: "'jimmy subscribe' takes it on the command line")
+                    name, "a file on this computer; a list may only name URLs", status: .badData,
+                    advice: "'jimmy subscribe FILE' accepts it")
             case .directoryPage:
                 return FailureLine(
                     name, "a page of a podcast directory, not a feed", status: .badData,
@@ -71,7 +71,7 @@ public struct ImportView: View {
     public var summary: String {
         let known = verdicts.count { $0.kind == .known }
         let parts = [
-            "\(grouped(added.count)) added", "\(grouped(known)) known already",
+            "\(grouped(added.count)) added", "\(grouped(known)) already subscribed",
             rejected.isEmpty ? nil : "\(grouped(rejected.count)) failed",
         ]
         return parts.compactMap { $0 }.joined(separator: ", ") + "."

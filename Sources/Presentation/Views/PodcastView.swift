@@ -55,16 +55,16 @@ public struct PodcastView: View {
 }
 
 extension PodcastSettings {
-    /// How it is fetched, as far as that differs from others.
+    /// What differs from the general settings.
     var words: String? {
         let parts = [
             isPaused ? "paused" : nil,
-            shortestRest.map { "asked every \(span($0)) at most" },
-            longestRest.map { "asked every \(span($0)) at least" },
-            timeout.map { "may take \(span(Int64($0.rounded(.up))))" },
+            shortestRest.map { "fetched every \(span($0)) at most" },
+            longestRest.map { "fetched every \(span($0)) at least" },
+            timeout.map { "given up after \(span(Int64($0.rounded(.up))))" },
             maxBodySize.map { "up to \(size($0))" },
             transcripts.map { $0 ? "with transcripts" : "without transcripts" },
-            userAgent.map { "asked as \($0)" },
+            userAgent.map { "User-Agent \($0)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

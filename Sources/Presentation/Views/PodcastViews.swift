@@ -3,11 +3,12 @@ public import Domain
 /// The subscriptions, one a line.
 public struct PodcastListView: View {
     let podcasts: [Podcast]
-    /// With why the last fetch failed.
+    /// Whether to show why the last fetch failed.
     let showsFailures: Bool
 
-    /// What to say where there are none.
-    public static let noSubscriptions = "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds some."
+    /// What to say if there are none.
+    public static let noSubscriptions =
+        "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds podcasts."
 
     public init(_ podcasts: [Podcast], showingFailures: Bool = false) {
         self.podcasts = podcasts
@@ -89,7 +90,7 @@ extension FetchFailureState {
 }
 
 extension FetchState {
-    /// `HTTP 404, not found; failing since 3 days ago`; nil where the feed is fine.
+    /// `HTTP 404, not found; failing since 3 days ago`; nil if the last fetch succeeded.
     func failureWords(now: Timestamp?) -> String? {
         let since = failure.map { failure in
             "failing since \(now.map { failure.since.relative(to: $0) } ?? failure.since.description)"

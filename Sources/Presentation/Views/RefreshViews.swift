@@ -1,9 +1,9 @@
 public import Domain
 import JSON
 
-/// What became of one podcast, where it is worth a line: feeds without news have none.
+/// The result for one podcast; podcasts without changes have no line.
 ///
-/// In a pipe: outcome, id, title, added, changed, withdrawn, and why it failed.
+/// In a pipe: outcome, id, title, added, changed, withdrawn, and the error.
 public struct RefreshOutcomeView: View {
     let outcome: RefreshOutcome
 
@@ -25,8 +25,8 @@ public struct RefreshOutcomeView: View {
                 for episode in shown {
                     lines.append("  \(display.styled(episode.id.text, .dim))  \((episode.item.title ?? "(no title)").oneLine)")
                 }
-                let rest = outcome.added.count - shown.count
-                if rest > 0 { lines.append("  … and \(rest) more") }
+                let remaining = outcome.added.count - shown.count
+                if remaining > 0 { lines.append("  … and \(remaining) more") }
             }
             return lines
         case .gone:
@@ -94,7 +94,7 @@ public struct RefreshSummaryView: View {
         }
         let transcripts = summary.transcripts.map(Self.transcripts) ?? []
         guard summary.fetched > 0 || summary.interrupted > 0 else {
-            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' asks anyway."] + transcripts
+            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' fetches them anyway."] + transcripts
         }
         var parts = [
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
@@ -118,20 +118,21 @@ public struct RefreshSummaryView: View {
         if summary.replaced > 0 { parts.append("\(grouped(summary.replaced)) replaced") }
         if summary.unchanged > 0 { parts.append("\(grouped(summary.unchanged)) unchanged") }
         if summary.failed > 0 { parts.append("\(grouped(summary.failed)) failed") }
-        if summary.waiting > 0 { parts.append("\(grouped(summary.waiting)) left to later runs") }
+        if summary.waiting > 0 { parts.append("\(grouped(summary.waiting)) left for later runs") }
         return [parts.joined(separator: ", ") + "."]
     }
 
-    /// The error of the run as a whole; what failed for single feeds is told with their outcomes.
+    /// The error of the whole run; failures of single feeds are reported with their outcomes.
     public var failure: FailureLine? {
         if let failure = summary.localFailure { return FailureLine(failure, doing: "refresh") }
         guard summary.exitStatus(strict: false) == .unavailable else { return nil }
-        // What fails while the computer is offline is held against no podcast, so none of them is listed as failing.
+        // Failures while the computer is offline are not recorded, so no podcast is listed as failing.
         return summary.wasOffline
-            ? FailureLine("refresh", "no server could be reached", status: .unavailable, advice: "is this computer online?")
+            ? FailureLine(
+                "refresh", "no server could be reached", status: .unavailable, advice: "check that this computer is online")
             : FailureLine(
-                "refresh", "every feed that was asked for failed", status: .unavailable,
-                advice: "'jimmy podcasts --failing' tells why")
+                "refresh", "every feed failed", status: .unavailable,
+                advice: "'jimmy podcasts --failing' shows why")
     }
 
     private static func seconds(_ milliseconds: Int) -> String {
@@ -180,7 +181,7 @@ public struct RefreshSummaryView: View {
 }
 
 extension RefreshSummary {
-    /// Source: "Results" and "Faults" of the command's contract.
+    /// 69 if everything that was fetched failed, 74 or 77 if the disk did.
     public func exitStatus(strict: Bool) -> ExitStatus {
         if let localFailure { return FailureLine(localFailure, doing: "refresh").status }
         let failed = count(of: .failed) - interrupted

@@ -46,7 +46,7 @@ public struct SearchView: View {
         return lines
     }
 
-    /// Where there is colour, it says what matched; without it the marks do.
+    /// Matches are shown in colour, or between ‹ and › without colour.
     private func highlighted(_ line: String, _ display: Display, in style: Style? = nil) -> String {
         guard display.hasColor else { return line }
         let base = style.map { "\u{1B}[0m\u{1B}[\($0.rawValue)m" } ?? "\u{1B}[0m"
@@ -72,29 +72,30 @@ public struct SearchView: View {
         }
     }
 
-    /// What to say where nothing matched.
+    /// What to say if nothing matched.
     public static func nothing(for text: String, suggestion: String?) -> String {
         let hint = suggestion.map { " Did you mean ‘\($0.oneLine)’?" } ?? ""
         return "Nothing found for ‘\(text.oneLine.truncated(to: 200))’.\(hint)"
     }
 
-    /// What may be missing from the answer, and why.
+    /// What may be missing from the results, and why.
     public var failures: [FailureLine] {
         var failures: [FailureLine] = []
         if var line = outcome.indexFailure.map({ FailureLine($0) }) {
-            line.advice = "it could not be updated, and something may be missing"
+            line.advice = "it could not be updated, so results may be missing"
             failures.append(line)
         }
         if let unread { failures.append(FailureLine(unread, doing: "library")) }
         if !damaged.isEmpty {
             failures.append(
                 FailureLine(
-                    damaged.joined(separator: ", "), "damaged, and not searched", status: .badData, advice: "see 'jimmy verify'"))
+                    damaged.joined(separator: ", "), "damaged, and not searched", status: .badData,
+                    advice: "'jimmy verify --repair' restores what it can"))
         }
         return failures
     }
 
-    /// Where something may be missing, to have found nothing does not mean that there is nothing.
+    /// If something may be missing, finding nothing does not mean that nothing matches.
     public var status: ExitStatus {
         if let unread { return FailureLine(unread, doing: "library").status }
         guard outcome.episodes.isEmpty else { return .done }
@@ -102,7 +103,7 @@ public struct SearchView: View {
     }
 
     private var damaged: [String] { outcome.unreadable.filter(\.isDamaged).map(\.id.text) }
-    /// Why a podcast could not be read that may be whole.
+    /// Why a podcast that may be undamaged could not be read.
     private var unread: LibraryFailure? { outcome.unreadable.first { !$0.isDamaged }?.failure }
 }
 

@@ -1,6 +1,6 @@
 import Domain
 
-/// What is in force, and where it comes from.
+/// The settings in force, and where each comes from.
 public struct SettingsView: View {
     public struct Entry: Sendable {
         public let setting: Setting
@@ -50,19 +50,54 @@ public struct SettingsView: View {
     }
 }
 
-/// A settings file in which every line is a comment: what can be set, and what holds while nothing is.
+/// A settings file that explains every setting and its default, all in comments.
 public enum SettingsTemplate {
     public static func text(_ entries: [SettingsView.Entry]) -> String {
         let settings = entries.map { entry in
             "# \(entry.setting.summary)\n#\(entry.setting.rawValue) = \(entry.text)\n"
         }
         return """
-            # Settings of jimmy: lines of the form name = value, without quotes.
-            # A comment has a line of its own. Take away a # to set something.
-            # Options and environment variables such as JIMMY_PER_HOST win over this file;
-            # 'jimmy config' shows what is in force, 'jimmy help settings' explains more.
+            # Settings for jimmy, one a line: name = value, without quotes.
+            # Comments have lines of their own. Remove the # before a setting to change it.
+            # Options, and environment variables such as JIMMY_PER_HOST, take precedence.
+            # 'jimmy config' shows the settings in force; see also 'jimmy help settings'.
 
 
             """ + settings.joined(separator: "\n")
+    }
+
+    /// A settings file with one setting changed. Everything else stays as it is; a new line goes below the commented
+    /// one of the same setting, or to the end.
+    ///
+    /// - Parameter value: nil removes the setting, so that its default applies.
+    public static func text(_ file: String, _ setting: Setting, _ value: String?) -> String {
+        func names(_ line: Substring) -> Bool {
+            guard let equals = line.firstIndex(of: "=") else { return false }
+            return line[..<equals].split(whereSeparator: \.isWhitespace) == [setting.rawValue[...]]
+        }
+        var lines = file.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        let place = lines.lastIndex(where: names)
+        let commented = lines.lastIndex { $0.hasPrefix("#") && names($0.dropFirst()) }.map { $0 + 1 }
+        // The last line of a setting counts, so all of them go.
+        var result: [Substring] = []
+        for (index, line) in lines.enumerated() {
+            if let value, place == nil, index == commented { result.append("\(setting.rawValue) = \(value)") }
+            if !names(line) {
+                result.append(line)
+            } else if let value, index == place {
+                result.append("\(setting.rawValue) = \(value)")
+            }
+        }
+        if let value, place == nil, commented == nil || commented == lines.count {
+            result.append("\(setting.rawValue) = \(value)")
+        }
+        return result.map { $0 + "\n" }.joined()
+    }
+
+    /// What 'jimmy config set' and 'unset' report.
+    public static func changed(_ setting: Setting, to value: String?) -> String {
+        value.map { "\(setting.rawValue) = \(setting.isSecret ? "(set)" : $0.oneLine)" }
+            ?? "\(setting.rawValue) has its default again."
     }
 }

@@ -1,6 +1,6 @@
 public import Domain
 
-/// The state of the library: counts, times, and every podcast that wants attention with the command that helps.
+/// The state of the library: counts, times, and every podcast that needs attention with the command that helps.
 public struct StatusView: View {
     let status: LibraryStatus
     let now: Timestamp
@@ -46,9 +46,9 @@ public struct StatusView: View {
     private var indexWords: String {
         let bytes = status.indexSize.map { ", " + size($0) } ?? ""
         switch status.staleInIndex {
-        case nil: return "cannot be read; 'jimmy verify --repair' rebuilds it"
+        case nil: return "unreadable; 'jimmy verify --repair' rebuilds it"
         case 0?: return "up to date" + bytes
-        case let count?: return counted(count, "podcast") + " to be indexed by the next refresh" + bytes
+        case let count?: return counted(count, "podcast") + " to index at the next refresh" + bytes
         }
     }
 
@@ -109,9 +109,10 @@ extension Health {
         switch self {
         case .fine, .paused, .unfetched: return nil
         case .failing, .dead, .needsPassword, .malformed: return podcast.fetch.failureWords(now: now)
-        case .slow: return "its last answers took \(span(Int64((podcast.fetch.answers.first?.milliseconds ?? 0) / 1_000)))"
-        case .moved: return podcast.fetch.moves.first.map { "moved \(when($0.at)), before at \($0.from)" }
-        case .dormant: return podcast.latestEpisodeAt.map { "the latest episode: \(when($0))" }
+        case .slow:
+            return "its last responses took about \(span(Int64((podcast.fetch.answers.first?.milliseconds ?? 0) / 1_000)))"
+        case .moved: return podcast.fetch.moves.first.map { "moved \(when($0.at)), previously at \($0.from)" }
+        case .dormant: return podcast.latestEpisodeAt.map { "latest episode: \(when($0))" }
         }
     }
 

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What became of one URL: a line for the podcast, notes for what else there is to know.
+/// The result for one URL: a line for the podcast, and notes.
 public struct SubscribeView: View {
     let outcome: SubscribeOutcome
 
@@ -15,7 +15,7 @@ public struct SubscribeView: View {
         let title = display.styled(podcast.displayTitle.oneLine, .bold)
         let known: String =
             switch outcome.kind {
-            case .known: "; subscribed already"
+            case .known: "; already subscribed"
             default: ""
             }
         let count = podcast.revision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
@@ -31,10 +31,10 @@ public struct SubscribeView: View {
         return FailureLine(failure, doing: outcome.input)
     }
 
-    /// Other feeds of the same page, ready to be copied.
+    /// Other feeds of the same page, ready to copy.
     public var notes: [String] {
         guard !outcome.alternatives.isEmpty else { return [] }
-        return ["The page names other feeds too:"]
+        return ["The page links to other feeds too:"]
             + outcome.alternatives.map { "  \($0.url.oneLine)" + ($0.title.map { "  \($0.oneLine)" } ?? "") }
     }
 }

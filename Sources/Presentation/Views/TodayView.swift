@@ -1,6 +1,6 @@
 public import Domain
 
-/// What `jimmy` alone shows: new episodes, what fails, and what to do next.
+/// What `jimmy` shows without a command: new episodes, podcasts in trouble, and what to do next.
 public struct TodayView: View {
     let today: Today
     let now: Timestamp
@@ -18,8 +18,8 @@ public struct TodayView: View {
         guard !status.podcasts.isEmpty else {
             return [
                 "No subscriptions yet.", "", "  jimmy discover WORDS      finds podcasts",
-                "  jimmy subscribe URL       subscribes to a feed, or to the web page of one",
-                "  jimmy opml import FILE    takes over the subscriptions of another program",
+                "  jimmy subscribe URL       subscribes to a feed, or to the feed of a web page",
+                "  jimmy opml import FILE    imports subscriptions from another program",
                 "  jimmy --help              lists all commands",
             ]
         }

@@ -24,8 +24,8 @@ public struct VerifyView: View {
         for place in damage { emit(jsonLine(Row(place: place))) }
     }
 
-    /// The index is no part of the library, which may be whole beside it.
-    public static let damagedIndex = "The search index is damaged, or of another version; the next search makes it anew."
+    /// The index is not part of the library, which may be undamaged.
+    public static let damagedIndex = "The search index is damaged or of another version; the next search rebuilds it."
 
     public var failure: FailureLine? {
         let count = damage.count { !$0.isLeftover }
@@ -68,10 +68,10 @@ public struct RepairView: View {
         return lines
     }
 
-    /// What is left to do; nil where all is well again.
+    /// What remains to be done; nil if all is well again.
     public var advice: String? {
         if !report.lost.isEmpty {
-            return "What is lost could not be restored; the damaged files are kept where they were set aside."
+            return "Lost data could not be restored; the damaged files remain where they were set aside."
         }
         if !report.waiting.isEmpty { return "'jimmy refresh --force' fetches what is missing." }
         if !report.waitingForTranscripts.isEmpty { return "'jimmy refresh --transcripts' fetches what is missing." }

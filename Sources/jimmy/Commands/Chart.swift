@@ -5,10 +5,10 @@ import Presentation
 struct Chart: Action {
     static let configuration = CommandConfiguration(
         commandName: "chart", _superCommandName: "jimmy",
-        abstract: "Draws episodes per week, listening time per podcast, and how servers answered.",
+        abstract: "Chart episodes per week, listening time per podcast, and how servers answered.",
         discussion: """
-            In a pipe each line begins with what it counts: week, podcast, day or answers. Weeks begin on Monday, days at \
-            midnight, UTC. Of each podcast's fetches the last 20 are kept.
+            In a pipe, the first field says what the line counts: week, podcast, day or answers. Weeks begin on Monday and \
+            days at midnight, in UTC. The last 20 fetches of each podcast are counted.
 
               jimmy chart
               jimmy chart "Night Radio" --weeks 104
@@ -18,11 +18,11 @@ struct Chart: Action {
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcast: String?
 
-    @Option(help: ArgumentHelp("So many, this one included.", valueName: "n"))
-    var weeks = Positive(26)
+    @Option(help: ArgumentHelp("Number of weeks, including this one.", valueName: "n"))
+    var weeks = Number<Weeks>(26)
 
     @Option(
-        help: ArgumentHelp("Write an SVG document there in place of printing; '-' is standard output.", valueName: "file"),
+        help: ArgumentHelp("Write the chart to this file as SVG; '-' means standard output.", valueName: "file"),
         completion: .file())
     var svg: String?
 
@@ -39,7 +39,7 @@ struct Chart: Action {
         case "-": context.console.write(Array(view.svg.utf8))
         case let file?:
             try UserFile(file).replace(with: Array(view.svg.utf8))
-            context.console.note("Drawn in \(file.oneLine).")
+            context.console.note("Wrote \(file.oneLine).")
         }
         return .done
     }

@@ -5,65 +5,91 @@ import Presentation
 struct Config: Action {
     static let configuration = CommandConfiguration(
         commandName: "config", _superCommandName: "jimmy",
-        abstract: "Shows the settings that are in force, and where each comes from.",
+        abstract: "Show the settings in force and where each comes from, or change one.",
+        usage: """
+            jimmy config [<name>] [<options>]
+            jimmy config set <name> <value>
+            jimmy config unset <name>
+            jimmy config --init
+            """,
         discussion: """
-            Settings are lines 'name = value' in ~/.config/jimmy/config; environment variables and options win over them. \
-            'jimmy help settings' explains them all. In a pipe: name, value, origin, with tabs between them.
+            Settings are lines 'name = value' in ~/.config/jimmy/config; environment variables and options take precedence. \
+            'jimmy help settings' explains them all. In a pipe: name, value, origin, separated by tabs.
 
               jimmy config
               jimmy config --init
               jimmy config concurrency
+              jimmy config set concurrency 8
               JIMMY_CONCURRENCY=8 jimmy config --json
             """)
 
     @Argument(
-        help: ArgumentHelp("Only the value of this setting.", valueName: "name"),
-        completion: .list(Setting.allCases.map(\.rawValue)))
-    var name: Setting?
+        help: ArgumentHelp(
+            "Show only this setting; 'set' changes it in the settings file, 'unset' restores its default.", valueName: "name"),
+        completion: .list(["set", "unset"] + Setting.allCases.map(\.rawValue)))
+    var words: [String] = []
 
-    @Flag(name: .customLong("init"), help: "Write a settings file in which everything is explained and nothing is set.")
+    @Flag(name: .customLong("init"), help: "Write a settings file that explains every setting and changes none.")
     var initialize = false
 
     @OptionGroup var options: GlobalOptions
 
     var pages: Bool { true }
 
-    func validate() throws {
-        if initialize, name != nil { throw ValidationError("Give a name or --init, not both") }
-    }
-
     func run(_ context: Context) throws -> ExitStatus {
-        if initialize { return try write(context) }
-        let entries = context.composition.settingsInForce
-        if let name, !context.options.json {
-            for entry in entries where entry.setting == name { context.console.print(entry.text.oneLine) }
-        } else {
-            context.console.show(SettingsView(entries.filter { name == nil || $0.setting == name }))
-            if context.console.display.isTerminal, access(SettingsFile.path, F_OK) != 0 {
-                context.console.note("There is no settings file; 'jimmy config --init' writes one.")
-            }
+        switch (words.first, words.count, initialize) {
+        case (nil, _, true): try initialize(context)
+        case (nil, _, false): show(nil, context)
+        case ("set", 3, false): try change(words[1], to: words[2], context)
+        case ("unset", 2, false): try change(words[1], to: nil, context)
+        case (let name?, 1, false) where name != "set" && name != "unset":
+            show(try SettingsFile.setting(name, .option(name: "config")), context)
+        default:
+            throw FailureLine(
+                "config", "give a name, 'set NAME VALUE', 'unset NAME' or --init", status: .usage,
+                advice: "see 'jimmy config --help'")
         }
         return .done
     }
 
-    private func write(_ context: Context) throws -> ExitStatus {
+    private func show(_ setting: Setting?, _ context: Context) {
+        let entries = context.composition.settingsInForce.filter { setting == nil || $0.setting == setting }
+        if setting != nil, !context.options.json {
+            for entry in entries { context.console.print(entry.text.oneLine) }
+            return
+        }
+        context.console.show(SettingsView(entries))
+        if context.console.display.isTerminal, access(SettingsFile.path, F_OK) != 0 {
+            context.console.note("There is no settings file; 'jimmy config --init' writes one.")
+        }
+    }
+
+    private func initialize(_ context: Context) throws {
         let path = SettingsFile.path
         guard access(path, F_OK) != 0 else {
-            throw FailureLine(path, "it is there already", status: .incomplete, advice: "'jimmy config' shows what is in force")
+            throw FailureLine(
+                path, "already exists; not overwritten", status: .incomplete, advice: "'jimmy config set' changes a setting")
         }
-        try makeFolders(of: path)
-        let usual = Composition(Settings()).settingsInForce
-        try UserFile(path).replace(with: Array(SettingsTemplate.text(usual).utf8))
-        context.console.note("Everything that can be set is explained in \(path).")
-        return .done
+        try SettingsFile.write(SettingsTemplate.text(Composition(Settings()).settingsInForce))
+        context.console.note("Wrote \(path); it explains every setting.")
     }
 
-    private func makeFolders(of path: String) throws {
-        for slash in path.indices.dropFirst() where path[slash] == "/" {
-            let folder = String(path[..<slash])
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST || access(folder, F_OK) == 0 else {
-                throw FailureLine(writing: folder, errno: errno)
+    /// - Parameter value: nil restores the default.
+    private func change(_ name: String, to value: String?, _ context: Context) throws {
+        let setting = try SettingsFile.setting(name, .option(name: "config \(words[0])"))
+        if let value {
+            guard !value.contains(where: \.isNewline) else {
+                throw SettingsFailure.badValue(setting, text: value, .option(name: "config set"))
+            }
+            // The rules of the file: a relative path means nothing there.
+            var settings = Settings()
+            do {
+                try settings.set(setting, to: value, from: .file(path: SettingsFile.path, line: 0))
+            } catch {
+                throw SettingsFailure.badValue(setting, text: value, .option(name: "config set"))
             }
         }
+        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), setting, value))
+        context.console.note(SettingsTemplate.changed(setting, to: value))
     }
 }

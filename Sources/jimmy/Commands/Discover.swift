@@ -5,25 +5,25 @@ import Presentation
 struct Discover: Action {
     static let configuration = CommandConfiguration(
         commandName: "discover", _superCommandName: "jimmy",
-        abstract: "Searches podcast directories; each hit shows its feed URL, ready for 'subscribe'.",
+        abstract: "Search podcast directories; each result shows its feed URL, ready for 'subscribe'.",
         discussion: """
             Searches Apple's directory, and Podcast Index too if the settings podcast-index-key and podcast-index-secret \
-            are set. In a pipe: feed URL, title, author, episodes, with tabs between them.
+            are set. In a pipe: feed URL, title, author, number of episodes, separated by tabs.
 
               jimmy discover night radio
               jimmy discover --country DE nachtradio
             """)
 
-    @Argument(help: ArgumentHelp("Words of a title, an author, or a topic.", valueName: "term"))
+    @Argument(help: ArgumentHelp("Words from a title, an author's name, or a topic.", valueName: "term"))
     var terms: [String]
 
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
-    var limit = Positive(20)
+    @Option(help: ArgumentHelp("Show at most N, up to 200.", valueName: "n"))
+    var limit = Number<DirectoryLimit>(20)
 
-    @Option(help: ArgumentHelp("The store of that country, such as DE; as set, else US.", valueName: "cc"))
+    @Option(help: ArgumentHelp("Search the store of this country, such as DE. Default: your setting, or US.", valueName: "cc"))
     var country: Country?
 
-    @Option(help: ArgumentHelp("Another endpoint that answers like Apple's search API.", valueName: "url"))
+    @Option(help: ArgumentHelp("Ask another server that has Apple's search API.", valueName: "url"))
     var directory: Endpoint?
 
     @OptionGroup var options: GlobalOptions
@@ -45,7 +45,7 @@ struct Discover: Action {
             context.console.report(FailureLine(error, doing: directory.title))
         }
         guard report.entries.isEmpty else { return .done }
-        context.console.note("No podcast found.")
+        context.console.note("No podcasts found; try fewer or other words.")
         return .incomplete
     }
 }

@@ -5,71 +5,73 @@ import Presentation
 struct Edit: Action {
     static let configuration = CommandConfiguration(
         commandName: "edit", _superCommandName: "jimmy",
-        abstract: "Changes what you decided about one podcast.",
+        abstract: "Change your own settings of one podcast.",
         discussion: """
-            What is set here wins over the settings of 'jimmy config' and over the options of 'jimmy refresh'; 'default' \
-            takes it away again. 'jimmy show PODCAST' tells what is set. A new feed URL keeps the episodes and their history.
+            These settings take precedence over 'jimmy config' and over the options of 'jimmy refresh'. The value 'default' \
+            removes one; 'jimmy show PODCAST' shows them. Changing the feed URL keeps the episodes and their history.
 
               jimmy edit "Night Radio" --title "Radio at night" --tag radio --tag night
               jimmy edit "Night Radio" --min-interval 6h --transcripts on
-              jimmy edit 0a1b2c3d --user me@example.com < password.txt
-              jimmy edit 0a1b2c3d --pause
+              jimmy edit "Night Radio" --user me@example.com < password.txt
+              jimmy edit "Night Radio" --pause
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcast: String
 
-    @Option(help: "Your own title for it; '' goes back to the feed's.")
+    @Option(help: "Use your own title; '' restores the feed's.")
     var title: String?
 
-    @Option(name: .customLong("tag"), help: ArgumentHelp("Its tags from now on; may be given several times.", valueName: "tag"))
+    @Option(name: .customLong("tag"), help: ArgumentHelp("Replace its tags; repeat for several.", valueName: "tag"))
     var tags: [String] = []
 
-    @Flag(help: "Take all tags away.")
+    @Flag(help: "Remove all tags.")
     var noTags = false
 
-    @Option(help: ArgumentHelp("Where the feed is from now on.", valueName: "url"))
+    @Option(help: ArgumentHelp("Fetch the feed from this URL from now on.", valueName: "url"))
     var feedURL: String?
 
     @Option(
         help: ArgumentHelp(
-            "The user that its server wants; the password is asked for, or read from standard input. '' takes both away.",
+            "Sign in as this user; jimmy asks for the password or reads it from standard input. '' removes both.",
             valueName: "name"))
     var user: String?
 
-    @Option(help: "What jimmy calls itself to its server; '' goes back to its own name.")
+    @Option(help: "Send this User-Agent; '' restores the default.")
     var userAgent: String?
 
     @Option(
-        help: ArgumentHelp("Fetch its transcripts: on, off or default.", valueName: "when"),
+        help: ArgumentHelp("Fetch transcripts: on, off or default.", valueName: "when"),
         completion: .list(["on", "off", "default"]))
     var transcripts: OrDefault<OnOff>?
 
-    @Option(help: ArgumentHelp("Leave it alone that long after each fetch: 15m to 7d, or default.", valueName: "span"))
+    @Option(help: ArgumentHelp("Wait at least this long after each fetch: 15m to 7d, or default.", valueName: "span"))
     var minInterval: OrDefault<Interval>?
 
     @Option(
         help: ArgumentHelp(
-            "Ask again after that long, unless its server wants a longer rest: 15m to 7d, or default.", valueName: "span"))
+            "Wait at most this long, unless the server asks for a longer pause: 15m to 7d, or default.", valueName: "span"))
     var maxInterval: OrDefault<Interval>?
 
-    @Option(help: ArgumentHelp("How long a fetch may take, or default.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up a fetch after this many seconds, or default.", valueName: "seconds"))
     var timeout: OrDefault<Seconds>?
 
-    @Option(help: ArgumentHelp("Its largest feed, decoded: 64M, 1G, a number of bytes, or default.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "Refuse feeds larger than this after decoding: 64M, 1G, a number of bytes, or default.", valueName: "bytes"))
     var maxSize: OrDefault<ByteCount>?
 
-    @Flag(help: "Fetch it no more, unless 'jimmy refresh' names it.")
+    @Flag(help: "Stop fetching it until you resume it.")
     var pause = false
 
-    @Flag(help: "Fetch it again.")
+    @Flag(help: "Fetch it again after a pause.")
     var resume = false
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if pause, resume { throw ValidationError("Give --pause or --resume, not both") }
-        if noTags, !tags.isEmpty { throw ValidationError("Give --tag or --no-tags, not both") }
+        if pause, resume { throw ValidationError("--pause and --resume exclude each other") }
+        if noTags, !tags.isEmpty { throw ValidationError("--tag and --no-tags exclude each other") }
         if let userAgent, !userAgent.isEmpty, HeaderText(argument: userAgent) == nil {
             throw ValidationError("The value '\(userAgent)' is invalid for '--user-agent <user-agent>'")
         }
@@ -85,11 +87,11 @@ struct Edit: Action {
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        // Not before: the parser tells of an unknown option only after everything else.
+        // Checked here, not in validate(): there it would hide the report of an unknown option.
         guard changesSomething else {
             throw FailureLine(
-                "edit", "nothing to change: give an option such as --title or --pause", status: .usage,
-                advice: "see 'jimmy edit --help'")
+                "edit", "no change was given", status: .usage,
+                advice: "add an option such as --title or --pause, or see 'jimmy edit --help'")
         }
         let password = try user.flatMap { $0.isEmpty ? nil : $0 }.map {
             Credentials(user: $0, password: try Password.read(for: $0))

@@ -5,10 +5,10 @@ import Presentation
 struct Episodes: Action {
     static let configuration = CommandConfiguration(
         commandName: "episodes", _superCommandName: "jimmy",
-        abstract: "Lists episodes, newest first.",
+        abstract: "List episodes, newest first.",
         discussion: """
-            In a pipe: id, date, podcast, title, length, with tabs between them. Dates are YYYY-MM-DD (UTC), \
-            YYYY-MM-DDTHH:MM:SSZ, today, yesterday, or spans such as 3d, 2w, 6m, 1y ago.
+            Dates are YYYY-MM-DD (UTC), YYYY-MM-DDTHH:MM:SSZ, today, yesterday, or a span back from now: 3d, 2w, 6m, 1y. \
+            In a pipe: id, date, podcast, title, length, separated by tabs.
 
               jimmy episodes --new
               jimmy episodes "Night Radio" --since 2w
@@ -17,16 +17,16 @@ struct Episodes: Action {
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcast: String?
 
-    @Option(help: ArgumentHelp("Published on that day or later.", valueName: "date"))
+    @Option(help: ArgumentHelp("Only episodes published on this day or later.", valueName: "date"))
     var since: DateArgument?
 
-    @Option(help: ArgumentHelp("Published on that day or earlier.", valueName: "date"))
+    @Option(help: ArgumentHelp("Only episodes published on this day or earlier.", valueName: "date"))
     var until: DateArgument?
 
-    @Flag(help: "Only what the last refresh saw first.")
+    @Flag(help: "Only episodes first seen by the last refresh.")
     var new = false
 
-    @Option(help: ArgumentHelp("At most so many. Default: 50 on a terminal, else all.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most N. Default: 50 on a terminal, otherwise all.", valueName: "n"))
     var limit: Count?
 
     @OptionGroup var options: GlobalOptions
@@ -49,7 +49,7 @@ struct Episodes: Action {
         } else if episodes.isEmpty {
             let isNew = try await library.fetchPodcasts().isEmpty
             context.console.note(
-                isNew ? PodcastListView.noSubscriptions : new ? "The last refresh saw no new episodes." : "No episodes.")
+                isNew ? PodcastListView.noSubscriptions : new ? "The last refresh found no new episodes." : "No episodes.")
         } else if limit == nil, episodes.count == filter.limit {
             context.console.note("The newest \(episodes.count); '--limit N' shows more.")
         }

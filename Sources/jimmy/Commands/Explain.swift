@@ -5,9 +5,9 @@ import Presentation
 struct Explain: Action {
     static let configuration = CommandConfiguration(
         commandName: "explain", _superCommandName: "jimmy",
-        abstract: "Why a podcast was, or was not, fetched and updated.",
+        abstract: "Explain why a podcast was, or was not, fetched and updated.",
         discussion: """
-            Its schedule, the rule that set it, validators, last answers, redirects and errors.
+            Shows its schedule and the rule behind it, validators, last responses, redirects and errors.
 
               jimmy explain "Night Radio"
             """)

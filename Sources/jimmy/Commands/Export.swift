@@ -5,34 +5,34 @@ import Presentation
 struct Export: Action {
     static let configuration = CommandConfiguration(
         commandName: "export", _superCommandName: "jimmy",
-        abstract: "Writes episodes as a podcast feed, JSON Lines, CSV or Markdown.",
+        abstract: "Write episodes as a podcast feed, JSON Lines, CSV or Markdown.",
         discussion: """
-            With a query: what 'jimmy search' finds for it, newest first. With --queue: the play queue, in order. \
-            Else the newest episodes of all podcasts. The feed can be put where any podcast app reads it.
+            With a query: the episodes it matches, newest first. With --queue: the play queue, in order. Otherwise all \
+            episodes, newest first. Any podcast app can read the exported feed.
 
-              jimmy export rss --queue > ~/public_html/queue.xml
+              jimmy export rss --queue > queue.xml
               jimmy export csv lighthouse
               jimmy export markdown 'is:new'
             """)
 
     @Argument(
-        help: ArgumentHelp("rss, json, csv or markdown.", valueName: "format"),
+        help: ArgumentHelp("The format: rss, json, csv or markdown.", valueName: "format"),
         completion: .list(ExportDocument.Format.allCases.map(\.rawValue)))
     var format: ExportDocument.Format
 
-    @Argument(help: ArgumentHelp("As for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))
+    @Argument(help: ArgumentHelp("A query, as for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))
     var query: [String] = []
 
-    @Flag(help: "The play queue.")
+    @Flag(help: "Export the play queue.")
     var queue = false
 
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
-    var limit = Positive(100)
+    @Option(help: ArgumentHelp("Export at most N. Default: all.", valueName: "n"))
+    var limit: Count?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if queue, !query.isEmpty { throw ValidationError("Give a query or --queue, not both") }
+        if queue, !query.isEmpty { throw ValidationError("a query and --queue exclude each other") }
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
@@ -41,15 +41,15 @@ struct Export: Action {
         let episodes: [ListedEpisode]
         var status: ExitStatus?
         if queue {
-            episodes = Array(try await library.queue.list().prefix(limit.value))
+            episodes = Array(try await library.queue.list().prefix(limit?.value ?? .max))
         } else if text.isEmpty {
             var filter = FetchEpisodes.Filter()
-            filter.limit = limit.value
+            filter.limit = limit?.value
             episodes = try await library.fetchEpisodes(filter)
         } else {
             var request = SearchRequest(text: text)
             request.sort = .date
-            request.limit = limit.value
+            request.limit = limit?.value ?? SearchRequest.mostResults
             let outcome = try await library.search.run(request, now: context.now)
             let view = SearchView(outcome)
             view.failures.forEach(context.console.report)
@@ -58,7 +58,7 @@ struct Export: Action {
         }
         let title = queue ? "Play queue" : text.isEmpty ? "Newest episodes" : text
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
-        if episodes.isEmpty { context.console.note("No episode to export.") }
+        if episodes.isEmpty { context.console.note("No episodes to export.") }
         return status ?? (episodes.isEmpty ? .incomplete : .done)
     }
 }

@@ -6,7 +6,7 @@ import Presentation
 struct OPMLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "opml",
-        abstract: "Imports and exports subscription lists.",
+        abstract: "Import and export subscription lists.",
         discussion: """
               jimmy opml import subscriptions.opml
               jimmy opml export subscriptions.opml
@@ -16,18 +16,18 @@ struct OPMLCommand: ParsableCommand {
     struct Import: Action {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Adds the subscriptions of a list; keeps what is there.",
+            abstract: "Add the subscriptions of an OPML list to yours.",
             discussion: """
-                Folders become tags. Nothing is fetched unless --refresh is given. In a pipe: added or known, podcast \
-                id, title, feed URL, with tabs between them.
+                Existing subscriptions stay as they are. Folders become tags. Nothing is fetched without --refresh. In a \
+                pipe: added or known, podcast id, title, feed URL, separated by tabs.
 
                   jimmy opml import --refresh subscriptions.opml
                 """)
 
-        @Argument(help: ArgumentHelp("The list; '-' is standard input.", valueName: "file"), completion: .file())
+        @Argument(help: ArgumentHelp("The list; '-' means standard input.", valueName: "file"), completion: .file())
         var file: String
 
-        @Flag(help: "Fetch the new podcasts at once.")
+        @Flag(help: "Also fetch the added podcasts.")
         var refresh = false
 
         @OptionGroup var options: GlobalOptions
@@ -59,17 +59,18 @@ struct OPMLCommand: ParsableCommand {
     struct Export: Action {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Writes the subscriptions as an OPML list.",
+            abstract: "Write your subscriptions as an OPML list.",
             discussion: """
-                A file is replaced at once, and only you can read it. Users and passwords of feed URLs are left out.
+                An existing file is replaced atomically; only you can read the new one. Users and passwords of feed URLs \
+                are left out.
 
                   jimmy opml export > subscriptions.opml
                 """)
 
-        @Argument(help: ArgumentHelp("Default: standard output.", valueName: "file"), completion: .file())
+        @Argument(help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"), completion: .file())
         var file: String?
 
-        @Flag(help: "Write users and passwords into the feed URLs.")
+        @Flag(help: "Include users and passwords in the feed URLs.")
         var withSecrets = false
 
         @OptionGroup var options: GlobalOptions
@@ -81,7 +82,8 @@ struct OPMLCommand: ParsableCommand {
             let document = OPMLDocument(podcasts, withSecrets: withSecrets)
             if let file, file != "-" {
                 try UserFile(file).replace(with: Array(document.text.utf8))
-                context.console.note("\(podcasts.count) written to \(file).")
+                context.console.note(
+                    "Wrote \(podcasts.count == 1 ? "1 subscription" : "\(podcasts.count) subscriptions") to \(file.oneLine).")
             } else {
                 context.console.write(Array(document.text.utf8))
             }

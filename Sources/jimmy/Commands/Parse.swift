@@ -7,21 +7,21 @@ import Presentation
 struct Parse: Action {
     static let configuration = CommandConfiguration(
         commandName: "parse", _superCommandName: "jimmy",
-        abstract: "Prints a feed document as JSON.",
+        abstract: "Print a feed document as JSON.",
         discussion: """
-            Reads one RSS, RDF, Atom or JSON Feed document; neither the network nor the library is touched. \
-            Exits 65 where it is no feed. The keys are explained by 'jimmy help formats'.
+            Reads one RSS, RDF, Atom or JSON Feed document, without using the network or the library. Exits 65 if it is not \
+            a feed. 'jimmy help formats' explains the keys.
 
               curl -s https://example.com/feed.xml | jimmy parse --pretty -
             """)
 
-    @Argument(help: ArgumentHelp("The document; '-' is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The document; '-' means standard input.", valueName: "file"))
     var file: String
 
-    @Option(help: "The document's own URL, for relative links in it.")
+    @Option(help: "The document's URL, which relative links are resolved against.")
     var baseURL: String?
 
-    @Option(help: "Its media type, as a server sent it; a charset in it counts.")
+    @Option(help: "The media type sent by the server; its charset is honoured.")
     var contentType: String?
 
     @Flag(help: "Indent the output.")

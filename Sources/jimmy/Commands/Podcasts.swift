@@ -5,15 +5,16 @@ import Presentation
 struct Podcasts: Action {
     static let configuration = CommandConfiguration(
         commandName: "podcasts", _superCommandName: "jimmy",
-        abstract: "Lists subscriptions.",
+        abstract: "List subscriptions.",
         discussion: """
-            In a pipe: id, title, episodes, date of the latest, feed URL, with tabs between them.
+            In a pipe: id, title, number of episodes, date of the latest, feed URL, separated by tabs; with --failing also \
+            why the last fetch failed.
 
               jimmy podcasts --failing
               jimmy podcasts --json | jq -r .feedURL
             """)
 
-    @Flag(help: "Only those whose last fetch failed, with why.")
+    @Flag(help: "Only podcasts whose last fetch failed, and why.")
     var failing = false
 
     @OptionGroup var options: GlobalOptions

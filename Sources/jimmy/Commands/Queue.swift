@@ -5,10 +5,10 @@ import Presentation
 struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "The play queue: an ordered list of episodes without repeats.",
+        abstract: "Manage the play queue, an ordered list of episodes without duplicates.",
         discussion: """
               jimmy queue
-              jimmy queue add 0a1b2c3d-5e6f
+              jimmy queue add "Lighthouse keepers"
               mpv "$(jimmy queue next --json | jq -r .enclosures[0].url)"
             """,
         subcommands: [List.self, Add.self, Remove.self, Move.self, Next.self, Clear.self],
@@ -19,15 +19,15 @@ extension Queue {
     struct List: Action {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the queue, in order.",
-            discussion: "In a pipe: position, episode id, date, podcast, title, length, with tabs between them.")
+            abstract: "List the queue, in order.",
+            discussion: "In a pipe: position, episode id, date, podcast, title, length, separated by tabs.")
 
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
             let episodes = try await context.composition.open(.read).queue.list()
             context.console.show(EpisodeListView(episodes, numbered: true))
-            if episodes.isEmpty { context.console.note("The queue is empty; 'jimmy queue add EPISODE' fills it.") }
+            if episodes.isEmpty { context.console.note(QueueWording.isEmpty) }
             return .done
         }
     }
@@ -35,8 +35,10 @@ extension Queue {
     struct Add: Action {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Appends episodes; those that are queued already stay where they are.",
-            discussion: "  jimmy queue add 0a1b2c3d-5e6f 0a1b2c3d-7g8h")
+            abstract: "Append episodes; those already queued stay where they are.",
+            discussion: """
+                  jimmy queue add "Lighthouse keepers" "Green tea"
+                """)
 
         @Argument(help: Names.episodeHelp, completion: Completions.episode)
         var episodes: [String]
@@ -54,7 +56,7 @@ extension Queue {
             let fresh = added.compactMap { id in listed.first { $0.episode.id == id } }
             context.console.show(EpisodeListView(fresh))
             let known = listed.count - fresh.count
-            if known > 0 { context.console.note(known == 1 ? "1 was queued already." : "\(known) were queued already.") }
+            if known > 0 { context.console.note(QueueWording.alreadyQueued(known)) }
             return .done
         }
     }
@@ -62,8 +64,8 @@ extension Queue {
     struct Remove: Action {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Takes episodes off the queue; exits 1 if one was not queued.",
-            discussion: "  jimmy queue remove 0a1b2c3d-5e6f")
+            abstract: "Remove episodes from the queue; exits 1 if one was not queued.",
+            discussion: "  jimmy queue remove \"Lighthouse keepers\"")
 
         @Argument(help: Names.episodeHelp, completion: Completions.queued)
         var episodes: [String]
@@ -79,7 +81,7 @@ extension Queue {
                     ids.append(id)
                 } else {
                     isMissing = true
-                    context.console.report(FailureLine(name, "not in the queue", status: .incomplete))
+                    context.console.report(.notQueued(name))
                 }
             }
             if !ids.isEmpty { _ = try await queue.remove(ids) }
@@ -90,24 +92,24 @@ extension Queue {
     struct Move: Action {
         static let configuration = CommandConfiguration(
             commandName: "move",
-            abstract: "Moves an episode to a position, counted from 1.",
-            discussion: "  jimmy queue move 0a1b2c3d-5e6f 1")
+            abstract: "Move an episode to a position, counted from 1.",
+            discussion: "  jimmy queue move \"Lighthouse keepers\" 1")
 
         @Argument(help: Names.episodeHelp, completion: Completions.queued)
         var episode: String
 
-        @Argument(help: "1 is the front; past the end means the end.")
-        var position: Positive
+        @Argument(help: "1 is the front; a position past the end means the end.")
+        var position: Number<Position>
 
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
             let queue = try await context.composition.open(.write).queue
-            guard let id = try await queue.entry(episode), let place = try await queue.move(id, to: position.value) else {
-                context.console.report(FailureLine(episode, "not in the queue", status: .incomplete))
+            guard let id = try await queue.entry(episode), let position = try await queue.move(id, to: position.value) else {
+                context.console.report(.notQueued(episode))
                 return .incomplete
             }
-            context.console.note("Now at position \(place).")
+            context.console.note("Now at position \(position).")
             return .done
         }
     }
@@ -115,14 +117,14 @@ extension Queue {
     struct Next: Action {
         static let configuration = CommandConfiguration(
             commandName: "next",
-            abstract: "Prints the first episode and takes it off; exits 1 if there is none.",
-            discussion: "  jimmy queue next --json | jq -r .enclosures[0].url")
+            abstract: "Print the first episode and remove it from the queue; exits 1 if the queue is empty.",
+            discussion: "  jimmy queue next --json | jq -r '.enclosures[0].url'")
 
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
             guard let next = try await context.composition.open(.write).queue.next() else {
-                context.console.note("The queue is empty; 'jimmy queue add EPISODE' fills it.")
+                context.console.note(QueueWording.isEmpty)
                 return .incomplete
             }
             context.console.show(EpisodeListView([next]))
@@ -132,13 +134,13 @@ extension Queue {
 
     struct Clear: Action {
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Empties the queue.", discussion: "  jimmy queue clear")
+            commandName: "clear", abstract: "Empty the queue.", discussion: "  jimmy queue clear")
 
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
             let count = try await context.composition.open(.write).queue.clear()
-            context.console.note(count == 1 ? "1 episode taken off." : "\(count) episodes taken off.")
+            context.console.note(QueueWording.cleared(count))
             return .done
         }
     }

@@ -5,50 +5,52 @@ import Presentation
 struct Refresh: Action {
     static let configuration = CommandConfiguration(
         commandName: "refresh", _superCommandName: "jimmy",
-        abstract: "Fetches what is due, stores the differences, updates the index. Made for cron.",
+        abstract: "Fetch podcasts that are due, store what changed, and update the search index. Made for cron.",
         discussion: """
-            In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and why it failed, with tabs \
-            between them; podcasts without news have no line. An executable hooks/post-refresh in ~/.config/jimmy is run after each \
-            refresh, with the new episodes as JSON Lines. See also 'jimmy help cron'.
+            In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and the error, separated by tabs; \
+            podcasts without changes have no line. If ~/.config/jimmy/hooks/post-refresh is executable, it runs after each \
+            refresh and gets the new episodes as JSON Lines. See also 'jimmy help cron'.
 
-            With --transcripts (or 'transcripts = all' in the settings, or 'jimmy edit PODCAST --transcripts on') it also fetches \
-            the transcripts that feeds offer, the newest first: at most 500 in one run, 200 of one host. Those that fail \
-            are told in the notes; they change neither the counts of feeds nor the exit code.
+            --transcripts (or the setting 'transcripts = all', or 'jimmy edit PODCAST --transcripts on') also fetches the \
+            transcripts that feeds offer, newest first: at most 500 a run, and 200 from one host. Transcripts that fail are \
+            counted in the notes; they do not change the counts of feeds or the exit code.
 
               jimmy refresh
               jimmy refresh --all --strict
               jimmy refresh --force "Night Radio"
               jimmy refresh --transcripts
-              jimmy refresh --on-new 'jq -r .title | notify-send -'
+              jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
     var podcasts: [String] = []
 
-    @Flag(help: "Also what is not due yet; never what a server's Retry-After or a 410 forbids.")
+    @Flag(help: "Also fetch podcasts that are not due, unless Retry-After or a 410 forbids it.")
     var all = false
 
-    @Flag(help: "Everything, without validators.")
+    @Flag(help: "Fetch everything, without validators.")
     var force = false
 
-    @Option(help: ArgumentHelp("How many feeds are fetched at once; as set, else 32.", valueName: "n"))
-    var concurrency: Positive?
+    @Option(help: ArgumentHelp("Fetch at most N feeds at once, up to 512. Default: your setting, or 32.", valueName: "n"))
+    var concurrency: Number<Simultaneous>?
 
-    @Option(help: ArgumentHelp("How many of them on one host; as set, else 2.", valueName: "n"))
-    var perHost: Positive?
+    @Option(help: ArgumentHelp("Fetch at most N at once from one host, up to 512. Default: your setting, or 2.", valueName: "n"))
+    var perHost: Number<Simultaneous>?
 
-    @Option(help: ArgumentHelp("How long one feed may take; as set, else 60.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up a feed after this many seconds. Default: your setting, or 60.", valueName: "seconds"))
     var timeout: Seconds?
 
-    @Option(help: ArgumentHelp("The largest feed, decoded: 1G or a number of bytes; as set, else 64M.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp(
+            "Refuse feeds larger than this after decoding, such as 1G. Default: your setting, or 64M.", valueName: "bytes"))
     var maxSize: ByteCount?
 
     @Option(
         help: ArgumentHelp(
-            "Run a shell command if there are new episodes, with their JSON Lines on its standard input.", valueName: "command"))
+            "Run a shell command if there are new episodes; it gets them as JSON Lines on standard input.", valueName: "command"))
     var onNew: String?
 
-    @Flag(help: "Transcripts too, of all podcasts but those whose own setting is off.")
+    @Flag(help: "Also fetch transcripts, except for podcasts whose own setting is off.")
     var transcripts = false
 
     @Flag(help: "Exit 1 if any feed failed.")

@@ -5,40 +5,40 @@ import Presentation
 struct Search: Action {
     static let configuration = CommandConfiguration(
         commandName: "search", _superCommandName: "jimmy",
-        abstract: "Searches episodes and podcasts of the library, best first.",
+        abstract: "Search the episodes and podcasts of your library, best matches first.",
         discussion: """
-            Words are joined by AND; "phrases", OR, -word, prefix*, fields and filters are explained by \
-            'jimmy help search'. In a pipe: id, date, podcast, title, snippet, with tabs between them; a snippet of what is said \
-            begins with its time, 00:12:34.
+            Words side by side mean AND. 'jimmy help search' explains "phrases", OR, -word, prefix*, fields and conditions. In \
+            a pipe: id, date, podcast, title, snippet, separated by tabs; a snippet from a transcript begins with its time, \
+            such as 00:12:34.
 
               jimmy search night radio
               jimmy search 'title:"deep sea" after:2024-01-01'
               jimmy search transcript:reactor
             """)
 
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("What to look for.", valueName: "query"))
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The query.", valueName: "query"))
     var query: [String] = []
 
-    @Option(help: ArgumentHelp("Only episodes of this podcast.", valueName: "podcast"), completion: Completions.podcast)
+    @Option(help: ArgumentHelp("Search only this podcast.", valueName: "podcast"), completion: Completions.podcast)
     var podcast: String?
 
-    @Option(help: ArgumentHelp("Published on that day or later.", valueName: "date"))
+    @Option(help: ArgumentHelp("Only episodes published on this day or later.", valueName: "date"))
     var since: DateArgument?
 
-    @Option(help: ArgumentHelp("Published on that day or earlier.", valueName: "date"))
+    @Option(help: ArgumentHelp("Only episodes published on this day or earlier.", valueName: "date"))
     var until: DateArgument?
 
-    @Option(help: "Best first or newest first.")
+    @Option(help: "Order of the results.")
     var sort = SearchRequest.Sort.relevance
 
-    @Option(help: ArgumentHelp("At most so many; as set, else 20.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most N. Default: your setting, or 20.", valueName: "n"))
     var limit: Count?
 
     @OptionGroup var options: GlobalOptions
 
     /// `-word` belongs to the query, `--word` is a mistyped option.
     mutating func validate() throws {
-        if let option = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
+        if let option = query.prefix(while: { $0 != "--" }).first(where: { $0.hasPrefix("--") }) {
             throw ValidationError("Unknown option '\(option)'")
         }
         query.removeAll { $0 == "--" }

@@ -5,23 +5,23 @@ import Presentation
 struct Show: Action {
     static let configuration = CommandConfiguration(
         commandName: "show", _superCommandName: "jimmy",
-        abstract: "Shows everything known about one podcast or episode.",
+        abstract: "Show everything known about one podcast or episode.",
         discussion: """
               jimmy show "Night Radio"
-              jimmy show 0a1b2c3d-5e6f
-              jimmy show --history 0a1b2c3d-5e6f
-              jimmy show --transcript 0a1b2c3d-5e6f
+              jimmy show "Lighthouse keepers"
+              jimmy show --history "Lighthouse keepers"
+              jimmy show --transcript "Lighthouse keepers"
             """)
 
     @Argument(
-        help: ArgumentHelp("An id, the beginning of an id, a title, or a podcast's feed URL.", valueName: "podcast|episode"),
+        help: ArgumentHelp("An id or the beginning of one, a title, or a podcast's feed URL.", valueName: "podcast|episode"),
         completion: Completions.anything)
     var name: String
 
-    @Flag(help: "What changed in an episode, and when.")
+    @Flag(help: "Show what changed in an episode, and when.")
     var history = false
 
-    @Flag(help: "What is said in an episode, and when; in a pipe time, speaker and text, with tabs between them.")
+    @Flag(help: "Show the transcript of an episode; in a pipe: time, speaker, text, separated by tabs.")
     var transcript = false
 
     @OptionGroup var options: GlobalOptions
@@ -50,7 +50,7 @@ struct Show: Action {
                     advice: "'jimmy podcasts' and 'jimmy episodes' list them, 'jimmy search' finds them")
             }
             if transcript { return try await showTranscript(of: listed, library, context) }
-            // A damaged one is found by verify, and hides nothing else here.
+            // verify reports a damaged transcript; the episode is shown without it.
             let kept = try? await library.transcripts.transcript(of: listed.episode.id)
             context.console.show(EpisodeView(listed, history: history, transcript: kept))
         }
@@ -61,7 +61,7 @@ struct Show: Action {
         guard let kept = try await library.transcripts.transcript(of: listed.episode.id) else {
             let isOffered = !listed.episode.item.transcripts.isEmpty
             throw FailureLine(
-                listed.episode.id.text, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript",
+                listed.episode.id.text, isOffered ? "its transcript has not been fetched yet" : "its feed offers no transcript",
                 status: .incomplete,
                 advice: isOffered ? "'jimmy refresh --transcripts \(listed.podcast.id)' fetches it" : nil)
         }

@@ -5,10 +5,10 @@ import Presentation
 struct Status: Action {
     static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: "jimmy",
-        abstract: "Counts, times, and how every subscription is doing, with the command that helps.",
+        abstract: "Show the state of the library, and how to help podcasts that need attention.",
         discussion: """
               jimmy status
-              jimmy status --strict --quiet || echo "jimmy needs you" | mail -s jimmy me
+              jimmy status --strict --quiet || echo "A podcast needs attention." | mail -s jimmy "$LOGNAME"
             """)
 
     @Flag(help: "Exit 1 if a podcast needs attention.")

@@ -6,23 +6,22 @@ import Presentation
 struct Subscribe: Action {
     static let configuration = CommandConfiguration(
         commandName: "subscribe", _superCommandName: "jimmy",
-        abstract: "Adds podcasts: fetches, checks and stores each URL.",
+        abstract: "Subscribe to podcasts: fetch, check and store each URL.",
         discussion: """
-            A URL is a feed, a web page that names its feed, or a page of Apple Podcasts or Podcast Index. \
-            Without a scheme https is asked, and http where nothing answers there. Several URLs are fetched side by side. \
-            Subscribing twice is no error.
+            A URL is a feed, a web page that links to its feed, or a page of Apple Podcasts or Podcast Index. Without a scheme, \
+            https is tried first, then http. Several URLs are fetched at the same time. Subscribing twice is not an error.
 
               jimmy subscribe https://example.com/feed.xml
               jimmy subscribe --no-fetch pcast://example.com/feed.xml
             """)
 
-    @Argument(help: ArgumentHelp("A feed, or a web page that names its feed.", valueName: "url"))
+    @Argument(help: ArgumentHelp("A feed, or a web page that links to its feed.", valueName: "url"))
     var urls: [String]
 
-    @Flag(name: .customLong("no-fetch"), help: "Only store the URL; the next refresh fetches it.")
+    @Flag(name: .customLong("no-fetch"), help: "Store the URL without fetching it; the next refresh does.")
     var noFetch = false
 
-    @Option(help: ArgumentHelp("How long one feed may take; as set, else 60.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give up a feed after this many seconds. Default: your setting, or 60.", valueName: "seconds"))
     var timeout: Seconds?
 
     @OptionGroup var options: GlobalOptions
@@ -57,9 +56,9 @@ struct Subscribe: Action {
         return failures.count == urls.count ? first.status : .incomplete
     }
 
-    /// What looks like a path, or is one, is a feed in a file.
+    /// An argument that names an existing file, or begins like a path, is read from disk.
     ///
-    /// - Throws: `FailureLine` where there is no such file.
+    /// - Throws: `FailureLine` if there is no such file.
     private static func address(_ text: String) throws -> String {
         guard ["/", "./", "../"].contains(where: text.hasPrefix) || access(text, F_OK) == 0 else { return text }
         try UserFile(text).check()

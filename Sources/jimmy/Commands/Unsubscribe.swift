@@ -5,10 +5,10 @@ import Presentation
 struct Unsubscribe: Action {
     static let configuration = CommandConfiguration(
         commandName: "unsubscribe", _superCommandName: "jimmy",
-        abstract: "Removes podcasts with their episodes and queue entries.",
+        abstract: "Remove podcasts with their episodes and queue entries.",
         discussion: """
               jimmy unsubscribe "Night Radio"
-              jimmy unsubscribe --keep-episodes 0a1b2c3d
+              jimmy unsubscribe --keep-episodes "Night Radio"
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)

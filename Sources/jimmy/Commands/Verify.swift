@@ -4,11 +4,11 @@ import Presentation
 struct Verify: Action {
     static let configuration = CommandConfiguration(
         commandName: "verify", _superCommandName: "jimmy",
-        abstract: "Reads the whole library and checks it; exits 65 if anything is damaged.",
+        abstract: "Check the whole library; exits 65 if anything is damaged.",
         discussion: """
-            --repair restores what it can, from what is whole and from backups, sets damaged files aside (it deletes \
-            nothing) and makes the search index anew. It exits 0 when all is well again, 1 when something waits for \
-            the next fetch, 65 when something could not be restored.
+            --repair restores what it can from intact data and backups, sets damaged files aside without deleting them, and \
+            rebuilds the search index. It exits 0 if all is well again, 1 if something is missing until the next fetch, and \
+            65 if something could not be restored.
 
               jimmy verify
               jimmy verify --repair && jimmy refresh --force
@@ -28,7 +28,7 @@ struct Verify: Action {
         context.console.show(view)
         if try await !context.composition.isIndexWhole() { context.console.note(VerifyView.damagedIndex) }
         guard let failure = view.failure else {
-            context.console.note("The library is whole.")
+            context.console.note("The library is undamaged.")
             return .done
         }
         context.console.report(failure)
@@ -41,7 +41,7 @@ struct Verify: Action {
         let progress = IndexingProgress(context.console)
         try await context.composition.rebuildIndex(progress: progress.follow)
         progress.clear()
-        context.console.note(view.advice ?? "The library is whole, and the search index is new.")
+        context.console.note(view.advice ?? "The library is undamaged, and the search index is rebuilt.")
         return view.status
     }
 }

@@ -2,18 +2,19 @@ import ArgumentParser
 import Domain
 import Presentation
 
-/// What is in force: a flag wins over the environment, that over the settings file, that over what is built in.
+/// The settings in force: an option takes precedence over the environment, which does over the settings file, which
+/// does over the defaults.
 struct Settings: Sendable {
-    /// nil: the usual place.
+    /// nil: the default place.
     private(set) var library: String?
-    private(set) var concurrency = Positive(32)
-    private(set) var perHost = Positive(2)
+    private(set) var concurrency = Number<Simultaneous>(32)
+    private(set) var perHost = Number<Simultaneous>(2)
     private(set) var timeout = Seconds(60)
     private(set) var maxSize = ByteCount(64 << 20)
     /// nil: the program's own.
     private(set) var ownUserAgent: String?
     private(set) var contact: Contact?
-    /// Whether a refresh fetches transcripts, where a podcast's own settings say nothing else.
+    /// Whether a refresh fetches transcripts of podcasts without a setting of their own.
     private(set) var transcripts = Transcripts.off
     private(set) var onNew: String?
     private(set) var directory: String?
@@ -26,7 +27,7 @@ struct Settings: Sendable {
     private(set) var pager: String?
     private(set) var color = ColorChoice.auto
 
-    /// What is not there has its default.
+    /// Settings that are absent here have their default.
     private(set) var origins: [Setting: SettingOrigin] = [:]
 
     enum Transcripts: String, CaseIterable, ExpressibleByArgument {
@@ -63,14 +64,14 @@ struct Settings: Sendable {
         origins[setting] = origin
     }
 
-    /// A relative path means something where it is typed, and nothing in a file.
+    /// A relative path is accepted if it is typed, not in the settings file.
     private static func path(_ text: String, from origin: SettingOrigin) -> String? {
         if text.hasPrefix("~/") { return Composition.home + text.dropFirst() }
         if case .file = origin, !text.hasPrefix("/") { return nil }
         return text.isEmpty ? nil : Composition.absolute(text)
     }
 
-    /// A value as the settings file would have it; empty where there is none.
+    /// A value in the form of the settings file; empty if there is none.
     func text(of setting: Setting) -> String {
         switch setting {
         case .library: library ?? ""
@@ -111,7 +112,7 @@ extension Settings {
         return ownUserAgent.map { "\($0) (+\(contact.text))" } ?? "\(Self.name.dropLast()); +\(contact.text))"
     }
 
-    /// How a refresh fetches where its own options say nothing else.
+    /// The options of a refresh that has none of its own.
     var refreshOptions: RefreshOptions {
         var options = RefreshOptions()
         options.concurrency = concurrency.value

@@ -1,20 +1,17 @@
 import Glibc
 import Presentation
 
-/// `config` in jimmy's folder of settings: lines `name = value`, and comments on lines that begin with `#`.
+/// The settings file: lines `name = value`, and comments on lines that start with `#`.
 ///
-/// The form of git's and newsboat's simplest lines: nothing needs quotes, so that a shell command can stand there as it
-/// is typed, and any editor and `grep` can work with it.
+/// Values need no quotes, so a shell command is written as it is typed, and any editor and `grep` can work with it.
 enum SettingsFile {
     static var path: String { Composition.folder("XDG_CONFIG_HOME", ".config") + "/config" }
 
-    /// The settings in it, in order; none where there is no file.
+    /// The settings in it, in order; none if there is no file.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
     static func read(_ path: String) throws -> [(setting: Setting, text: String, origin: SettingOrigin)] {
-        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return [] }
-        let text = String(decoding: try UserFile(path).read(), as: UTF8.self)
-        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        let lines = try text(path).split(omittingEmptySubsequences: false) { $0.isNewline }
         return try lines.enumerated().compactMap { number, line in
             let line = line.trimmed
             guard !line.isEmpty, !line.hasPrefix("#") else { return nil }
@@ -24,19 +21,42 @@ enum SettingsFile {
         }
     }
 
+    /// Empty if there is no file.
+    ///
+    /// - Throws: `FailureLine`.
+    static func text(_ path: String = path) throws -> String {
+        guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return "" }
+        return String(decoding: try UserFile(path).read(), as: UTF8.self)
+    }
+
+    /// Replaces the file; makes its folders if needed.
+    ///
+    /// - Throws: `FailureLine`.
+    static func write(_ text: String) throws {
+        for slash in path.indices.dropFirst() where path[slash] == "/" {
+            let folder = String(path[..<slash])
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST || access(folder, F_OK) == 0 else {
+                throw FailureLine(writing: folder, errno: errno)
+            }
+        }
+        try UserFile(path).replace(with: Array(text.utf8))
+    }
+
+    /// - Throws: `SettingsFailure`.
+    static func setting(_ name: String, _ origin: SettingOrigin) throws -> Setting {
+        guard let setting = Setting(rawValue: name) else { throw SettingsFailure.unknown(name: name, origin) }
+        return setting
+    }
+
     /// `name = value`, here and after `--set`.
     static func assignment(_ line: some StringProtocol, _ origin: SettingOrigin) throws -> (Setting, String) {
         guard let equals = line.firstIndex(of: "=") else { throw SettingsFailure.noSetting(origin) }
-        let name = line[..<equals].trimmed
-        guard let setting = Setting(rawValue: String(name)) else {
-            throw SettingsFailure.unknown(name: String(name), origin)
-        }
-        return (setting, String(line[line.index(after: equals)...].trimmed))
+        return (try setting(String(line[..<equals].trimmed), origin), String(line[line.index(after: equals)...].trimmed))
     }
 }
 
 extension Settings {
-    /// What is in force for a run with these options: `--library`, and each `--set`.
+    /// The settings in force for a run with these options: `--library`, and each `--set`.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
     init(library: String?, assignments: [String] = []) throws {
@@ -44,7 +64,7 @@ extension Settings {
         for setting in Setting.allCases {
             guard let value = getenv(setting.variable) else { continue }
             let text = String(cString: value)
-            // An empty variable is as good as none, but for the pager, where it means that none is wanted.
+            // An empty variable counts as unset, except for the pager, where it means none.
             guard !text.isEmpty || setting == .pager else { continue }
             try set(setting, to: text, from: .environment(variable: setting.variable))
         }

@@ -1,0 +1,145 @@
+import Domain
+
+/// Wrong usage in words.
+extension FailureLine {
+    /// A command that does not exist.
+    ///
+    /// - Parameters:
+    ///   - group: the command that has commands of its own; nil for jimmy itself.
+    ///   - known: the commands that exist there.
+    public static func unknownCommand(_ name: String, of group: String? = nil, among known: [String]) -> FailureLine {
+        guard let group else {
+            let advice = didYouMean(name, among: known) ?? "see 'jimmy --help'"
+            return FailureLine("no such command", "'\(name)'", status: .usage, advice: advice)
+        }
+        let advice = didYouMean(name, among: known, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
+        return FailureLine(group, "no such command: '\(name)'", status: .usage, advice: advice)
+    }
+
+    /// A help page that does not exist.
+    public static func unknownTopic(_ name: String, commands: [String]) -> FailureLine {
+        let topics = HelpTopic.allCases.map(\.rawValue)
+        let advice =
+            didYouMean(name, among: commands + topics)
+            ?? "topics are \(topics.joined(separator: ", ")); 'jimmy --help' lists the commands"
+        return FailureLine("help", "no such command or topic: '\(name)'", status: .usage, advice: advice)
+    }
+
+    /// `did you mean 'search'?`, or nil if nothing is near.
+    static func didYouMean(_ name: String, among known: [String], prefix: String = "") -> String? {
+        func bare(_ text: String) -> String { String(text.drop { $0 == "-" }) }
+        let names = Dictionary(known.map { (bare($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let meant = NearestName.suggestions(for: bare(name), among: names.keys.sorted()).compactMap { names[$0] }
+        guard !meant.isEmpty, meant.count < 4 else { return nil }
+        return "did you mean \(meant.map { "'\(prefix)\($0)'" }.joined(separator: " or "))?"
+    }
+}
+
+/// What the argument parser says about wrong usage. Its first line says what is wrong, always in one of a few forms.
+public struct ParserMessage {
+    private let text: String
+    /// Such as `queue add`; empty for jimmy itself.
+    private let command: String
+    /// The options that the command has.
+    private let options: [String]
+    private let arguments: [String]
+
+    public init(_ text: String, command: String, options: [String], arguments: [String]) {
+        self.text = text.split(separator: "\n").first.map(String.init) ?? "wrong usage"
+        self.command = command
+        self.options = options
+        self.arguments = arguments
+    }
+
+    /// The first argument that nothing expects; nil if something else is wrong.
+    public var unexpectedArgument: String? {
+        text.hasPrefix("Unexpected argument '") || text.contains(" unexpected arguments: '") ? quoted : nil
+    }
+
+    public var failure: FailureLine {
+        let (why, advice) = words
+        let help = "see 'jimmy \(command.isEmpty ? "" : command + " ")--help'"
+        return FailureLine(command.isEmpty ? "usage" : command, why, status: .usage, advice: advice ?? help)
+    }
+
+    private var words: (why: String, advice: String?) {
+        if text.hasPrefix("Unknown option '") {
+            return ("no such option: '\(quoted)'", FailureLine.didYouMean(quoted, among: options))
+        }
+        if let unexpectedArgument { return ("unexpected argument: '\(unexpectedArgument)'", nil) }
+        if text.hasPrefix("Missing value for '") || text.hasPrefix("Missing expected argument '") {
+            // The parser takes a negative number for an option, not for a value.
+            if let negative = arguments.first(where: { $0.hasPrefix("-") && Int($0) != nil }) {
+                return (invalid(negative, for: quoted), nil)
+            }
+            guard text.hasPrefix("Missing value") else { return ("missing argument: \(quoted)", nil) }
+            let form = ValueForm.words(for: quoted, of: command).map { ": \($0)" } ?? ""
+            return ("\(name(of: quoted)) needs a value\(form)", nil)
+        }
+        if let split = text.firstRange(of: "' is invalid for '"), text.hasPrefix("The value '") {
+            let value = text[..<split.lowerBound].dropFirst("The value '".count)
+            let (target, rest) = text[split.upperBound...].cut(at: "'")
+            return (invalid(value, for: String(target), choices: choices(rest)), nil)
+        }
+        if text.hasPrefix("The option '"), text.contains("' does not take any value") {
+            return ("\(quoted) takes no value", nil)
+        }
+        return (text.prefix(1).lowercased() + (text.hasSuffix(".") ? text.dropLast() : text[...]).dropFirst(), nil)
+    }
+
+    private func invalid(_ value: some StringProtocol, for target: String, choices: String? = nil) -> String {
+        let form = (choices ?? ValueForm.words(for: target, of: command)).map { " (\($0))" } ?? ""
+        return "'\(value)' is not a valid value for \(name(of: target))\(form)"
+    }
+
+    /// `--limit` of `--limit <n>`; an argument's name stands for itself.
+    private func name(of target: String) -> Substring { target.prefix { $0 != " " } }
+
+    /// `rss, json or csv`, from `Please provide one of 'rss', 'json' or 'csv'.`
+    private func choices(_ text: Substring) -> String? {
+        guard let start = text.firstRange(of: "one of '") else { return nil }
+        return text[start.upperBound...].filter { $0 != "'" && $0 != "." }.replacing(" and ", with: " or ")
+    }
+
+    /// What the message quotes, or the first of several. It may have quotes in it.
+    private var quoted: String {
+        let start = text.cut(at: "'").1
+        let end = ["', '", "'. Did you mean", "' does not take any value", "' or: "].lazy.compactMap { start.firstRange(of: $0) }
+            .first
+        return String(start[..<(end?.lowerBound ?? start.lastIndex(of: "'") ?? start.endIndex)])
+    }
+}
+
+extension StringProtocol {
+    fileprivate func cut(at character: Character) -> (SubSequence, SubSequence) {
+        guard let place = firstIndex(of: character) else { return (self[...], self[endIndex...]) }
+        return (self[..<place], self[index(after: place)...])
+    }
+}
+
+/// What options and arguments take, by their names and those of their values; the first that fits.
+private enum ValueForm {
+    private static let forms: KeyValuePairs = [
+        "discover --limit": "a whole number from 1 to 200",
+        "--limit": "a whole number, 0 or more",
+        "--concurrency": "a whole number from 1 to 512",
+        "--per-host": "a whole number from 1 to 512",
+        "--weeks": "a whole number from 1 to 520",
+        "<date>": "a date such as 2024-03-01 or yesterday, or a span back from now: 3d, 2w, 6m, 1y",
+        "<position>": "a whole number, 1 or more",
+        "<seconds>": "a number of seconds, more than 0 and at most 86400",
+        "<bytes>": "a number of bytes such as 500k, 64M or 1G",
+        "<cc>": "a country code such as DE",
+        "<span>": "a span from 15m to 7d, such as 30m, 6h or 2d, or 'default'",
+        "<when>": "on, off or default",
+        "<url>": "an http or https URL",
+    ]
+
+    /// - Parameter target: such as `--limit <n>` or `<date>`.
+    static func words(for target: String, of command: String) -> String? {
+        forms.first { name, _ in
+            name.hasPrefix("<")
+                ? target.hasSuffix(name) : "\(command) \(target) ".contains(name.hasPrefix("-") ? " \(name) " : name)
+        }?.value
+    }
+}

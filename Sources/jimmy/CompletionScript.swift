@@ -1,0 +1,36 @@
+import ArgumentParser
+import Presentation
+
+/// A shell's completion script: the parser's own, corrected.
+enum CompletionScript {
+    static func text(for shell: CompletionShell) -> String { edited(Jimmy.completionScript(for: shell)) }
+
+    /// Other texts of the parser are left as they are.
+    static func edited(_ script: String) -> String {
+        let names = (Jimmy.names + HelpTopic.allCases.map(\.rawValue)).joined(separator: " ")
+        let fish = "complete -c 'jimmy' -n '__jimmy_should_offer_completions_for_flags_or_options \"jimmy help\""
+        return
+            script
+            // The cursor's place, which fish reports only while somebody types; nothing here depends on it.
+            .replacing("(__jimmy_tokens -tC)", with: "0")
+            // What 'jimmy help' takes: the parser offers nothing, so shells offer files.
+            .replacing("'*:subcommands:'", with: "'*:command or topic:(\(names))'")
+            .replacing(
+                "\(fish) version'",
+                with: "complete -c 'jimmy' -n '__jimmy_should_offer_completions_for_positional \"jimmy help\" -ge 1' -fka "
+                    + "'\(names)'\n\(fish) version'"
+            )
+            .inFunction("_jimmy_help() {") { $0 + "    COMPREPLY+=($(compgen -W '\(names)' -- \"${cur}\"))\n" }
+    }
+}
+
+extension String {
+    /// Edits the body of a bash function, which ends at the first line that is `}`.
+    fileprivate func inFunction(_ head: String, _ edit: (Substring) -> String) -> String {
+        guard contains("COMPREPLY"), let start = firstRange(of: head + "\n")?.upperBound,
+            let end = self[start...].firstRange(of: "\n}")?.lowerBound
+        else { return self }
+        let close = index(after: end)
+        return self[..<start] + edit(self[start..<close]) + self[close...]
+    }
+}

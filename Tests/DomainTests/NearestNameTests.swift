@@ -1,0 +1,23 @@
+import Domain
+import Testing
+
+@Suite struct NearestNameTests {
+    @Test(arguments: [
+        ("serach", ["search"]), ("refesh", ["refresh"]), ("sub", ["subscribe"]), ("unsubscibe", ["unsubscribe"]),
+        ("opnl", ["opml"]), ("EPISODES", ["episodes"]), ("frobnicate", []), ("x", []), ("", []),
+    ])
+    func `a misspelt command means the nearest one`(name: String, meant: [String]) {
+        let known = ["subscribe", "refresh", "episodes", "search", "show", "queue", "podcasts", "unsubscribe", "edit", "opml"]
+        #expect(NearestName.suggestions(for: name, among: known) == meant)
+    }
+
+    @Test func `a word of a longer name means all names that have it`() {
+        let known = ["min-interval", "max-interval", "title"]
+        #expect(NearestName.suggestions(for: "interval", among: known) == ["min-interval", "max-interval"])
+    }
+
+    @Test func `short names allow for one slip only`() {
+        #expect(NearestName.suggestions(for: "nwe", among: ["new"]) == ["new"])
+        #expect(NearestName.suggestions(for: "old", among: ["new"]) == [])
+    }
+}
