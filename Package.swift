@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// libxml2 and libcurl are loaded on demand (see Sources/C/CLibXML and Sources/C/CLibCurl), so that commands which never
-// parse or fetch start at once. Their headers come from Debian's -dev packages.
+// Libraries are loaded on demand, so that commands which never parse or fetch start at once. Their headers come from
+// Debian's -dev packages.
 
 // Set by .ci/run: a warning in one of our targets fails the build.
 let warningsAreErrors = Context.environment["JIMMY_WARNINGS_ARE_ERRORS"] != nil
@@ -12,17 +12,26 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-        // Entities cross every module on their way, and the parser's callbacks write into one builder; debug builds,
-        // which the tests run, check that nothing is written while it is read.
-        .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+        // Entities cross every module on their way.
+        .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
-// Loading and relocating the C++ library costs a process more than all that `jimmy podcasts` does; so does relocating
-// jimmy itself, which is why the program has a fixed address (its libraries, heap and stack have none), and no other
-// file finds symbols in it.
-let quickStart = [
-    "-L", "\(Context.packageDirectory)/scripts/linker", "-Xclang-linker", "-static-libgcc", "-Xclang-linker", "-no-pie",
-    "-Xlinker", "--no-export-dynamic",
+let hardenedC: [CSetting] = [
+    .unsafeFlags(["-fstack-protector-strong", "-fstack-clash-protection", "-fcf-protection"]),
+    .unsafeFlags(["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"], .when(configuration: .release)),
+]
+
+// A released program is position-independent, all of its tables are read-only when it starts, and no other file finds
+// symbols in it.
+let hardened: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-use-ld=lld", "-Xclang-linker", "-pie", "-Xclang-linker", "-static-libgcc", "-Xlinker", "--no-export-dynamic",
+            "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
+            // Relocations are packed, which makes up for some of what position independence costs at each start.
+            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/C/ReadOnly.ld",
+        ], .when(configuration: .release))
 ]
 
 let package = Package(
@@ -33,22 +42,23 @@ let package = Package(
     ],
     targets: [
         // C libraries, each behind one small header.
-        .target(name: "CLibCurl", path: "Sources/C/CLibCurl"),
-        // zlib is in the binary; igzip, brotli and zstd are loaded on demand like libcurl.
-        .target(name: "CDecoders", path: "Sources/C/CDecoders", linkerSettings: [.linkedLibrary(":libz.a")]),
+        .target(name: "CDlopen", path: "Sources/C/CDlopen"),
+        .target(name: "CLibCurl", dependencies: ["CDlopen"], path: "Sources/C/CLibCurl", cSettings: hardenedC),
+        .target(name: "CDecoders", dependencies: ["CDlopen"], path: "Sources/C/CDecoders", cSettings: hardenedC),
         .target(
-            name: "CLibXML", dependencies: ["CScan"], path: "Sources/C/CLibXML",
-            cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])]
+            name: "CLibXML", dependencies: ["CDlopen", "CScan"], path: "Sources/C/CLibXML",
+            cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
-        .target(name: "CTokenizer", path: "Sources/C/CTokenizer"),
-        .target(name: "CFiles", path: "Sources/C/CFiles"),
-        // Message digests of libcrypto, loaded on demand.
-        .target(name: "CDigest", path: "Sources/C/CDigest"),
-        .target(name: "CProcess", path: "Sources/C/CProcess"),
-        .target(name: "CScan", path: "Sources/C/CScan"),
+        .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
+        .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
+        .target(name: "CHash", path: "Sources/C/CHash"),
+        .target(name: "CTokenizer", path: "Sources/C/CTokenizer", cSettings: hardenedC),
+        .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
+        .target(name: "CProcess", path: "Sources/C/CProcess", cSettings: hardenedC),
+        .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
         // The middle: entities, rules, use cases, boundaries.
-        .target(name: "Domain", swiftSettings: strict),
+        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "CScan"], swiftSettings: strict),
 
@@ -78,13 +88,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
+            linkerSettings: hardened
         ),
 
         // What the parser's benchmark times.
         .executableTarget(
             name: "parse-time", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/parse-time", swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
+            linkerSettings: hardened
         ),
 
         // Tests, and the loopback server they and the demo share.
@@ -99,7 +109,7 @@ let package = Package(
         // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
             name: "search-benchmark", dependencies: ["Domain", "Index"], path: "Tests/SearchBenchmark", swiftSettings: strict,
-            linkerSettings: [.unsafeFlags(quickStart, .when(configuration: .release))]
+            linkerSettings: hardened
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),

@@ -43,7 +43,7 @@ final class ContentDecoder {
             }
         }
 
-        /// Whether this machine can decode it. Asks the last first, which is the one that need not be loaded.
+        /// Whether this machine can decode it. Asks for zlib first, which libcurl has loaded already.
         var isKnown: Bool { kinds.reversed().contains(where: decoder_exists) }
     }
 

@@ -1,10 +1,17 @@
 #include "CDecoders.h"
 
+#include "CDlopen.h"
+
 #include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
+
+DLOPEN_NOTE(zlib, "gzip", "Gzip and deflate", "required", "libz.so.1");
+DLOPEN_NOTE(igzip, "igzip", "Gzip in a third of the time", "recommended", "libisal.so.2");
+DLOPEN_NOTE(brotli, "brotli", "Brotli", "recommended", "libbrotlidec.so.1");
+DLOPEN_NOTE(zstd, "zstd", "Zstandard", "recommended", "libzstd.so.1");
 
 // The few functions of libisal, libbrotlidec and libzstd that are used, by their stable C interfaces.
 
@@ -16,6 +23,13 @@ typedef struct {
     const void *src;
     size_t size, pos;
 } zstd_in;
+
+static struct {
+    __typeof__(inflateInit2_) *init;
+    __typeof__(inflateReset) *reset;
+    __typeof__(inflate) *inflate;
+    __typeof__(inflateEnd) *end;
+} zlib;
 
 static struct {
     __typeof__(isal_inflate_init) *init;
@@ -41,10 +55,17 @@ static struct {
 enum { zstd_window_log_max = 100, zstd_http_window_log = 23 };
 enum { brotli_success = 1, brotli_needs_input = 2, brotli_needs_room = 3 };
 
-static pthread_once_t igzip_once = PTHREAD_ONCE_INIT, brotli_once = PTHREAD_ONCE_INIT, zstd_once = PTHREAD_ONCE_INIT;
-static bool has_igzip, has_brotli, has_zstd;
+static pthread_once_t zlib_once = PTHREAD_ONCE_INIT, igzip_once = PTHREAD_ONCE_INIT, brotli_once = PTHREAD_ONCE_INIT,
+                      zstd_once = PTHREAD_ONCE_INIT;
+static bool has_zlib, has_igzip, has_brotli, has_zstd;
 
 #define FIND(table, name, symbol) ((table.name = (__typeof__(table.name))dlsym(library, symbol)) != NULL)
+
+static void load_zlib(void) {
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_zlib = library && FIND(zlib, init, "inflateInit2_") && FIND(zlib, reset, "inflateReset")
+        && FIND(zlib, inflate, "inflate") && FIND(zlib, end, "inflateEnd");
+}
 
 static void load_igzip(void) {
     void *library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -71,8 +92,14 @@ bool decoder_exists(decoder_kind kind) {
     case DECODER_IGZIP: pthread_once(&igzip_once, load_igzip); return has_igzip;
     case DECODER_BROTLI: pthread_once(&brotli_once, load_brotli); return has_brotli;
     case DECODER_ZSTD: pthread_once(&zstd_once, load_zstd); return has_zstd;
-    default: return true;
+    case DECODER_GZIP:
+    case DECODER_DEFLATE: pthread_once(&zlib_once, load_zlib); return has_zlib;
     }
+    return false;
+}
+
+static bool start_zlib(z_stream *stream, int window_bits) {
+    return zlib.init(stream, window_bits, ZLIB_VERSION, sizeof *stream) == Z_OK;
 }
 
 struct decoder {
@@ -91,7 +118,7 @@ decoder *decoder_new(decoder_kind kind) {
     self->kind = kind;
     bool made = true;
     switch (kind) {
-    case DECODER_GZIP: made = inflateInit2(&self->zlib, 16 + MAX_WBITS) == Z_OK; break;
+    case DECODER_GZIP: made = start_zlib(&self->zlib, 16 + MAX_WBITS); break;
     case DECODER_IGZIP:
         made = (self->state = malloc(sizeof(struct inflate_state))) != NULL;
         if (made) igzip.init(self->state), ((struct inflate_state *)self->state)->crc_flag = ISAL_GZIP;
@@ -110,9 +137,9 @@ decoder *decoder_new(decoder_kind kind) {
 
 void decoder_free(decoder *self) {
     switch (self->kind) {
-    case DECODER_GZIP: inflateEnd(&self->zlib); break;
+    case DECODER_GZIP: zlib.end(&self->zlib); break;
     case DECODER_IGZIP: free(self->state); break;
-    case DECODER_DEFLATE: if (self->started) inflateEnd(&self->zlib); break;
+    case DECODER_DEFLATE: if (self->started) zlib.end(&self->zlib); break;
     case DECODER_BROTLI: brotli.destroy(self->state); break;
     case DECODER_ZSTD: zstd.destroy(self->state); break;
     }
@@ -130,7 +157,7 @@ static decoder_result run_zlib(decoder *self) {
         uInt left = z->avail_in;
         Bytef *out = z->next_out;
         uInt room = z->avail_out;
-        if (inflateInit2(z, (in[0] & 0x0f) == 8 ? MAX_WBITS : -MAX_WBITS) != Z_OK) return DECODER_BROKEN;
+        if (!start_zlib(z, (in[0] & 0x0f) == 8 ? MAX_WBITS : -MAX_WBITS)) return DECODER_BROKEN;
         z->next_in = in, z->avail_in = left, z->next_out = out, z->avail_out = room;
         self->started = true;
     }
@@ -139,10 +166,10 @@ static decoder_result run_zlib(decoder *self) {
             // Another member, or padding and garbage as gunzip passes over.
             if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
             if (z->next_in[0] != 0x1f) return DECODER_ENDED;
-            if (inflateReset(z) != Z_OK) return DECODER_BROKEN;
+            if (zlib.reset(z) != Z_OK) return DECODER_BROKEN;
             self->complete = false;
         }
-        switch (inflate(z, Z_NO_FLUSH)) {
+        switch (zlib.inflate(z, Z_NO_FLUSH)) {
         case Z_STREAM_END:
             self->complete = true;
             if (self->kind == DECODER_DEFLATE) return DECODER_ENDED;

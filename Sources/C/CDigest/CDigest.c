@@ -1,8 +1,12 @@
 #include "CDigest.h"
 
+#include "CDlopen.h"
+
 #include <dlfcn.h>
 #include <openssl/evp.h>
 #include <pthread.h>
+
+DLOPEN_NOTE(crypto, "podcast-index", "Signing requests to Podcast Index", "recommended", "libcrypto.so.3");
 
 static struct {
     __typeof__(EVP_get_digestbyname) *get_digestbyname;

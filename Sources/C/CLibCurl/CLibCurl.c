@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CLibCurl.h"
 
+#include "CDlopen.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <locale.h>
@@ -12,6 +14,8 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
+
+DLOPEN_NOTE(curl, "http", "Fetching feeds", "required", "libcurl.so.4");
 
 static struct {
     __typeof__(curl_global_init) *global_init;

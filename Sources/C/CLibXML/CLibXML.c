@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "CLibXML.h"
 
+#include "CDlopen.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <libxml/SAX2.h>
@@ -8,6 +10,8 @@
 #include <libxml/parserInternals.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+DLOPEN_NOTE(xml, "xml", "Parsing feeds", "required", "libxml2.so.2");
 
 static struct {
     __typeof__(xmlInitParser) *InitParser;

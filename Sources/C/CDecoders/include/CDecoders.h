@@ -1,5 +1,4 @@
-// The content encodings of HTTP behind one interface: deflate by zlib, gzip, br and zstd by libraries of their own,
-// which are loaded when the first answer needs them.
+// The content encodings of HTTP behind one interface. Their libraries are loaded when the first response needs them.
 #pragma once
 
 #include <stdbool.h>
