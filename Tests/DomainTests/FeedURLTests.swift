@@ -19,7 +19,7 @@ struct FeedURLTests {
         ("localhost:8080/feed", "http://localhost:8080/feed"),
         ("127.0.0.1:8080", "http://127.0.0.1:8080/"),
         ("http://[::1]:8080/feed", "http://[::1]:8080/feed"),
-        ("https://bücher.example/a b?q=ü", "https://bücher.example/a%20b?q=%C3%BC"),
+        ("https://bücher.example/a b?q=ü", "https://xn--bcher-kva.example/a%20b?q=%C3%BC"),
         ("https://example.com/a/../b/./c", "https://example.com/b/c"),
         ("<https://example.com/feed>", "https://example.com/feed"),
         ("file:///home/me/my%20feed.xml", "file:///home/me/my%20feed.xml"),
@@ -35,6 +35,21 @@ struct FeedURLTests {
     ])
     func refusesWhatCannotBeAFeed(text: String) {
         #expect(FeedURL.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        "https://münchen.de/feed", "https://MÜNCHEN.DE/feed", "https://mu\u{308}nchen.de/feed", "https://xn--mnchen-3ya.de/feed",
+        "https://XN--MNCHEN-3YA.de/feed", "https://münchen。de/feed", "münchen.de/feed", "https://münchen.de./feed",
+    ])
+    func anInternationalizedNameIsOneHost(text: String) throws {
+        let feed = try #require(FeedURL.parse(text))
+        #expect(feed.url == "https://xn--mnchen-3ya.de/feed")
+        #expect(feed.hostKey == "https://xn--mnchen-3ya.de")
+    }
+
+    @Test(arguments: ["https://ex℀mple.com/", "https://a\u{200B}\u{2028}.de/", "https://\u{AD}/"])
+    func refusesNamesThatNobodyCanRegister(text: String) {
+        #expect(WebURL(text) == nil)
     }
 
     @Test func userAndPasswordAreKeptApart() throws {

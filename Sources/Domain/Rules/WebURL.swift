@@ -5,7 +5,7 @@
 public struct WebURL: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
-    /// A name in lower case, an IPv4 address, or an IPv6 address in brackets.
+    /// A name in lower case and in ASCII (`xn--mnchen-3ya.de`), an IPv4 address, or an IPv6 address in brackets.
     public let host: String
     /// nil if it is the scheme's default.
     public let port: Int?
@@ -107,7 +107,8 @@ private struct Authority {
         }
         // A trailing dot makes no other name, and no certificate contains one.
         let name = place[..<nameEnd].last == UInt8(ascii: ".") ? place[..<(nameEnd - 1)] : place[..<nameEnd]
-        host = String(decoding: name, as: UTF8.self).lowercased()
+        guard let host = Authority.normalized(name) else { return nil }
+        self.host = host
         guard !host.isEmpty, host.utf8.count <= 1_024, host.utf8.last != UInt8(ascii: ".") else { return nil }
 
         let digits = place[nameEnd...].dropFirst()
@@ -119,6 +120,14 @@ private struct Authority {
             else { return nil }
             port = Int(number)
         }
+    }
+
+    /// In lower case and ASCII; nil if it is no name.
+    private static func normalized(_ bytes: ArraySlice<UInt8>) -> String? {
+        let name = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(where: { $0 >= 128 }) else { return name.lowercased() }
+        // Some characters, such as `℀`, stand for others that end a host.
+        return HostName.ascii(name).flatMap { $0.utf8.allSatisfy(isInName) ? $0 : nil }
     }
 
     private static func isInIPv6(_ byte: UInt8) -> Bool {
