@@ -51,10 +51,12 @@ final class IndexUpdate {
 
     private func add(_ change: IndexChange) throws {
         switch change {
-        case .episodes(let podcast, let channel, let episodes, let transcripts):
-            try add(episodes, of: podcast, channel, transcripts)
-        case .whole(let podcast, let channel, let episodes, let transcripts, let given):
-            try add(episodes, of: podcast, channel, transcripts, given: given)
+        case .episodes(let podcast, let after, let channel, let episodes, let transcripts):
+            try add(episodes, of: podcast, channel, transcripts, .after(after))
+        case .part(let podcast, let channel, let episodes, let transcripts):
+            try add(episodes, of: podcast, channel, transcripts, .unfinished)
+        case .whole(let podcast, let channel, let episodes, let transcripts, let added):
+            try add(episodes, of: podcast, channel, transcripts, .whole(added: added))
         case .removed(let id):
             try makeCurrent(id)
             guard known(id) != nil else { return }
@@ -71,22 +73,28 @@ final class IndexUpdate {
 
     private func add(
         _ episodes: [Episode], of podcast: Podcast, _ channel: Channel, _ transcripts: [EpisodeID: [TranscriptSegment]],
-        given: [EpisodeID]? = nil
+        _ extent: Extent
     ) throws {
-        let isWhole = given != nil
         try makeCurrent(podcast.id)
         let common = PodcastText(podcast, channel)
         let known = known(podcast.id)
-        // What names the podcast is in every document: where it changed, the other episodes are behind, and the
-        // podcast is left stale. So it is where a write of the library was missed.
-        let isInLine =
-            isWhole || (known?.revision ?? 0) == podcast.revision - 1 && (known?.digest ?? common.digest) == common.digest
         var row = known ?? PodcastRow()
-        if isInLine { row = PodcastRow(revision: podcast.revision, digest: common.digest) }
-        if podcast.revision == 0 { row.revision = 0 }
+        var added: [EpisodeID]?
+        switch extent {
+        case .after(let revision):
+            // What names the podcast is in every document: if it changed, the other episodes are behind, and the podcast
+            // stays outdated. So it does if a change of the library was missed.
+            if known?.revision ?? 0 == revision, known?.digest ?? common.digest == common.digest {
+                row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
+            }
+        case .unfinished: row.revision = 0
+        case .whole(let ids):
+            row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
+            added = ids
+        }
         set(row, of: podcast.id)
-        var left = isWhole && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
-        for id in given ?? [] {
+        var left = added != nil && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
+        for id in added ?? [] {
             if let place = snapshot.document(of: podcast.id, id) { left.remove(Place(place)) }
         }
         for episode in episodes {
@@ -95,6 +103,16 @@ final class IndexUpdate {
             add(episode, of: common, transcripts.isEmpty ? [] : transcripts[episode.id] ?? [], old: old)
         }
         for place in left { kill((place.segment, place.document)) }
+    }
+
+    /// Which of a podcast's episodes are given.
+    private enum Extent {
+        /// Those that changed since this revision.
+        case after(Int)
+        /// Some, and the rest comes later.
+        case unfinished
+        /// All except those that were added before.
+        case whole(added: [EpisodeID])
     }
 
     private func known(_ podcast: PodcastID) -> PodcastRow? {
@@ -139,8 +157,14 @@ final class IndexUpdate {
     // MARK: Writing
 
     /// Writes what is gathered, and shows it to everybody.
-    func save() throws {
+    ///
+    /// - Parameter revision: the library's revision that the index is in line with; nil leaves it.
+    func save(revision: Int? = nil) throws {
         if !collector.isEmpty || snapshot.isDamaged { try write() }
+        if let revision, snapshot.manifest.revision != revision {
+            snapshot.set(revision: revision)
+            isUnpublished = true
+        }
         if isUnpublished { try publish() }
     }
 

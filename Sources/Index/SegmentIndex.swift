@@ -66,18 +66,25 @@ public actor SegmentIndex: SearchIndex {
         }
     }
 
-    public func save() throws {
+    public func save(revision: Int?) throws {
         try telling {
-            try update?.save()
+            if update == nil, let revision, try folder.manifest().revision != revision { update = try begin() }
+            try update?.save(revision: revision)
             update = nil
         }
     }
 
-    public func stale(_ revisions: [PodcastID: Int]) throws -> [PodcastID] {
-        let indexed = try read(\.revisions)
-        let changed = revisions.filter { indexed[$0.key] != $0.value }.map(\.key)
-        return (changed + indexed.keys.filter { revisions[$0] == nil }).sorted()
+    public func revision() throws -> Int? { try read(\.manifest.revision) }
+
+    public func contentRevisions(of podcasts: [PodcastID]) throws -> [PodcastID: Int] {
+        try read { snapshot in
+            var revisions: [PodcastID: Int] = [:]
+            for podcast in podcasts { revisions[podcast] = snapshot.podcast(podcast)?.revision }
+            return revisions
+        }
     }
+
+    public func podcasts() throws -> Set<PodcastID> { try read { Set($0.revisions.keys) } }
 
     public func search(_ request: SearchRequest) throws -> SearchResults {
         try read { IndexSearch($0).search(request) }

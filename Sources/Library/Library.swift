@@ -1,71 +1,150 @@
 import Domain
+import Glibc
 public import Threads
 
-/// The front door: an opened library and its stores. FORMAT.md beside this file says what is on the disk.
+/// The front door: the library in a folder. FORMAT.md beside this file says what is on the disk.
 ///
 /// ```swift
 /// let library = try await Library.open(path, .write(waitSeconds: 5))
-/// let podcasts = try await library.podcasts.podcasts()
+/// let podcast = try await library.podcast(at: "https://radio.example/feed.xml")
 /// ```
-/// One process writes at a time, for as long as it keeps a store of its `Library`; any number read, and wait for nobody.
-public struct Library: Sendable {
+/// It implements all repositories; each kind of file has a type of its own, which opens no other kind. Any number of
+/// processes read and write at the same time: readers take no lock, and a writer holds the write lock only while it writes
+/// one batch. Whoever refreshes holds a second lock for the whole run, so that there is one refresh at a time.
+public actor Library {
     public enum Mode: Sendable {
-        /// Takes no lock. A library that does not exist is an empty one.
+        /// Writes nothing. A library that does not exist is an empty one.
         case read
-        /// Creates the library where there is none, and waits so long for another writer.
+        /// Creates the library if there is none. Each write waits so long for another writer.
         case write(waitSeconds: Double)
     }
 
-    public let path: String
-    public let podcasts: PodcastStore
-    public let episodes: EpisodeStore
-    public let queue: QueueStore
-    public let transcripts: TranscriptStore
+    public nonisolated let path: String
+    let disk: Disk
+    let thread: BlockingThread
+    /// nil if this library is only read.
+    let waitSeconds: Double?
+    var marker: LibraryMarker
+    /// True while this process holds the write lock.
+    private(set) var isWriting = false
+    private var loaded: PodcastTable?
+    var run: FolderRun?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameter thread: reads and writes; nil for one of its own.
-    /// - Throws: `LibraryFailure.locked` for a second writer, `.newerVersion` for a library of a later program.
+    /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` for a library of a later program.
     public static func open(_ path: String, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
         try await open(Disk(root: path, calls: SystemCalls()), mode, on: thread)
     }
 
     static func open(_ disk: Disk, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
-        let thread = try thread ?? BlockingThread.forStorage()
-        guard case .write(let seconds) = mode else {
-            return Library(disk, thread, try LibraryMarker(disk, thread, nil), isWriter: false)
+        let library = try Library(disk, thread ?? BlockingThread.forStorage(), mode)
+        if case .write = mode { try await library.write {} }
+        return library
+    }
+
+    private init(_ disk: Disk, _ thread: BlockingThread, _ mode: Mode) throws {
+        self.disk = disk
+        self.thread = thread
+        path = disk.root
+        if case .write(let seconds) = mode { waitSeconds = seconds } else { waitSeconds = nil }
+        marker = try LibraryMarker(disk)
+    }
+
+    var episodeFiles: EpisodeFiles { EpisodeFiles(disk: disk) }
+    var transcriptFiles: TranscriptFiles { TranscriptFiles(disk: disk) }
+
+    // MARK: Reading
+
+    /// The records as they are now.
+    ///
+    /// Log and secrets are two files: beside a writer they may not fit. If the log did not change from one reading to the
+    /// next, the secrets between them should have had all that it speaks of.
+    func table() throws -> PodcastTable {
+        if let loaded, isWriting { return loaded }
+        if let loaded, try disk.status(PodcastTable.logName) == loaded.status { return loaded }
+        loaded = nil
+        var known: LogAnchor?
+        while true {
+            var failure: LibraryFailure?
+            if !isWriting { marker = try LibraryMarker(disk) }
+            let status = try disk.status(PodcastTable.logName)
+            var table = try PodcastTable(disk, marker.anchors) { failure = failure ?? $0 }
+            table.status = status
+            guard let failure else {
+                loaded = table
+                return table
+            }
+            if table.log.anchor == known { throw failure }
+            known = table.log.anchor
         }
+    }
+
+    /// Forgets what was read: a reader does so when it meets something that its own view does not explain.
+    func reload() { loaded = nil }
+
+    // MARK: Writing
+
+    /// Runs `body` with the write lock held, on the library as it is then. `body` does not suspend, so nothing else of this
+    /// process comes between either.
+    func write<Result>(_ body: () throws -> Result) async throws -> Result {
+        guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
         try disk.makeRoot()
-        let lock = try await WriteLock.take(in: disk, waitSeconds: seconds)
-        let marker = try LibraryMarker(disk, thread, lock)
-        for folder in [Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder] {
-            try disk.makeFolder(folder)
+        let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
+        isWriting = true
+        defer { isWriting = false }
+        return try withExtendedLifetime(lock) {
+            try prepare()
+            return try body()
+        }
+    }
+
+    private func prepare() throws {
+        marker = try LibraryMarker(disk)
+        if marker.revision == 0 {
+            for folder in [
+                Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder,
+            ] {
+                try disk.makeFolder(folder)
+            }
         }
         // What a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
-        try await marker.create()
-        let library = Library(disk, thread, marker, isWriter: true)
-        try await library.finishRemovals()
-        return library
+        try marker.create(disk)
+        if let known = loaded, try disk.status(PodcastTable.logName) != known.status { loaded = nil }
+        if loaded == nil, try !disk.exists(PodcastTable.logName) { return }
+        try finishRemovals()
     }
 
     /// Ends what a killed unsubscription began: its records are gone, some of its files are not. Anything written to the
     /// log afterwards would hide that they were on their way out.
-    private func finishRemovals() async throws {
+    private func finishRemovals() throws {
         do {
-            let ids = try await episodes.unfinishedRemovals()
+            let ids = try table().lastRemoved.filter { try episodeFiles.exists($0, in: EpisodeFiles.folder) }
             guard !ids.isEmpty else { return }
-            try await transcripts.remove(ids)
-            try await episodes.remove(ids, keepingEpisodes: false)
+            try transcriptFiles.remove(ids)
+            try episodeFiles.remove(ids)
         } catch LibraryFailure.damaged {
             // Then nothing is certain, and nothing goes.
         }
     }
 
-    private init(_ disk: Disk, _ thread: BlockingThread, _ marker: LibraryMarker, isWriter: Bool) {
-        path = disk.root
-        podcasts = PodcastStore(disk, thread, marker)
-        episodes = EpisodeStore(disk, thread, podcasts, isWriter: isWriter)
-        queue = QueueStore(disk, thread, marker)
-        transcripts = TranscriptStore(disk, thread)
+    /// Changes the records on disk and in memory, and notes how far the files have come.
+    func change<Result>(_ body: (inout PodcastTable) throws -> Result) throws -> Result {
+        var table = try table()
+        loaded = nil  // one owner, so that the change copies nothing
+        let result: Result
+        do {
+            defer {
+                table.status = (try? disk.status(PodcastTable.logName)) ?? nil
+                loaded = table
+            }
+            result = try body(&table)
+        }
+        let (logs, secrets) = ([table.log, table.mirror].compactMap { $0 }, table.secretsRevision)
+        try marker.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:], disk)
+        return result
     }
 }
 

@@ -51,7 +51,7 @@ struct Composition: Sendable {
     ///
     /// - Throws: `LibraryFailure`.
     func openSubscriptions() async throws -> FetchPodcasts {
-        FetchPodcasts(podcasts: try await Library.open(path, .read, on: thread).podcasts)
+        FetchPodcasts(podcasts: try await Library.open(path, .read, on: thread))
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }
@@ -62,9 +62,7 @@ struct Composition: Sendable {
     func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
         let library = try await open(.read)
         try await library.index.reset()
-        let mend = MendIndex(
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, index: library.index)
-        if let podcast = try await mend.run(progress: progress).first { throw podcast.failure }
+        if let podcast = try await library.reconcile(progress: progress).first { throw podcast.failure }
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
@@ -139,47 +137,51 @@ struct OpenLibrary: Sendable {
     let index: SegmentIndex
     let composition: Composition
 
-    var podcasts: any PodcastRepository { library.podcasts }
-    var episodes: any EpisodeRepository { library.episodes }
-    var transcripts: any TranscriptRepository { library.transcripts }
+    var podcasts: any PodcastRepository { library }
+    var episodes: any EpisodeRepository { library }
+    var transcripts: any TranscriptRepository { library }
+    var work: any WorkSource { library }
 
-    var find: FindPodcast { FindPodcast(podcasts: podcasts, episodes: episodes) }
-    var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: podcasts) }
-    var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: podcasts, episodes: episodes) }
-    var queue: ManageQueue { ManageQueue(queue: library.queue, podcasts: podcasts, episodes: episodes) }
-    var fetchStatus: FetchStatus { FetchStatus(podcasts: podcasts, queue: library.queue, index: index) }
+    var find: FindPodcast { FindPodcast(podcasts: library, episodes: library, index: index, reconcile: reconcile) }
+    var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
+    var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, work: library) }
+    var queue: ManageQueue { ManageQueue(queue: library, podcasts: library, episodes: library) }
+    var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
-    var fetchActivity: FetchActivity { FetchActivity(podcasts: podcasts, episodes: episodes) }
+    var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
+
+    var reconcile: ReconcileIndex {
+        ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: index)
+    }
 
     var search: SearchEpisodes {
         SearchEpisodes(
-            podcasts: podcasts, episodes: episodes, transcripts: transcripts, queue: library.queue, index: index)
+            podcasts: library, episodes: library, transcripts: library, work: library, queue: library, index: index)
     }
 
     var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(
-            podcasts: podcasts, episodes: episodes, transcripts: transcripts, queue: library.queue, index: index)
+        UnsubscribeFromPodcast(podcasts: library, queue: library, index: index)
     }
 
-    var edit: EditPodcast { EditPodcast(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index) }
+    var edit: EditPodcast { EditPodcast(podcasts: library, episodes: library, transcripts: library, index: index) }
 
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(
             fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: composition.directories, podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index,
+            directories: composition.directories, podcasts: library, episodes: library, transcripts: library, index: index,
             clock: { .now })
     }
 
     func refresh(by fetcher: CurlFetcher) -> RefreshEpisodes {
         RefreshEpisodes(
-            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: podcasts, episodes: episodes,
-            transcripts: transcripts, index: index, clock: { .now })
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, index: index, clock: { .now })
     }
 
     /// By the fetcher of the refresh before it: a host's limits hold for both.
     func fetchTranscripts(by fetcher: CurlFetcher) -> FetchTranscripts {
         FetchTranscripts(
-            fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: podcasts, episodes: episodes,
-            transcripts: transcripts, index: index, clock: { .now })
+            fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, index: index, clock: { .now })
     }
 }

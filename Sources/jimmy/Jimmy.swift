@@ -55,7 +55,8 @@ struct Jimmy: Action {
     /// Without a command: what is worth knowing today.
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
-        let today = try await FetchToday(status: library.fetchStatus, episodes: library.fetchEpisodes)(now: context.now)
+        let today = try await FetchToday(
+            status: library.fetchStatus, podcasts: library.podcasts, episodes: library.fetchEpisodes)(now: context.now)
         context.console.show(TodayView(today, now: context.now))
         return .done
     }

@@ -31,7 +31,7 @@ import Testing
     func difference(_ items: [Item], kept: [Episode], at now: Timestamp, isComplete: Bool = true) -> FeedDifference {
         let digests = items.map { ContentDigest(of: $0) }
         let keys = kept.map {
-            KeptEpisode(
+            StoredEpisode(
                 id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
         }
         let items = items.map { FeedItem($0) }

@@ -15,8 +15,10 @@ import Testing
     }
 
     @Test func aChangedEpisodeIsFoundByItsNewTextOnly() async throws {
-        try await fixture.index.apply([.episodes(of: podcast(), Channel(), [episode("a", "tea"), episode("b", "cake")])])
-        try await fixture.index.apply([.episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee")])])
+        try await fixture.index.apply([
+            .episodes(of: podcast(), after: 0, Channel(), [episode("a", "tea"), episode("b", "cake")])
+        ])
+        try await fixture.index.apply([.episodes(of: podcast(revision: 2), after: 1, Channel(), [episode("a", "coffee")])])
         #expect(try await fixture.search("tea") == [])
         #expect(try await fixture.search("coffee") == ["pod00000-a"])
         #expect(try await fixture.search("cake") == ["pod00000-b"])
@@ -32,13 +34,13 @@ import Testing
     /// As it is given where its transcripts are too large to be given at once.
     @Test func aPodcastInPartsIsInLineWithTheLastOne() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), ["a", "b", "c"].map { episode($0, "tea") })])
-        try await fixture.index.add([.episodes(of: podcast(revision: 0), Channel(), [episode("a", "tea")])])
-        try await fixture.index.add([.episodes(of: podcast(revision: 0), Channel(), [episode("d", "tea")])])
-        try await fixture.index.save()
+        try await fixture.index.add([.part(of: podcast(), Channel(), [episode("a", "tea")])])
+        try await fixture.index.add([.part(of: podcast(), Channel(), [episode("d", "tea")])])
+        try await fixture.index.save(revision: nil)
         #expect(try await !isInLine(1))
         #expect(try await fixture.search("tea").count == 4)
         let given = ["a", "d"].map { episode($0, "tea").id }
-        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("b", "tea")], given: given)])
+        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("b", "tea")], added: given)])
         #expect(try await isInLine(1))
         #expect(try await fixture.search("tea").sorted() == ["pod00000-a", "pod00000-b", "pod00000-d"])
     }
@@ -58,9 +60,9 @@ import Testing
     }
 
     @Test func aMissedWriteLeavesThePodcastStale() async throws {
-        try await fixture.index.apply([.episodes(of: podcast(revision: 1), Channel(), [episode("a", "tea")])])
+        try await fixture.index.apply([.episodes(of: podcast(revision: 1), after: 0, Channel(), [episode("a", "tea")])])
         #expect(try await isInLine(1))
-        try await fixture.index.apply([.episodes(of: podcast(revision: 3), Channel(), [episode("c", "tea")])])
+        try await fixture.index.apply([.episodes(of: podcast(revision: 3), after: 2, Channel(), [episode("c", "tea")])])
         #expect(try await !isInLine(3))
         try await fixture.index.apply([.whole(podcast(revision: 3), Channel(), [episode("a", "tea"), episode("b", "tea")])])
         #expect(try await isInLine(3))
@@ -70,7 +72,7 @@ import Testing
         let old = podcast(title: "Old name")
         let new = podcast(title: "New name", revision: 2)
         try await fixture.index.apply([.whole(old, Channel(), [episode("a", "tea"), episode("b", "tea")])])
-        try await fixture.index.apply([.episodes(of: new, Channel(), [episode("b", "tea")])])
+        try await fixture.index.apply([.episodes(of: new, after: 1, Channel(), [episode("b", "tea")])])
         #expect(try await !isInLine(2))
         try await fixture.index.apply([.whole(new, Channel(), [episode("a", "tea"), episode("b", "tea")])])
         #expect(try await isInLine(2))
@@ -92,14 +94,15 @@ import Testing
     }
 
     @Test func aPodcastMayChangeTwiceBeforeItIsSaved() async throws {
-        try await fixture.index.add([.episodes(of: podcast(), Channel(), [episode("a", "tea")])])
+        try await fixture.index.add([.episodes(of: podcast(), after: 0, Channel(), [episode("a", "tea")])])
         try await fixture.index.add([
-            .episodes(of: podcast(revision: 2), Channel(), [episode("a", "coffee"), episode("b", "cake")])
+            .episodes(of: podcast(revision: 2), after: 1, Channel(), [episode("a", "coffee"), episode("b", "cake")])
         ])
         try await fixture.index.add([
-            .removed(PodcastID(text: "unknown0")), .episodes(of: podcast(revision: 3), Channel(), [episode("b", "lemon")]),
+            .removed(PodcastID(text: "unknown0")),
+            .episodes(of: podcast(revision: 3), after: 2, Channel(), [episode("b", "lemon")]),
         ])
-        try await fixture.index.save()
+        try await fixture.index.save(revision: nil)
         #expect(try await isInLine(3))
         #expect(try await fixture.search("tea OR cake") == [])
         #expect(try await fixture.search("coffee OR lemon").count == 2)

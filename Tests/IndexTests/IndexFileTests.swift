@@ -34,7 +34,7 @@ import Testing
     @Test func whatIsAddedAndNotSavedIsStaleForOthers() async throws {
         try await fixture.index.add([.whole(podcast(), Channel(), [episode("a", "tea")])])
         #expect(try await fixture.another().stale(revisions) == [id])
-        try await fixture.index.save()
+        try await fixture.index.save(revision: nil)
         #expect(try await fixture.another().stale(revisions) == [])
     }
 
@@ -183,7 +183,7 @@ import Testing
         let path = fixture.path + "/" + name
         #expect((isFull ? symlink("/dev/full", path) : mkdir(path, 0o700)) == 0)
         do {
-            try await index.save()
+            try await index.save(revision: nil)
             Issue.record("saved")
         } catch {
             #expect(error as? IndexFailure == (isFull ? .full : .io(errno: EISDIR)))
@@ -225,7 +225,7 @@ import Testing
         try await fixture.index.add([.whole(podcast(), Channel(), [episode("a", "tea")])])
         let second = try SegmentIndex(folder: fixture.path, waitSeconds: 0)
         await #expect(throws: IndexFailure.busy) { try await second.add([.removed(id)]) }
-        try await fixture.index.save()
+        try await fixture.index.save(revision: nil)
         try await second.apply([.removed(id)])
         #expect(try await fixture.search("tea") == [])
     }

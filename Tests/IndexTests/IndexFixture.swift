@@ -52,7 +52,7 @@ let day = Timestamp(seconds: 1_700_000_000)
 func podcast(_ id: String = "pod00000", title: String = "A Podcast", revision: Int = 1) -> Podcast {
     var podcast = Podcast(id: PodcastID(text: id), feedURL: "https://example.com/\(id).xml", subscribedAt: day)
     podcast.title = title
-    podcast.revision = revision
+    podcast.contentRevision = revision
     return podcast
 }
 
@@ -66,4 +66,13 @@ func episode(
     change(&item)
     guard let id = EpisodeID(text: podcast + "-" + name) else { preconditionFailure("not an id: \(name)") }
     return Episode(id: id, item: FeedItem(item), firstSeenAt: day, changedAt: day)
+}
+
+extension SegmentIndex {
+    /// The podcasts whose indexed revision is not the given one, and those indexed that are not given at all.
+    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] {
+        let indexed = try contentRevisions(of: Array(revisions.keys))
+        let changed = revisions.filter { indexed[$0.key] != $0.value }.map(\.key)
+        return (changed + (try podcasts()).filter { revisions[$0] == nil }).sorted()
+    }
 }

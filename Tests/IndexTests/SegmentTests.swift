@@ -64,10 +64,10 @@ import Testing
                 kept[podcast]?[dropped] = nil
                 try await add(.whole(head, Channel(), kept[podcast].map { Array($0.values) } ?? []), isSaved: isSaved)
             } else {
-                try await add(.episodes(of: head, Channel(), changed), isSaved: isSaved)
+                try await add(.episodes(of: head, after: head.contentRevision - 1, Channel(), changed), isSaved: isSaved)
             }
         }
-        try await many.index.save()
+        try await many.index.save(revision: nil)
         try await one.index.apply(
             kept.keys.sorted().map { number in
                 let episodes = (kept[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
@@ -80,7 +80,7 @@ import Testing
 
     private func add(_ change: IndexChange, isSaved: Bool) async throws {
         try await many.index.add([change])
-        if isSaved { try await many.index.save() }
+        if isSaved { try await many.index.save(revision: nil) }
     }
 
     private static func show(_ id: String, _ revision: Int) -> Podcast { podcast(id, title: "Show \(id)", revision: revision) }

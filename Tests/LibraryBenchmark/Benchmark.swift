@@ -53,7 +53,7 @@ import Library
         try await Sample.fill(path, podcasts: podcasts)
         let load = try await median(5) {
             let library = try await Library.open(path, .read)
-            guard try await library.podcasts.podcasts().count == podcasts else { exit(1) }
+            guard try await all(library).count == podcasts else { exit(1) }
         }
         let (change, floor, written, unchanged) = try await writing(path)
         let verify = try await median(1) {
@@ -67,9 +67,19 @@ import Library
             ].joined(separator: " "))
     }
 
+    private static func all(_ library: Library) async throws -> [Podcast] {
+        var all: [Podcast] = []
+        try await library.forEach {
+            all.append($0)
+            return true
+        }
+        return all
+    }
+
     private static func writing(_ path: String) async throws -> (change: Double, floor: Double, written: Int, unchanged: Int) {
         let library = try await Library.open(path, .write(waitSeconds: 5))
-        let all = try await library.podcasts.podcasts()
+        var all = try await all(library)
+        let run = try await library.begin(WorkRequest(), now: Sample.time)
         var number = 1_000
         var written = 0
         // One podcast with one new episode, as a refresh stores it, after the reading of what is due.
@@ -77,26 +87,26 @@ import Library
             number += 1
             written = bytesWritten()
             var podcast = all[all.count / 2]
-            let kept = try await library.episodes.kept(of: podcast.id)
-            podcast.revision = kept.revision + 1
+            podcast.episodesRevision = try await library.stored(of: podcast.id).revision + 1
             podcast.fetch = Sample.fetched(podcast.fetch, number)
-            let added = [Sample.episode(podcast, number)]
-            try await library.episodes.apply([
-                PodcastChanges(podcastID: podcast.id, revision: podcast.revision, channel: nil, added: added, replaced: [])
-            ])
-            try await library.podcasts.save([podcast])
+            let changes = PodcastChanges(
+                podcastID: podcast.id, revision: podcast.episodesRevision, channel: nil,
+                added: [Sample.episode(podcast, number)], replaced: [])
+            let results = try await library.settle([Settlement(podcast, changes: changes)], run.lease)
+            guard let stored = results.first?.stored else { exit(1) }
+            all[all.count / 2] = stored
             written = bytesWritten() - written
         }
         let floor = try median(9) { try Floor.write(written, in: path) }
         // A refresh in which nothing changed.
         let before = bytesWritten()
         for start in stride(from: 0, to: all.count, by: 200) {
-            try await library.podcasts.save(
+            _ = try await library.settle(
                 all[start..<min(start + 200, all.count)].map { podcast in
                     var podcast = podcast
                     podcast.fetch = Sample.fetched(podcast.fetch, 0)
-                    return podcast
-                })
+                    return Settlement(podcast)
+                }, run.lease)
         }
         return (change, floor, written, bytesWritten() - before)
     }

@@ -15,7 +15,7 @@ enum Sample {
         var podcast = Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: time)
         podcast.title = "The Radio Show Number \(number)"
         podcast.author = "Radio Example \(number)"
-        podcast.revision = 1
+        podcast.episodesRevision = 1
         podcast.latestEpisodeAt = time
         podcast.fetch.bodyHash = UInt64(number) &* 0x9E37_79B9
         podcast.fetch.contentDigest = ContentDigest(value: UInt64(number) &* 0x1656_67B1)
@@ -62,13 +62,14 @@ enum Sample {
         let library = try await Library.open(path, .write(waitSeconds: 5))
         for start in stride(from: 0, to: count, by: 200) {
             let batch = (start..<min(start + 200, count)).map { podcast($0) }
-            try await library.episodes.apply(
+            _ = try await library.add(
                 batch.map { podcast in
-                    PodcastChanges(
-                        podcastID: podcast.id, revision: 1, channel: Channel(), added: (1...50).map { episode(podcast, $0) },
-                        replaced: [])
+                    let episodes = (1...50).map { episode(podcast, $0) }
+                    return NewSubscription(
+                        podcast,
+                        changes: PodcastChanges(
+                            podcastID: podcast.id, revision: 1, channel: Channel(), added: episodes, replaced: []))
                 })
-            try await library.podcasts.save(batch)
         }
     }
 }

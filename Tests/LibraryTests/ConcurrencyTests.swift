@@ -7,34 +7,64 @@ import Testing
 @Suite struct ConcurrencyTests {
     let folder = TemporaryFolder()
 
-    @Test func aSecondWriterIsToldWhoHoldsTheLibrary() async throws {
+    @Test func aWriterIsToldWhoHoldsTheLibrary() async throws {
         let library = try await folder.open()
-        await #expect(throws: LibraryFailure.locked(holder: Int(getpid()))) { try await folder.open() }
+        let lock = try await FolderLock.take(FolderLock.write, in: folder.disk(), waitSeconds: 0)
+        let locked = LibraryFailure.locked(holder: Int(getpid()))
+        await #expect(throws: locked) { try await folder.open() }
+        await #expect(throws: locked) { try await library.save([samplePodcast()]) }
+        await #expect(throws: locked) { try await Library.verify(folder.disk(), waitSeconds: 0) }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func aWriterWaitsForAnother() async throws {
+        let library = try await folder.open(.write(waitSeconds: 60))
+        var lock: FolderLock? = try await FolderLock.take(FolderLock.write, in: folder.disk(), waitSeconds: 0)
+        async let saved: Void = library.save([samplePodcast(2)])
+        #expect(try await folder.open(.read).podcasts().isEmpty)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        try await saved
+        #expect(try await folder.open(.read).podcasts().count == 1)
+    }
+
+    @Test func aSecondRefreshIsToldWhoRunsTheFirst() async throws {
+        let first = try await folder.open()
+        let second = try await folder.open()
+        let run = try await first.begin(WorkRequest(), now: someTime)
         await #expect(throws: LibraryFailure.locked(holder: Int(getpid()))) {
-            try await Library.verify(folder.disk(), waitSeconds: 0)
+            try await second.begin(WorkRequest(), now: someTime)
         }
-        withExtendedLifetime(library) {}
+        // Everything else goes on beside it.
+        try await second.save([samplePodcast()])
+        _ = try await second.update { $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(), 1).id, addedAt: someTime)) }
+        #expect(try await first.podcasts().count == 1)
+        try await first.release(run.lease, times: nil)
+        await #expect(throws: LeaseExpired.self) { try await first.claim(run.lease, limit: 1, now: someTime) }
+        let next = try await second.begin(WorkRequest(), now: someTime)
+        #expect(next.due == 1)
     }
 
-    /// Values end at their last use: whoever keeps only a store must keep the lock with it.
-    @Test func anyStoreHoldsTheLock() async throws {
-        do {
-            let queue = try await folder.open().queue
-            await #expect(throws: LibraryFailure.self) { try await folder.open() }
-            _ = try await queue.entries()
+    @Test func writersBesideEachOtherLoseNothing() async throws {
+        let libraries = try await [folder.open(.write(waitSeconds: 60)), folder.open(.write(waitSeconds: 60))]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, library) in libraries.enumerated() {
+                group.addTask {
+                    for round in 1...20 {
+                        try await library.save([samplePodcast(1_000 * (number + 1) + round)])
+                        _ = try await library.update {
+                            let id = sampleEpisode(samplePodcast(number), round).id
+                            $0.append(QueueEntry(episodeID: id, addedAt: someTime))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
         }
-        let episodes = try await folder.open(.write(waitSeconds: 60)).episodes
-        await #expect(throws: LibraryFailure.self) { try await folder.open() }
-        _ = try await episodes.kept(of: samplePodcast().id)
-    }
-
-    @Test func aSecondWriterWaitsForTheFirst() async throws {
-        var first: Library? = try await folder.open()
-        async let second = folder.open(.write(waitSeconds: 60))
-        try await first?.podcasts.save([samplePodcast(1)])
-        first = nil
-        try await second.podcasts.save([samplePodcast(2)])
-        #expect(try await folder.open(.read).podcasts.podcasts().count == 2)
+        let library = try await folder.open(.read)
+        #expect(try await library.podcasts().count == 40)
+        #expect(try await library.entries().count == 40)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 
     /// The other process is util-linux's `flock`, which takes the same lock and becomes `sleep`.
@@ -65,10 +95,9 @@ import Testing
                 var podcast = first
                 for number in 1...40 {
                     podcast = try await library.add([sampleEpisode(podcast, number)], to: podcast)
-                    try await library.podcasts.save([samplePodcast(1_000 + number)])
+                    try await library.save([samplePodcast(1_000 + number)])
                     let other = try await library.add([sampleEpisode(samplePodcast(2), number)], to: samplePodcast(2))
-                    try await library.podcasts.remove([other.id], keepingEpisodes: false)
-                    try await library.episodes.remove([other.id], keepingEpisodes: false)
+                    try await library.remove([other.id], keepingEpisodes: false)
                 }
                 return 0
             }
@@ -77,8 +106,8 @@ import Testing
                     var seen = 0
                     while seen < 41 {
                         let reader = try await folder.open(.read)
-                        for podcast in try await reader.podcasts.podcasts() {
-                            let episodes = try await reader.episodes.episodes(of: podcast.id)
+                        for podcast in try await reader.podcasts() {
+                            let episodes = try await reader.episodes(of: podcast.id)
                             if podcast.id == first.id {
                                 #expect(episodes.count >= podcast.episodeCount)
                                 #expect(episodes.count >= seen)

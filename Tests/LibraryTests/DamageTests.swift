@@ -14,24 +14,24 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         if number == 1 { podcast.credentials = Credentials(user: "ann", password: "s3cret") }
         try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
     }
-    try await library.podcasts.save([samplePodcast(4)])  // never fetched
-    _ = try await library.queue.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
-    var ledger = RefreshLedger()
-    ledger.lastRefreshAt = someTime
-    try await library.podcasts.save(ledger)
+    try await library.save([samplePodcast(4)])  // never fetched
+    _ = try await library.update { $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)] }
+    var ledger = RefreshTimes()
+    ledger.startedAt = someTime
+    try await library.save(ledger)
     try await library.addTranscripts([1, 2], of: samplePodcast(1).id, failing: [3])
     let day1 = try folder.snapshot()
     for number in 1...podcasts {
-        var podcast = try #require(try await library.podcasts.podcast(samplePodcast(number).id))
+        var podcast = try #require(try await library.podcast(samplePodcast(number).id))
         if number == 1 { podcast.credentials = Credentials(user: "ann", password: "n3w") }
         try await library.add([sampleEpisode(podcast, 4)], to: podcast)
     }
     try await library.addTranscripts([4], of: samplePodcast(1).id)
-    _ = try await library.queue.update {
+    _ = try await library.update {
         $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(2), 1).id, addedAt: someTime))
     }
-    ledger.lastRefreshAt = someTime + 86_400
-    try await library.podcasts.save(ledger)
+    ledger.startedAt = someTime + 86_400
+    try await library.save(ledger)
     return (day1, try folder.snapshot())
 }
 
@@ -74,7 +74,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await Library.verify(disk, waitSeconds: 0) == [])
         try folder.write("queue.json", Array(try #require(day2["queue.json"]).dropLast()))
         #expect(try await Library.verify(disk, waitSeconds: 0).map(\.file) == ["queue.json"])
-        await #expect(throws: LibraryFailure.io(file: "lock", operation: "open", errno: EROFS)) {
+        await #expect(throws: LibraryFailure.io(file: "refresh.lock", operation: "open", errno: EROFS)) {
             try await Library.repair(disk, waitSeconds: 0)
         }
     }
@@ -110,7 +110,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
             case "garbage": damaged = (0..<bytes.count).map { UInt8(truncatingIfNeeded: $0 &* 131) }
             case "old copy": damaged = day1[name]
             default:
-                var lines = SummedLine.lines(bytes).map { Array(bytes[$0]) }
+                var lines = ChecksummedLine.lines(bytes).map { Array(bytes[$0]) }
                 guard lines.count > 1 else { continue }
                 if kind == "lost line" { lines.remove(at: 1) } else { lines.insert(lines[1], at: 1) }
                 damaged = Array(lines.joined())
@@ -142,12 +142,12 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await verify() == [], "\(name)")
 
         let library = try await folder.open()
-        let podcasts = try await library.podcasts.podcasts()
+        let podcasts = try await library.podcasts()
         #expect(podcasts.map(\.id) == (1...4).map { samplePodcast($0).id }.sorted(), "\(name)")
         for number in 1...3 {
             let id = samplePodcast(number).id
             let podcast = try #require(podcasts.first { $0.id == id })
-            let episodes = try await library.episodes.episodes(of: id)
+            let episodes = try await library.episodes(of: id)
             #expect(podcast.feedURL == samplePodcast(number).feedURL)
             #expect(podcast.title == samplePodcast(number).title)
             #expect(podcast.credentials == (number == 1 ? Credentials(user: "ann", password: "n3w") : nil), "\(name)")
@@ -161,16 +161,16 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
             }
         }
         let speakers = (1...4).map { sampleEpisode(samplePodcast(1), $0).id }
-        let spoken = try await library.transcripts.segments(of: speakers)
+        let spoken = try await library.segments(of: speakers)
         #expect(spoken.count >= (isFound && name.hasPrefix("transcripts/") ? 2 : 3), "\(name)")
         #expect(spoken.values.allSatisfy { $0 == sampleSpeech }, "\(name)")
-        #expect(try await library.queue.entries().count == 2, "\(name)")
-        #expect(try await library.podcasts.ledger().lastRefreshAt == someTime + 86_400, "\(name)")
+        #expect(try await library.entries().count == 2, "\(name)")
+        #expect(try await library.lastRefresh().startedAt == someTime + 86_400, "\(name)")
         // It can be written to, and what is written then is sound.
-        let podcast = try #require(podcasts.first { $0.revision > 0 })
+        let podcast = try #require(podcasts.first { $0.episodesRevision > 0 })
         try await library.add([sampleEpisode(podcast, 9)], to: podcast)
-        try await library.podcasts.save([samplePodcast(5)])
-        _ = try await library.queue.update { $0.removeAll() }
+        try await library.save([samplePodcast(5)])
+        _ = try await library.update { $0.removeAll() }
     }
 
     @Test func swappedFilesFindTheirWayBack() async throws {
@@ -204,13 +204,13 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
                 #expect(report.lost == [], place)
                 #expect(try await verify() == [], place)
                 let library = try await folder.open()
-                let podcasts = try await library.podcasts.podcasts()
+                let podcasts = try await library.podcasts()
                 #expect(podcasts.count == 3, place)
-                for podcast in podcasts where podcast.revision > 0 && !report.waiting.contains(podcast.id) {
-                    #expect(try await library.episodes.episodes(of: podcast.id).count == 4, place)
+                for podcast in podcasts where podcast.episodesRevision > 0 && !report.waiting.contains(podcast.id) {
+                    #expect(try await library.episodes(of: podcast.id).count == 4, place)
                 }
-                #expect(try await library.queue.entries().count == 2, place)
-                #expect(try await library.podcasts.ledger().lastRefreshAt == someTime + 86_400, place)
+                #expect(try await library.entries().count == 2, place)
+                #expect(try await library.lastRefresh().startedAt == someTime + 86_400, place)
             }
         }
     }
@@ -221,8 +221,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         let name = "kept/\(id).jsonl"
         do {
             let library = try await folder.open()
-            try await library.episodes.remove([id], keepingEpisodes: true)
-            try await library.podcasts.remove([id], keepingEpisodes: true)
+            try await library.remove([id], keepingEpisodes: true)
         }
         #expect(try await verify() == [])
         try folder.disk().remove(name)
@@ -230,7 +229,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         // The generation before is all that is left of them.
         #expect(try await repair().lost == [name])
         #expect(try await verify() == [])
-        #expect(try await folder.open(.read).episodes.episodes(of: id).count == 3)
+        #expect(try await folder.open(.read).episodes(of: id).count == 3)
 
         try folder.disk().remove(name)
         try folder.disk().remove("backup/podcasts/\(id).jsonl")
@@ -249,7 +248,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
             #expect(report.lost == [], "\(name)")
             #expect(report.setAside.count == 1, "\(name)")
             #expect(try await verify() == [], "\(name)")
-            #expect(try await folder.open(.read).podcasts.podcasts().count == 2, "\(name)")
+            #expect(try await folder.open(.read).podcasts().count == 2, "\(name)")
             for aside in report.setAside { folder.clear(aside) }
         }
     }
@@ -272,10 +271,10 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         let name = "podcasts/\(id).jsonl"
         try folder.write(name, Array(try #require(day2[name]).dropLast(40)))
         let library = try await folder.open(.read)
-        #expect(try await library.podcasts.podcasts().count == 4)
-        #expect(try await library.episodes.episodes(of: samplePodcast(2).id).count == 4)
-        await #expect(throws: LibraryFailure.self) { try await library.episodes.kept(of: id) }
-        await #expect(throws: LibraryFailure.self) { try await library.episodes.episodes(of: id) }
+        #expect(try await library.podcasts().count == 4)
+        #expect(try await library.episodes(of: samplePodcast(2).id).count == 4)
+        await #expect(throws: LibraryFailure.self) { try await library.stored(of: id) }
+        await #expect(throws: LibraryFailure.self) { try await library.episodes(of: id) }
     }
 
     @Test func deletedEpisodesAreDamageAndNotAnEmptyPodcast() async throws {
@@ -284,7 +283,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         try folder.disk().remove(name)
         let library = try await folder.open(.read)
         await #expect(throws: LibraryFailure.damaged(file: name, line: nil, reason: "missing")) {
-            try await library.episodes.kept(of: samplePodcast(1).id)
+            try await library.stored(of: samplePodcast(1).id)
         }
     }
 
@@ -297,7 +296,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(report.setAside.count == 2)
         #expect(try folder.bytes(report.setAside[0]) == Array(bytes.dropLast(10)))
         #expect(try await verify() == [])
-        #expect(try await folder.open().queue.entries().isEmpty)
+        #expect(try await folder.open().entries().isEmpty)
     }
 
     /// A repair that is killed anywhere can be done again, and never leaves validators for episodes that are gone.
@@ -318,12 +317,12 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
             _ = try await repair()
             #expect(try await verify() == [], "call \(number)")
             let library = try await folder.open(.read)
-            let podcasts = try await library.podcasts.podcasts()
+            let podcasts = try await library.podcasts()
             #expect(podcasts.count == 4, "call \(number)")
             for podcast in podcasts where podcast.fetch.validators != nil {
-                #expect(try await library.episodes.episodes(of: podcast.id).count == 4, "call \(number)")
+                #expect(try await library.episodes(of: podcast.id).count == 4, "call \(number)")
             }
-            #expect(try await library.queue.entries().count == 2, "call \(number)")
+            #expect(try await library.entries().count == 2, "call \(number)")
             number += 1
         }
         #expect(number > 20)

@@ -23,6 +23,8 @@ import Testing
         podcast.latestEpisodeAt = someTime
         podcast.lastAddedAt = someTime + 1
         podcast.revision = 3
+        podcast.contentRevision = 7
+        podcast.episodesRevision = 2
         podcast.transcripts.revision = 4
         podcast.transcripts.dueAt = Timestamp(seconds: 1_700_000_100)
         podcast.fetch.validators = Validators(url: "https://x.example/", etag: "W/\"\u{E9}\"", lastModified: "then")

@@ -18,60 +18,57 @@ import Testing
             try await library.add((1...3).map { sampleEpisode(podcast, $0) }, to: podcast)
         },
         { library in  // The password is no longer needed.
-            var podcast = try #require(try await library.podcasts.podcast(samplePodcast(3).id))
+            var podcast = try #require(try await library.podcast(samplePodcast(3).id))
             podcast.credentials = nil
-            try await library.podcasts.save([podcast])
+            try await library.save([podcast])
         },
         { library in  // A refresh: new, edited and withdrawn episodes.
-            let podcast = try #require(try await library.podcasts.podcast(samplePodcast(1).id))
+            let podcast = try #require(try await library.podcast(samplePodcast(1).id))
             var edited = sampleEpisode(podcast, 2)
             edited.item.title = "Edited"
             try await library.add([sampleEpisode(podcast, 4)], to: podcast, replacing: [edited])
         },
         { library in  // Many podcasts at once.
-            try await library.episodes.apply(
+            try await library.apply(
                 (5...11).map {
                     PodcastChanges(
                         podcastID: samplePodcast($0).id, revision: 1, channel: nil, added: [sampleEpisode(samplePodcast($0), 1)],
                         replaced: [])
                 })
-            try await library.podcasts.save(
+            try await library.save(
                 (5...11).map { number in
                     var podcast = samplePodcast(number)
-                    (podcast.revision, podcast.episodeCount) = (1, 1)
+                    (podcast.episodesRevision, podcast.episodeCount) = (1, 1)
                     podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"1\"")
                     return podcast
                 })
         },
         { library in
-            var ledger = try await library.podcasts.ledger()
-            ledger.lastRefreshAt = someTime + 1
-            try await library.podcasts.save(ledger)
+            var ledger = try await library.lastRefresh()
+            ledger.startedAt = someTime + 1
+            try await library.save(ledger)
         },
         { library in
-            try await library.queue.update {
+            try await library.update {
                 $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime))
             }
         },
         { library in
-            try await library.episodes.remove([samplePodcast(2).id], keepingEpisodes: true)
-            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.remove([samplePodcast(2).id], keepingEpisodes: true)
         },
         { library in
-            try await library.podcasts.remove([samplePodcast(1).id], keepingEpisodes: false)
-            try await library.episodes.remove([samplePodcast(1).id], keepingEpisodes: false)
+            try await library.remove([samplePodcast(1).id], keepingEpisodes: false)
         },
         { library in  // The subscription comes back to its kept episodes.
             try await library.add([sampleEpisode(samplePodcast(2), 4)], to: samplePodcast(2))
         },
         { library in
-            try await library.episodes.remove([samplePodcast(2).id], keepingEpisodes: true)
-            try await library.podcasts.remove([samplePodcast(2).id], keepingEpisodes: true)
+            try await library.remove([samplePodcast(2).id], keepingEpisodes: true)
         },
         { library in  // And again, to a feed that says nothing new.
             var podcast = samplePodcast(2)
-            podcast.revision = try await library.episodes.kept(of: podcast.id).revision
-            try await library.podcasts.save([podcast])
+            podcast.revision = try await library.stored(of: podcast.id).revision
+            try await library.save([podcast])
         },
     ]
 
@@ -80,7 +77,7 @@ import Testing
         for number in 1...2 {
             try await library.add((1...3).map { sampleEpisode(samplePodcast(number), $0) }, to: samplePodcast(number))
         }
-        _ = try await library.queue.update {
+        _ = try await library.update {
             $0 = [QueueEntry(episodeID: sampleEpisode(samplePodcast(1), 1).id, addedAt: someTime)]
         }
     }
@@ -144,16 +141,16 @@ struct LibraryView: Equatable {
     var podcasts: [PodcastID: Podcast] = [:]
     var episodes: [PodcastID: [Episode]] = [:]
     var queue: [QueueEntry] = []
-    var ledger = RefreshLedger()
+    var ledger = RefreshTimes()
 }
 
 extension TemporaryFolder {
     func view() async throws -> LibraryView {
         let library = try await open(.read)
-        var view = LibraryView(queue: try await library.queue.entries(), ledger: try await library.podcasts.ledger())
-        for podcast in try await library.podcasts.podcasts() { view.podcasts[podcast.id] = podcast }
-        for podcast in Array(view.podcasts.values) + (try await library.episodes.unsubscribed()) {
-            view.episodes[podcast.id] = try await library.episodes.episodes(of: podcast.id)
+        var view = LibraryView(queue: try await library.entries(), ledger: try await library.lastRefresh())
+        for podcast in try await library.podcasts() { view.podcasts[podcast.id] = podcast }
+        for podcast in Array(view.podcasts.values) + (try await library.unsubscribed()) {
+            view.episodes[podcast.id] = try await library.episodes(of: podcast.id)
         }
         return view
     }

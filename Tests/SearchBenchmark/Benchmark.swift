@@ -62,13 +62,13 @@ struct Benchmark {
         var changes: [IndexChange] = []
         for first in stride(from: 0, to: episodes, by: 2_500) {
             var podcast = library.podcast(first / 250)
-            podcast.revision = 2
+            podcast.contentRevision = 2
             let new = library.episodes(first..<first + 1, words: words).map {
                 Episode(
                     id: EpisodeID(podcast: podcast.id, identity: "new"), item: FeedItem($0.item), firstSeenAt: $0.firstSeenAt,
                     changedAt: $0.changedAt)
             }
-            changes.append(.episodes(of: podcast, Channel(), new))
+            changes.append(.episodes(of: podcast, after: 1, Channel(), new))
         }
         let before = clock()
         try await index.apply(changes)

@@ -78,7 +78,7 @@ struct GeneratedLibrary {
         var podcast = Podcast(
             id: PodcastID(feedURL: "https://example.com/\(number)"), feedURL: "", subscribedAt: Self.newest)
         podcast.title = words[number % 5_000] + " " + words[number * 7 % 20_000]
-        podcast.revision = 1
+        podcast.contentRevision = 1
         return podcast
     }
 

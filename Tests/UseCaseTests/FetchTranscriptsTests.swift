@@ -119,9 +119,9 @@ import Testing
         _ = try await house.transcripts { $0.concurrency = 8 }
         try await house.index.reset()
         let library = try await house.library(.read)
-        let podcast = try #require(try await library.podcasts.podcasts().first)
-        try await house.index.add(whole: podcast, library.episodes, library.transcripts, size: 1)
-        #expect(try await house.index.stale([podcast.id: podcast.indexRevision]) == [])
+        let podcast = try #require(try await library.podcasts().first)
+        try await house.index.add(whole: podcast, library, library, size: 1)
+        #expect(try await house.index.contentRevisions(of: [podcast.id]) == [podcast.id: podcast.contentRevision])
         var request = SearchRequest(text: "transcript:hello")
         request.limit = 100
         #expect(try await house.index.search(request).hits.count == 40)
@@ -151,9 +151,8 @@ import Testing
             let id = try #require(try await house.episodes().first?.id)
             let library = try await house.library()
             try await UnsubscribeFromPodcast(
-                podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
-                queue: library.queue, index: house.index)(try await library.podcasts.podcasts(), keepingEpisodes: isKept)
-            #expect((try await library.transcripts.transcript(of: id) != nil) == isKept)
+                podcasts: library, queue: library, index: house.index)(try await library.podcasts(), keepingEpisodes: isKept)
+            #expect((try await library.transcript(of: id) != nil) == isKept)
         }
     }
 
@@ -272,10 +271,10 @@ import Testing
         _ = try await house.subscribe("/a", "/b")
         #expect(try await house.transcripts { $0.transcripts = false } == nil)
         func set(_ path: String, _ isWanted: Bool) async throws {
-            let podcasts = try await house.library().podcasts
+            let podcasts = try await house.library()
             var podcast = try #require(try await podcasts.podcasts().first { $0.feedURL.hasSuffix(path) })
             podcast.settings.transcripts = isWanted
-            try await podcasts.save([podcast])
+            _ = try await podcasts.update([podcast])
         }
         try await set("/a", true)
         #expect(try await house.transcripts { $0.transcripts = false }?.added == 1)
@@ -327,7 +326,7 @@ extension Household {
         let useCase = FetchTranscripts(
             fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost),
             read: { TranscriptParser.segments(of: $0, $1) },
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
+            podcasts: library, episodes: library, transcripts: library, work: library,
             index: index ?? self.index, clock: { self.now })
         return try await useCase.run(options) { _ in }
     }
@@ -335,7 +334,7 @@ extension Household {
     func search(_ text: String) async throws -> [FoundEpisode] {
         let library = try await library(.read)
         let useCase = SearchEpisodes(
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, queue: library.queue,
+            podcasts: library, episodes: library, transcripts: library, work: library, queue: library,
             index: index)
         return try await useCase.run(SearchRequest(text: text), now: now).episodes
     }

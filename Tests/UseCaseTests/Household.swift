@@ -48,11 +48,12 @@ final class Household: Sendable {
     ) async throws -> (outcomes: [RefreshOutcome], summary: RefreshSummary) {
         var options = RefreshOptions()
         options.limits.timeout = 10
+        options.reportsSkipped = true
         change(&options)
         let library = try await library()
         let useCase = RefreshEpisodes(
             fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), makeParser: { FeedParser($0) },
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts,
+            podcasts: library, episodes: library, transcripts: library, work: library,
             index: index ?? self.index, clock: { self.now })
         let seen = Seen()
         let summary = try await useCase.run(options) { if case .finished(let outcome) = $0 { seen.add(outcome) } }
@@ -68,20 +69,19 @@ final class Household: Sendable {
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: [NoDirectory()], podcasts: library.podcasts, episodes: library.episodes,
-            transcripts: library.transcripts, index: index,
+            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         try await useCase.run(urls, fetching: fetching) { outcomes.append($0) }
         return outcomes
     }
 
-    func podcasts() async throws -> [Podcast] { try await library(.read).podcasts.podcasts() }
+    func podcasts() async throws -> [Podcast] { try await library(.read).podcasts() }
 
     func episodes() async throws -> [Episode] {
         let library = try await library(.read)
         var all: [Episode] = []
-        for podcast in try await library.podcasts.podcasts() { all += try await library.episodes.episodes(of: podcast.id) }
+        for podcast in try await library.podcasts() { all += try await library.episodes(of: podcast.id) }
         return all
     }
 
@@ -146,8 +146,10 @@ struct NoDirectory: PodcastDirectory {
 /// An index that cannot be written, as after a crash between the library and the index.
 struct BrokenIndex: SearchIndex {
     func add(_ changes: [IndexChange]) async throws { throw TestFailure("no index") }
-    func save() async throws {}
-    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { throw TestFailure("no index") }
+    func save(revision: Int?) async throws {}
+    func revision() async throws -> Int? { throw TestFailure("no index") }
+    func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { throw TestFailure("no index") }
+    func podcasts() async throws -> Set<PodcastID> { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         Snippet(field: hit.field, text: "", matches: [])
@@ -160,4 +162,15 @@ struct BrokenIndex: SearchIndex {
 struct TestFailure: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
+}
+
+extension Library {
+    func podcasts() async throws -> [Podcast] {
+        var all: [Podcast] = []
+        try await forEach {
+            all.append($0)
+            return true
+        }
+        return all
+    }
 }

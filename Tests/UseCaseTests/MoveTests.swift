@@ -11,10 +11,10 @@ import Testing
 
     private func edit(_ house: Household, feedURL path: String) async throws {
         let library = try await house.library()
-        let podcast = try #require(try await library.podcasts.podcasts().first)
+        let podcast = try #require(try await library.podcasts().first)
         let edit = EditPodcast(
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, index: house.index)
-        var changes = EditPodcast.Changes(podcast.settings)
+            podcasts: library, episodes: library, transcripts: library, index: house.index)
+        var changes = EditPodcast.Changes()
         changes.feedURL = house.server.url + path
         _ = try await edit(podcast, changes, now: house.now)
     }

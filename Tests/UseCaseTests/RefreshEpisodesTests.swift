@@ -58,7 +58,8 @@ import Testing
         let result = try await house.refresh()
         #expect(result.summary.counts[.updated] == 10)
         #expect(
-            try await house.index.stale(Dictionary(uniqueKeysWithValues: house.podcasts().map { ($0.id, $0.revision) })).isEmpty)
+            try await house.index.contentRevisions(of: house.podcasts().map(\.id))
+                == Dictionary(uniqueKeysWithValues: house.podcasts().map { ($0.id, $0.contentRevision) }))
         #expect(try await house.episodes().count == 10)
     }
 

@@ -11,7 +11,7 @@ import Testing
     ) async throws -> SearchOutcome {
         let library = try await household.library(.read)
         let search = SearchEpisodes(
-            podcasts: library.podcasts, episodes: library.episodes, transcripts: library.transcripts, queue: library.queue,
+            podcasts: library, episodes: library, transcripts: library, work: library, queue: library,
             index: index ?? household.index)
         return try await search.run(SearchRequest(text: text), now: household.now)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(try await titles(search("is:new", in: household)) == ["Black tea"])
         let library = try await household.library()
         let id = try #require(try await search("green", in: household).episodes.first?.episode.id)
-        try await library.queue.update { [now = household.now] in $0.append(QueueEntry(episodeID: id, addedAt: now)) }
+        _ = try await library.update { [now = household.now] in $0.append(QueueEntry(episodeID: id, addedAt: now)) }
         #expect(try await titles(search("in:queue", in: household)) == ["Green tea"])
     }
 }
@@ -86,8 +86,10 @@ private struct UnwritableIndex: SearchIndex {
     init(_ real: SegmentIndex) { self.real = real }
 
     func add(_ changes: [IndexChange]) async throws { throw IndexFailure.full }
-    func save() async throws {}
-    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID] { revisions.keys.sorted() }
+    func save(revision: Int?) async throws {}
+    func revision() async throws -> Int? { nil }
+    func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { [:] }
+    func podcasts() async throws -> Set<PodcastID> { [] }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         real.snippet(of: hit, in: episode, of: podcast, for: request)

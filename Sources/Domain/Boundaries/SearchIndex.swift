@@ -1,18 +1,19 @@
 /// The full-text index: derived from the library, and thrown away without loss.
 public protocol SearchIndex: Sendable {
-    /// Takes over changes, which others see from `save` on. Until then a crash leaves their podcasts stale.
+    /// The revision of the library that the index was reconciled with last; nil if it never was.
     ///
-    /// - Throws: `IndexFailure`.
+    /// - Throws: `IndexFailure`. So do the other methods.
+    func revision() async throws -> Int?
+    /// The content revision that the index has of each of these podcasts; podcasts it does not have are left out.
+    func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int]
+    /// All podcasts that the index has. Asked only when the library cannot tell what changed.
+    func podcasts() async throws -> Set<PodcastID>
+    /// Adds changes, which others see after `save`. Until then a crash leaves their podcasts outdated.
     func add(_ changes: [IndexChange]) async throws
     /// Makes durable what was added.
     ///
-    /// - Throws: `IndexFailure`.
-    func save() async throws
-    /// The podcasts whose indexed revision is not the given one, and those indexed that are not given at all.
-    ///
-    /// - Throws: `IndexFailure`.
-    func stale(_ revisions: [PodcastID: Int]) async throws -> [PodcastID]
-    /// - Throws: `IndexFailure`.
+    /// - Parameter revision: what `revision()` is from now on; nil leaves it.
+    func save(revision: Int?) async throws
     func search(_ request: SearchRequest) async throws -> SearchResults
     /// Marks what matched in the episode's own text.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
@@ -21,71 +22,50 @@ public protocol SearchIndex: Sendable {
 }
 
 extension SearchIndex {
-    /// Brings the index in line with these podcasts at once.
-    ///
-    /// - Throws: `IndexFailure`.
+    /// Adds changes and makes them durable.
     public func apply(_ changes: [IndexChange]) async throws {
         try await add(changes)
-        try await save()
+        try await save(revision: nil)
     }
 
-    /// Adds a podcast as the library has it now. Its transcripts may be hundreds of megabytes: not more than about
-    /// `size` bytes of them are in memory at once, and the podcast is in line with the last of them.
+    /// Adds a podcast as the library has it now. Its transcripts may be hundreds of megabytes: at most about `size` bytes
+    /// of them are in memory at once, and the podcast is outdated until the last part was added.
     func add(
         whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
     ) async throws {
         let channel = try await episodes.channel(of: podcast.id) ?? Channel()
-        var rest = try await episodes.episodes(of: podcast.id)[...]
-        var given: [EpisodeID] = []
+        var remaining = try await episodes.episodes(of: podcast.id)[...]
+        var added: [EpisodeID] = []
         var part: [Episode] = []
-        var spoken: [EpisodeID: [TranscriptSegment]] = [:]
-        var weight = 0
-        while !rest.isEmpty {
-            let some = rest.prefix(16)
-            rest = rest.dropFirst(16)
-            part += some
-            for (id, segments) in try await transcripts.segments(of: some.map(\.id)) {
-                spoken[id] = segments
-                weight += segments.reduce(0) { $0 + $1.text.utf8.count }
+        var segments: [EpisodeID: [TranscriptSegment]] = [:]
+        var segmentsSize = 0
+        while !remaining.isEmpty {
+            let next = remaining.prefix(16)
+            remaining = remaining.dropFirst(16)
+            part += next
+            for (id, spoken) in try await transcripts.segments(of: next.map(\.id)) {
+                segments[id] = spoken
+                segmentsSize += spoken.reduce(0) { $0 + $1.text.utf8.count }
             }
-            if weight < size || rest.isEmpty { continue }
-            try await add([.episodes(of: podcast.asUnfinished, channel, part, transcripts: spoken)])
-            given += part.map(\.id)
-            (part, spoken, weight) = ([], [:], 0)
+            if segmentsSize < size || remaining.isEmpty { continue }
+            try await add([.part(of: podcast, channel, part, transcripts: segments)])
+            added += part.map(\.id)
+            (part, segments, segmentsSize) = ([], [:], 0)
         }
-        try await add([.whole(podcast.asIndexed, channel, part, transcripts: spoken, given: given)])
+        try await add([.whole(podcast, channel, part, transcripts: segments, added: added)])
     }
 }
 
-/// What changed in one podcast, for the index.
-///
-/// The podcasts in it are `Podcast.asIndexed`: the index takes over such a revision where it has seen all before it;
-/// otherwise the podcast stays stale. One without a revision makes it stale.
-/// `transcripts` has the segments of every transcript the library keeps of the given episodes.
+/// A change of one podcast, for the index. `transcripts` has the segments of every stored transcript of the given episodes.
 public enum IndexChange: Sendable {
-    /// Episodes that are new or replace the one with the same id.
-    case episodes(of: Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
-    /// All episodes of a podcast, but for those `given` by changes before it; others that the index may have are dropped.
-    case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:], given: [EpisodeID] = [])
+    /// Episodes that are new or replace the one with the same id. The index has `contentRevision` of the podcast afterwards
+    /// if it had the revision `after` before (0 for a new podcast); otherwise the podcast stays outdated.
+    case episodes(of: Podcast, after: Int, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
+    /// Some episodes of a podcast that is outdated until it is given `whole`.
+    case part(of: Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
+    /// All episodes of a podcast except those that were `added` in parts. Other episodes that the index has are dropped.
+    case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:], added: [EpisodeID] = [])
     case removed(PodcastID)
-}
-
-extension Podcast {
-    /// Counts the writes of its episodes and those of their transcripts: what the index must have seen.
-    public var indexRevision: Int { revision + transcripts.revision }
-
-    var asIndexed: Podcast {
-        var podcast = self
-        podcast.revision = indexRevision
-        return podcast
-    }
-
-    /// Without a revision: it is stale until it is given whole.
-    fileprivate var asUnfinished: Podcast {
-        var podcast = self
-        podcast.revision = 0
-        return podcast
-    }
 }
 
 /// A piece of a transcript.
@@ -111,7 +91,7 @@ public enum IndexFailure: Error, Hashable, Sendable {
     case denied
     /// No space is left.
     case full
-    /// It was unreadable and has been set back to empty: every podcast is stale now.
+    /// It was unreadable and has been set back to empty: every podcast is outdated now.
     case damaged
     /// A system call failed.
     case io(errno: Int32)

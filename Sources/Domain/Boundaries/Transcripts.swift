@@ -7,9 +7,11 @@ public protocol TranscriptRepository: Sendable {
     func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]
     /// All of what is kept of one episode; nil where nothing is.
     func transcript(of episode: EpisodeID) async throws -> StoredTranscript?
-    /// Writes many podcasts' transcripts and makes them durable together.
-    func apply(_ changes: [TranscriptChanges]) async throws
-    func remove(_ podcasts: [PodcastID]) async throws
+    /// Stores transcripts of many podcasts with their records; all is durable when it returns. `transcripts.revision` of
+    /// each record whose podcast gets a new transcript grows by the write.
+    ///
+    /// - Returns: one result for each, in order, as of `WorkSource.settle`.
+    func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult]
 }
 
 public struct StoredTranscript: Sendable {
@@ -36,19 +38,15 @@ public struct KnownTranscripts: Sendable {
 }
 
 /// What a run found out about one podcast's transcripts, ready to be written.
-public struct TranscriptChanges: Sendable {
-    public var podcastID: PodcastID
-    /// The revision the list gets.
-    public var revision: Int
+public struct TranscriptSettlement: Sendable {
+    /// The record the run worked with.
+    public var podcast: Podcast
     /// Entries that are new, or replace the one of the same episode.
     public var entries: [TranscriptEntry] = []
     /// What is said, of those entries whose transcript is new.
     public var segments: [EpisodeID: [TranscriptSegment]] = [:]
 
-    public init(podcastID: PodcastID, revision: Int) {
-        self.podcastID = podcastID
-        self.revision = revision
-    }
+    public init(_ podcast: Podcast) { self.podcast = podcast }
 }
 
 /// Reads a transcript in whatever form it is; no segments where it is none.

@@ -67,7 +67,7 @@ public struct EpisodeEdit: Hashable, Sendable {
 }
 
 /// What is needed of a kept episode to find it again in a feed, and to see whether it changed, without decoding it.
-public struct KeptEpisode: Hashable, Sendable {
+public struct StoredEpisode: Hashable, Sendable {
     public let id: EpisodeID
     public let keys: IdentityKeys
     public let digest: ContentDigest

@@ -46,6 +46,8 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     public var podcastID: PodcastID { PodcastID(text: String(text.prefix { $0 != "-" })) }
+    /// The part behind the podcast's id.
+    public var ownText: Substring { text.drop { $0 != "-" }.dropFirst() }
     public var description: String { text }
     public static func < (a: EpisodeID, b: EpisodeID) -> Bool { a.text < b.text }
 }

@@ -23,8 +23,14 @@ public struct Podcast: Hashable, Sendable {
     public var latestEpisodeAt: Timestamp?
     /// When a refresh last added an episode.
     public var lastAddedAt: Timestamp?
-    /// Counts the writes of the podcast's episodes, so that the index knows what it has not seen. 0 before the first.
+    /// Counts the changes of the record. The repository sets it; a write is refused if it is not the stored one. 0 before
+    /// the first write.
     public var revision = 0
+    /// The library's revision of the last change that matters to what is derived: episodes, channel, transcripts, title.
+    /// The repository sets it.
+    public var contentRevision = 0
+    /// Counts the changes of the episodes and the channel. 0 before the first.
+    public var episodesRevision = 0
     public var transcripts = TranscriptState()
 
     public var fetch: FetchState {

@@ -73,7 +73,7 @@ public struct FeedMatch: Sendable {
     ///   - digests: one for each item.
     ///   - isComplete: false where the document was cut off: such a feed withdraws nothing.
     public init(
-        items: [FeedItem], digests: [ContentDigest], kept: [KeptEpisode], podcast: PodcastID, isComplete: Bool
+        items: [FeedItem], digests: [ContentDigest], kept: [StoredEpisode], podcast: PodcastID, isComplete: Bool
     ) {
         var pairing = Pairing(items: items, digests: digests, kept: kept)
         if !kept.isEmpty {
@@ -116,14 +116,14 @@ public struct FeedMatch: Sendable {
 /// Pairs items with kept episodes, surest sign first.
 private struct Pairing {
     let digests: [ContentDigest]
-    let kept: [KeptEpisode]
+    let kept: [StoredEpisode]
     let itemKeys: [IdentityKeys]
     var keptOfItem: [Int: Int] = [:]
     var itemOfKept: [Int: Int] = [:]
     /// Items that say exactly what an earlier item of the same document says.
     var repeats: Set<Int> = []
 
-    init(items: [FeedItem], digests: [ContentDigest], kept: [KeptEpisode]) {
+    init(items: [FeedItem], digests: [ContentDigest], kept: [StoredEpisode]) {
         self.digests = digests
         self.kept = kept
         itemKeys = kept.isEmpty ? [] : items.map { IdentityKeys(of: $0.item) }

@@ -1,20 +1,22 @@
 /// What the user decides about one podcast.
 public struct EditPodcast: Sendable {
     public struct Changes: Sendable {
-        /// What is kept for it from now on, where that differs.
-        public var settings: PodcastSettings
+        /// Changes the settings as they are when the edit is stored.
+        public var settings: @Sendable (inout PodcastSettings) -> Void
         /// Where the feed is from now on; user and password in it are kept apart.
         public var feedURL: String?
         /// Sent to its server from now on; `.some(nil)`: none.
         public var credentials: Credentials??
 
-        public init(_ settings: PodcastSettings) { self.settings = settings }
+        public init(_ settings: @escaping @Sendable (inout PodcastSettings) -> Void = { _ in }) { self.settings = settings }
     }
 
     public enum Failure: Error, Sendable {
         case badURL(String)
         /// Another podcast has this URL.
         case taken(by: Podcast)
+        /// Somebody else unsubscribed from it meanwhile.
+        case gone
     }
 
     let podcasts: any PodcastRepository
@@ -32,25 +34,30 @@ public struct EditPodcast: Sendable {
         self.index = index
     }
 
-    /// The podcast as it is kept now.
+    /// The podcast as it is stored now. An edit beside a refresh is made on what the refresh stored.
     ///
     /// - Throws: `EditPodcast.Failure`, `LibraryFailure`.
     public func callAsFunction(_ podcast: Podcast, _ changes: Changes, now: Timestamp) async throws -> Podcast {
-        var edited = podcast
-        edited.settings = changes.settings
+        var address: FeedURL?
         if let url = changes.feedURL {
-            guard let address = FeedURL.parse(url) else { throw Failure.badURL(url) }
-            let others = try await podcasts.podcasts().filter { $0.id != podcast.id }
-            if let other = others.first(where: { $0.feedURL == address.url }) { throw Failure.taken(by: other) }
-            edited.move(to: address, now: now)
+            guard let parsed = FeedURL.parse(url) else { throw Failure.badURL(url) }
+            if let other = try await podcasts.podcast(at: parsed.url), other.id != podcast.id {
+                throw Failure.taken(by: other)
+            }
+            address = parsed
         }
-        if let credentials = changes.credentials { edited.sign(with: credentials) }
-        if edited.settings != podcast.settings { Schedule.heedBounds(&edited) }
-        if edited != podcast { try await podcasts.save([edited]) }
-        if edited.displayTitle != podcast.displayTitle, edited.revision > 0 {
-            // Episodes are found by their podcast's title too.
-            try await index.add(whole: edited, episodes, transcripts)
-            try await index.save()
+        let edited = try await podcasts.change(podcast) { current in
+            var edited = current
+            changes.settings(&edited.settings)
+            if let address { edited.move(to: address, now: now) }
+            if let credentials = changes.credentials { edited.sign(with: credentials) }
+            if edited.settings != current.settings { Schedule.heedBounds(&edited) }
+            return edited
+        }
+        guard let edited else { throw Failure.gone }
+        if edited.contentRevision != podcast.contentRevision {
+            // Episodes are found by their podcast's title too. An index that cannot be written now is reconciled later.
+            _ = try? await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
         }
         return edited
     }

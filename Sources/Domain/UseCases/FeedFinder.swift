@@ -10,6 +10,7 @@ struct FeedFinder: Sendable {
     /// With `findFeedLinks`.
     let ask: AskFeed
     let directories: [any PodcastDirectory]
+    let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
@@ -18,19 +19,19 @@ struct FeedFinder: Sendable {
     private static let mostLinks = 8
 
     /// - Parameter fetching: false takes the address as it is.
-    func find(_ input: String, _ known: KnownPodcasts, fetching: Bool) async -> Answer {
+    func find(_ input: String, fetching: Bool) async -> Answer {
         guard let address = FeedURL.parse(input) else {
             return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
         }
-        if let podcast = known[address.url] { return Answer(address, .known, podcast) }
-        guard fetching else { return Answer(address, .subscribed, newPodcast(at: address, known)) }
         do {
-            return try await find(address, known)
+            if let podcast = try await podcasts.podcast(at: address.url) { return Answer(address, .known, podcast) }
+            guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
+            return try await find(address)
         } catch let failure as FetchFailure where failure.isUnreachable {
             // Nobody answers for https, which was a guess: perhaps for http.
             if let guess = FeedURL.overHTTP(input) {
-                if let podcast = known[guess.url] { return Answer(guess, .known, podcast) }
-                if let answer = try? await find(guess, known) { return answer }
+                if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .known, podcast) }
+                if let answer = try? await find(guess) { return answer }
             }
             return Answer(address, .failed(.fetch(failure)))
         } catch {
@@ -38,15 +39,15 @@ struct FeedFinder: Sendable {
         }
     }
 
-    private func find(_ address: FeedURL, _ known: KnownPodcasts) async throws -> Answer {
+    private func find(_ address: FeedURL) async throws -> Answer {
         for directory in directories {
             guard let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) else {
                 continue
             }
-            if let podcast = known[feed.url] { return Answer(address, .known, podcast) }
-            return try await find(feed, known)
+            if let podcast = try await podcasts.podcast(at: feed.url) { return Answer(address, .known, podcast) }
+            return try await find(feed)
         }
-        var (result, alternatives) = try await feed(at: address, known)
+        var (result, alternatives) = try await feed(at: address)
         // It is no move when nobody knew the old address.
         result.outcome.podcast.fetch.moves = []
         var answer = Answer(address, result)
@@ -55,10 +56,10 @@ struct FeedFinder: Sendable {
     }
 
     /// The feed at this address, or the best that the page there names: the first with media files, else the first.
-    private func feed(at address: FeedURL, _ known: KnownPodcasts) async throws -> (FeedResult, alternatives: [FeedLink]) {
+    private func feed(at address: FeedURL) async throws -> (FeedResult, alternatives: [FeedLink]) {
         let links: [FeedLink]
         do {
-            return (try await result(for: address, known), [])
+            return (try await result(for: address), [])
         } catch let page as WebPage {
             links = page.links
         }
@@ -66,7 +67,7 @@ struct FeedFinder: Sendable {
         for link in links.prefix(Self.mostLinks) {
             // A page on the network must not lead to a file of this machine.
             guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
-            guard let candidate = try? await result(for: feed, known) else { continue }
+            guard let candidate = try? await result(for: feed) else { continue }
             let hasMedia = candidate.news?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
             if hasMedia { return (candidate, links.filter { $0 != link }) }
             if fallback == nil { fallback = (candidate, link) }
@@ -75,11 +76,11 @@ struct FeedFinder: Sendable {
         throw NotAFeed.html
     }
 
-    private func result(for address: FeedURL, _ known: KnownPodcasts) async throws -> FeedResult {
+    private func result(for address: FeedURL) async throws -> FeedResult {
         var options = RefreshOptions()
         options.limits = limits
         let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
-        let job = FeedJob(newPodcast(at: address, known), hostKey: address.hostKey)
+        let job = FeedJob(try await newPodcast(at: address), hostKey: address.hostKey)
         let reply = await feed.reply(to: job)
         if case .failure(let error) = reply { throw error }
         guard let result = await feed.results(of: job, reply).first else { throw FetchFailure(.cancelled) }
@@ -87,8 +88,8 @@ struct FeedFinder: Sendable {
         return result
     }
 
-    private func newPodcast(at address: FeedURL, _ known: KnownPodcasts) -> Podcast {
-        let id = PodcastID.free(for: address.url, taken: known.ids)
+    private func newPodcast(at address: FeedURL) async throws -> Podcast {
+        let id = try await podcasts.freeID(for: address.url)
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 

@@ -65,8 +65,16 @@ public struct FetchActivity: Sendable {
     public func callAsFunction(of podcast: PodcastID?, weeks: Int, now: Timestamp) async throws -> LibraryActivity {
         var activity = LibraryActivity(weeks: max(weeks, 1), now: now)
         guard let start = activity.weeks.first?.start else { return activity }
-        let all = try await podcasts.podcasts().filter { podcast == nil || $0.id == podcast }
-        for podcast in all where podcast.latestEpisodeAt ?? start >= start && podcast.episodeCount > 0 {
+        var answering: [Podcast] = []
+        if let podcast {
+            answering = try await podcasts.podcasts([podcast])
+        } else {
+            try await podcasts.forEach {
+                answering.append($0)
+                return true
+            }
+        }
+        for podcast in answering where podcast.latestEpisodeAt ?? start >= start && podcast.episodeCount > 0 {
             var share = LibraryActivity.Share(podcast: podcast)
             for episode in try await episodes.episodes(of: podcast.id) {
                 guard let published = episode.item.publishedAt, published >= start, published <= now else { continue }
@@ -80,7 +88,7 @@ public struct FetchActivity: Sendable {
             if share.episodes > 0 { activity.shares.append(share) }
         }
         activity.shares.sort { ($0.seconds, $0.episodes, $1.podcast.id) > ($1.seconds, $1.episodes, $0.podcast.id) }
-        activity.count(all)
+        activity.count(answering)
         return activity
     }
 }

@@ -28,47 +28,50 @@ public struct FetchEpisodes: Sendable {
 
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
+    let work: any WorkSource
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, work: any WorkSource) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.work = work
     }
 
-    /// Opens no more files than needed: podcasts whose newest episode is too old for the answer stay closed.
+    /// Reads no more podcasts than needed: those whose newest episode is too old for the answer stay unread.
     public func callAsFunction(_ filter: Filter) async throws -> [ListedEpisode] {
         var newSince: Timestamp?
         if filter.onlyNew {
-            newSince = try await podcasts.ledger().lastRefreshAt
+            newSince = try await work.lastRefresh().startedAt
             if newSince == nil { return [] }
         }
-        var all = try await podcasts.podcasts()
-        if let wanted = filter.podcast, !all.contains(where: { $0.id == wanted }) { all = try await episodes.unsubscribed() }
-        let candidates =
-            all
-            .filter { podcast in
-                if let wanted = filter.podcast, podcast.id != wanted { return false }
-                if let newSince, (podcast.lastAddedAt ?? podcast.subscribedAt) < newSince { return false }
-                if let since = filter.since, let latest = podcast.latestEpisodeAt, latest < since { return false }
-                return podcast.episodeCount > 0
-            }
-            .sorted { ($0.latestEpisodeAt ?? .distantFuture) > ($1.latestEpisodeAt ?? .distantFuture) }
-
-        var found: [ListedEpisode] = []
-        for podcast in candidates {
-            if let limit = filter.limit, found.count >= limit, let latest = podcast.latestEpisodeAt {
-                let oldestThatCounts = limit > 0 ? found[limit - 1].episode.item.publishedAt : .distantFuture
-                if let oldestThatCounts, latest < oldestThatCounts { break }
-            }
-            for episode in try await episodes.episodes(of: podcast.id)
-            where Self.matches(episode, filter, newSince: newSince) {
-                found.append(ListedEpisode(podcast: podcast, episode: episode))
-            }
-            if let limit = filter.limit {
-                found.sort(by: Self.isNewer)
-                found.removeLast(max(0, found.count - limit))
+        var listed: [ListedEpisode] = []
+        if let wanted = filter.podcast {
+            var podcast = try await podcasts.podcast(wanted)
+            if podcast == nil { podcast = try await episodes.unsubscribed(withIDPrefix: wanted.text, limit: 1).first }
+            if let podcast { try await add(podcast, filter, newSince, to: &listed) }
+        } else {
+            let listing = PodcastListing.latestEpisodes(publishedSince: filter.since, addedSince: newSince)
+            try await podcasts.forEach(in: listing, pageSize: filter.limit.map { min($0 + 1, 256) } ?? 256) { podcast in
+                if let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
+                    let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
+                    if let oldestListed, latest < oldestListed { return false }
+                }
+                try await add(podcast, filter, newSince, to: &listed)
+                return true
             }
         }
-        return filter.limit == nil ? found.sorted(by: Self.isNewer) : found
+        return filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed
+    }
+
+    private func add(
+        _ podcast: Podcast, _ filter: Filter, _ newSince: Timestamp?, to listed: inout [ListedEpisode]
+    ) async throws {
+        for episode in try await episodes.episodes(of: podcast.id) where Self.matches(episode, filter, newSince: newSince) {
+            listed.append(ListedEpisode(podcast: podcast, episode: episode))
+        }
+        if let limit = filter.limit {
+            listed.sort(by: Self.isNewer)
+            listed.removeLast(max(0, listed.count - limit))
+        }
     }
 
     private static func matches(_ episode: Episode, _ filter: Filter, newSince: Timestamp?) -> Bool {

@@ -1,22 +1,29 @@
 /// What is worth knowing first: what is new, what fails, what comes next.
 public struct Today: Sendable {
     public var status: LibraryStatus
-    /// What the last refresh saw first, newest first.
+    /// Episodes first seen by the last refresh, newest first.
     public var new: [ListedEpisode]
+    /// Some podcasts that need attention.
+    public var needingAttention: [Podcast]
 }
 
 public struct FetchToday: Sendable {
     let status: FetchStatus
+    let podcasts: any PodcastRepository
     let episodes: FetchEpisodes
 
-    public init(status: FetchStatus, episodes: FetchEpisodes) {
+    public init(status: FetchStatus, podcasts: any PodcastRepository, episodes: FetchEpisodes) {
         self.status = status
+        self.podcasts = podcasts
         self.episodes = episodes
     }
 
     public func callAsFunction(now: Timestamp) async throws -> Today {
         var filter = FetchEpisodes.Filter()
         filter.onlyNew = true
-        return Today(status: try await status(now: now), new: try await episodes(filter))
+        let status = try await status(now: now)
+        return Today(
+            status: status, new: try await episodes(filter),
+            needingAttention: try await podcasts.podcasts(status.overview.needingAttention))
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// ```
 /// podcasts ─▶ TranscriptPlan ─▶ FetchTurns ─▶ AskTranscript × concurrency ─▶ commit, some at a time ─▶ index
-///             (what is due,                    (ask, read)      (count the write, transcripts)
+///             (what is due,                    (ask, read)      (settle)
 ///              the newest first)
 /// ```
 /// It runs after the feeds were refreshed, by the same fetcher: limits and pauses of a host hold for both.
@@ -12,19 +12,21 @@ public struct FetchTranscripts: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
+    private let work: any WorkSource
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
 
     public init(
         fetcher: any FeedFetching, read: @escaping ReadTranscript, podcasts: any PodcastRepository,
-        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, index: any SearchIndex,
-        clock: @escaping @Sendable () -> Timestamp
+        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
+        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.read = read
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
+        self.work = work
         self.index = index
         self.clock = clock
     }
@@ -36,27 +38,21 @@ public struct FetchTranscripts: Sendable {
     public func run(
         _ options: RefreshOptions, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> TranscriptSummary? {
-        let known = try await podcasts.podcasts()
-        guard options.transcripts || known.contains(where: { $0.settings.transcripts == true }) else { return nil }
-        var ledger = try await podcasts.ledger()
-        let pauses = HostPauses(ledger.hostPauses, now: clock())
+        let pauses = HostPauses(try await work.pauses(now: clock()), now: clock())
         var run = Run(plan: TranscriptPlan(options, pauses, now: clock()), pauses: pauses)
-        try await look(at: known, &run)
+        try await look(options, &run)
         guard !run.plan.podcasts.isEmpty || run.summary.localFailure != nil else { return nil }
         await fetch(options, &run, report)
         do {
-            if pauses.all != ledger.hostPauses {
-                ledger.hostPauses = pauses.all
-                try await podcasts.save(ledger)
-            }
-            try await podcasts.save(run.plan.records())
+            try await store(run.newPauses)
+            try await store(run.plan)
         } catch {
             run.summary.localFailure = run.summary.localFailure ?? LocalFailure(error)
         }
         run.summary.waiting = run.plan.waiting
         do {
             if run.summary.added + run.summary.replaced > 0 {
-                try await MendIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index).run()
+                try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
             }
         } catch {
             await report(.indexFailed(error))
@@ -68,6 +64,7 @@ public struct FetchTranscripts: Sendable {
     private struct Run {
         var plan: TranscriptPlan
         let pauses: HostPauses
+        var newPauses: [String: Timestamp] = [:]
         var summary = TranscriptSummary()
         /// Answered, and not yet written.
         var pending: [TranscriptResult] = []
@@ -96,6 +93,7 @@ public struct FetchTranscripts: Sendable {
             if let until = Schedule.retryAfter(failure, now: now) {
                 let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? result.job.hostKey
                 pauses.add(host, until: until)
+                newPauses[host] = until
             }
             if failure.isUnreachable { unreached.append(result) } else { settle(result) }
             if !failure.isUnreachable, failure.code != .cancelled { reachedAnyone = true }
@@ -118,20 +116,31 @@ public struct FetchTranscripts: Sendable {
         }
     }
 
-    private func look(at known: [Podcast], _ run: inout Run) async throws {
-        let due = known.filter(run.plan.isDue)
-            .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
-        for podcast in due {
-            if Task.isCancelled || run.plan.isFull(before: podcast) { break }
-            do {
-                let channel = try await episodes.channel(of: podcast.id) ?? Channel()
-                let all = try await episodes.episodes(of: podcast.id)
-                run.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
-            } catch let failure as LibraryFailure {
-                run.summary.localFailure = run.summary.localFailure ?? .storage(failure)
-            }
+    private func look(_ options: RefreshOptions, _ run: inout Run) async throws {
+        if let named = options.podcasts {
+            let due = try await podcasts.podcasts(named.sorted()).filter(run.plan.isDue)
+                .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
+            for podcast in due where try await !look(at: podcast, &run) { break }
+        } else {
+            let listing = PodcastListing.transcripts(
+                now: clock(), byDefault: options.transcripts, all: options.mode == .force)
+            try await podcasts.forEach(in: listing, pageSize: 64) { try await look(at: $0, &run) }
         }
         run.plan.choose()
+    }
+
+    /// False if the plan needs no more podcasts.
+    private func look(at podcast: Podcast, _ run: inout Run) async throws -> Bool {
+        if Task.isCancelled || run.plan.isFull(before: podcast) { return false }
+        guard run.plan.isDue(podcast) else { return true }
+        do {
+            let channel = try await episodes.channel(of: podcast.id) ?? Channel()
+            let all = try await episodes.episodes(of: podcast.id)
+            run.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
+        } catch let failure as LibraryFailure {
+            run.summary.localFailure = run.summary.localFailure ?? .storage(failure)
+        }
+        return true
     }
 
     private func fetch(
@@ -193,54 +202,83 @@ public struct FetchTranscripts: Sendable {
         run.pending = []
         run.isDue = false
         guard !batch.isEmpty else { return }
-        var changes: [TranscriptChanges] = []
-        var counted: [Podcast] = []
+        var settlements: [TranscriptSettlement] = []
         for (id, results) in Dictionary(grouping: batch, by: \.job.podcast.id) {
-            if results.contains(where: { !$0.segments.isEmpty }), let podcast = run.plan.nextRevision(of: id) {
-                counted.append(podcast)
-            }
-            let revision = run.plan.podcasts[id]?.podcast.transcripts.revision ?? 0
-            changes.append(TranscriptChanges(podcastID: id, revision: revision, results))
+            if let podcast = run.plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, results)) }
         }
+        var stored: [(after: Int, podcast: Podcast)] = []
         do {
-            // 1. The index must ask again for whatever comes next, should this be cut short.
-            if !counted.isEmpty { try await podcasts.save(counted) }
-            // 2. The transcripts, then the lists that speak of them.
-            try await transcripts.apply(changes)
+            stored = try await settle(settlements)
         } catch {
             return run.broke(LocalFailure(error))
         }
-        for podcast in counted { run.plan.wrote(podcast.id) }
+        for (_, podcast) in stored { run.plan.stored(podcast) }
         for result in batch {
             run.plan.ended(result)
             run.summary.add(result)
         }
-        // 3. What is derived.
         do {
             let episodes = Dictionary(grouping: batch.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
-            let segments = Dictionary(changes.map { ($0.podcastID, $0.segments) }, uniquingKeysWith: { first, _ in first })
+            let segments = Dictionary(
+                settlements.map { ($0.podcast.id, $0.segments) }, uniquingKeysWith: { first, _ in first })
             try await index.apply(
-                counted.map { podcast in
+                stored.filter { $0.after != $0.podcast.contentRevision }.map { after, podcast in
                     .episodes(
-                        of: podcast.asIndexed, run.plan.podcasts[podcast.id]?.channel ?? Channel(),
+                        of: podcast, after: after, run.plan.podcasts[podcast.id]?.channel ?? Channel(),
                         episodes[podcast.id] ?? [], transcripts: segments[podcast.id] ?? [:])
                 })
         } catch {
             await report(.indexFailed(error))
         }
     }
+
+    /// Settles again on records that were edited meanwhile. Podcasts that are gone are dropped.
+    ///
+    /// - Returns: the stored records, and the content revision that each had before.
+    private func settle(_ settlements: [TranscriptSettlement]) async throws -> [(after: Int, podcast: Podcast)] {
+        var stored: [(after: Int, podcast: Podcast)] = []
+        var remaining = settlements
+        while !remaining.isEmpty {
+            var lost: [TranscriptSettlement] = []
+            for (settlement, result) in zip(remaining, try await transcripts.settle(remaining)) {
+                switch result {
+                case .stored(let podcast): stored.append((settlement.podcast.contentRevision, podcast))
+                case .lost(let current):
+                    guard let current else { continue }
+                    var again = settlement
+                    again.podcast = current
+                    lost.append(again)
+                }
+            }
+            remaining = lost
+        }
+        return stored
+    }
+
+    private func store(_ pauses: [String: Timestamp]) async throws {
+        guard !pauses.isEmpty else { return }
+        var hosts = try await work.hosts(Array(pauses.keys))
+        for (host, until) in pauses { hosts[host, default: HostState()].pausedUntil = until }
+        try await work.store(hosts)
+    }
+
+    private func store(_ plan: TranscriptPlan) async throws {
+        var remaining = plan.records()
+        while !remaining.isEmpty {
+            remaining = try await podcasts.update(remaining).compactMap { result in
+                guard case .lost(let current?) = result else { return nil }
+                return plan.settled(current)
+            }
+        }
+    }
 }
 
-extension TranscriptChanges {
-    fileprivate init(podcastID: PodcastID, revision: Int, _ results: [TranscriptResult]) {
-        self.init(podcastID: podcastID, revision: revision)
+extension TranscriptSettlement {
+    fileprivate init(_ podcast: Podcast, _ results: [TranscriptResult]) {
+        self.init(podcast)
         for result in results {
-            var entry = result.entry
-            if !result.segments.isEmpty {
-                entry.kept?.revision = revision
-                segments[entry.episodeID] = result.segments
-            }
-            entries.append(entry)
+            if !result.segments.isEmpty { segments[result.entry.episodeID] = result.segments }
+            entries.append(result.entry)
         }
     }
 }

@@ -25,12 +25,12 @@ public struct ImportSubscriptions: Sendable {
 
     /// One verdict an outline, in order; all that is new is stored at once.
     public func callAsFunction(_ outlines: [OPMLOutline], now: Timestamp) async throws -> [Verdict] {
-        let existing = try await podcasts.podcasts()
-        var byURL = Dictionary(existing.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
-        var ids = Set(existing.map(\.id))
-        var added: [Podcast] = []
         var verdicts: [Verdict] = []
-        for outline in outlines {
+        var new: [NewSubscription] = []
+        // The first outline of each new address; later ones name the same podcast.
+        var firstOutlines: [String: Int] = [:]
+        var addresses: [Int: FeedURL] = [:]
+        for (number, outline) in outlines.enumerated() {
             guard let address = FeedURL.parse(outline.feedURL) else {
                 verdicts.append(Verdict(kind: .badURL, outline: outline))
                 continue
@@ -43,21 +43,23 @@ public struct ImportSubscriptions: Sendable {
                 verdicts.append(Verdict(kind: .directoryPage, outline: outline))
                 continue
             }
-            if let podcast = byURL[address.url] {
-                verdicts.append(Verdict(kind: .known, outline: outline, podcast: podcast))
-                continue
-            }
+            verdicts.append(Verdict(kind: .known, outline: outline))
+            addresses[number] = address
+            guard firstOutlines[address.url] == nil else { continue }
+            firstOutlines[address.url] = number
             var podcast = Podcast(
-                id: PodcastID.free(for: address.url, taken: ids), feedURL: address.url, credentials: address.credentials,
-                subscribedAt: now)
+                id: PodcastID(feedURL: address.url), feedURL: address.url, credentials: address.credentials, subscribedAt: now)
             podcast.title = outline.title
             podcast.settings.tags = outline.folders
-            ids.insert(podcast.id)
-            byURL[podcast.feedURL] = podcast
-            added.append(podcast)
-            verdicts.append(Verdict(kind: .added, outline: outline, podcast: podcast))
+            new.append(NewSubscription(podcast))
         }
-        if !added.isEmpty { try await podcasts.save(added) }
+        let results = Dictionary(
+            zip(new.map(\.podcast.feedURL), try await podcasts.add(new)), uniquingKeysWith: { first, _ in first })
+        for (number, address) in addresses {
+            guard let result = results[address.url] else { continue }
+            verdicts[number].podcast = result.podcast
+            if case .added = result, firstOutlines[address.url] == number { verdicts[number].kind = .added }
+        }
         return verdicts
     }
 
@@ -67,12 +69,12 @@ public struct ImportSubscriptions: Sendable {
     }
 }
 
-extension PodcastID {
-    /// The id of a new subscription to `feedURL`.
-    static func free(for feedURL: String, taken: Set<PodcastID>) -> PodcastID {
+extension PodcastRepository {
+    /// The id of a new subscription to `feedURL`. The first choice is taken if a podcast moved away from that URL.
+    func freeID(for feedURL: String) async throws -> PodcastID {
         var attempt = 0
         var id = PodcastID(feedURL: feedURL)
-        while taken.contains(id) {
+        while try await podcast(id) != nil {
             attempt += 1
             id = PodcastID(feedURL: feedURL, attempt: attempt)
         }

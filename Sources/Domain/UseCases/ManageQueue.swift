@@ -73,9 +73,9 @@ public struct ManageQueue: Sendable {
     ///
     /// - Throws: `LookupFailure` where several do.
     public func entry(_ name: String) async throws -> EpisodeID? {
-        let (id, queued) = (name.lowercased(), try await queue.entries().map(\.episodeID))
-        var matches = id.utf8.count < FindPodcast.shortestPrefix ? [] : queued.filter { $0.text.hasPrefix(id) }
-        if let exact = matches.first(where: { $0.text == id }) { return exact }
+        let (prefix, queued) = (EpisodeIDPrefix(name), try await queue.entries().map(\.episodeID))
+        var matches = prefix.map { prefix in queued.filter(prefix.matches) } ?? []
+        if let exact = matches.first(where: { $0.text == prefix?.text }) { return exact }
         if matches.isEmpty {
             let title = name.asTitle
             matches = try await episodes.episodes(queued).filter { $0.item.title?.asTitle == title && !title.isEmpty }.map(\.id)
@@ -86,7 +86,8 @@ public struct ManageQueue: Sendable {
 
     private func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
         guard !ids.isEmpty else { return [] }
-        let owners = Dictionary(try await podcasts.podcasts().map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+        let owners = Dictionary(
+            try await podcasts.podcasts(Array(Set(ids.map(\.podcastID)))).map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
         return try await episodes.episodes(ids).compactMap { episode in
             owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
         }

@@ -1,15 +1,17 @@
-/// Makes a batch of results durable, in the order that loses nothing:
-/// 1. the episodes, 2. the podcasts with the validators that vouch for them. The index, which is derived, comes after.
+/// Makes a batch of results durable, then hands what changed to the index, which is derived.
+///
+/// `WorkSource.settle` stores each podcast's episodes and its record, with the validators that vouch for them, together. A
+/// record that was edited meanwhile wins: the result is put onto it and settled again, or dropped if it no longer applies.
 struct RefreshCommit: Sendable {
-    let podcasts: any PodcastRepository
-    let episodes: any EpisodeRepository
+    let work: any WorkSource
+    let lease: WorkLease
     let transcripts: any TranscriptRepository
 
     struct Report: Sendable {
         var outcomes: [RefreshOutcome]
         var localFailure: LocalFailure?
         var unindexed = UnindexedChanges()
-        /// What the batch held in memory and is not kept for the index.
+        /// Memory that the batch held and that is not kept for the index.
         var releasedWeight = 0
     }
 
@@ -17,37 +19,56 @@ struct RefreshCommit: Sendable {
         var report = Report(outcomes: [], localFailure: batch.lazy.compactMap(\.localFailure).first)
         var stored: [FeedResult] = []
         do {
-            try await store(batch)
-            stored = batch
+            stored = try await store(batch, &report)
         } catch {
             // One bad file must not take the others with it: each on its own tells which.
             for result in batch {
                 do {
-                    try await store([result])
-                    stored.append(result)
+                    stored += try await store([result], &report)
                 } catch {
                     report.localFailure = report.localFailure ?? LocalFailure(error)
                     report.outcomes.append(result.outcome.notStored)
                 }
             }
         }
-        for result in stored { report.unindexed.add(result, await keptTranscripts(of: result)) }
+        for result in stored { report.unindexed.add(result, await storedTranscripts(of: result)) }
         report.outcomes += stored.map(\.outcome)
         report.releasedWeight = batch.weight - report.unindexed.weight
         return report
     }
 
-    /// Of episodes that are indexed anew. What cannot be read is missing from the index until it is mended.
-    private func keptTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
+    /// Of episodes that are indexed again. Segments that cannot be read are missing from the index until it is reconciled.
+    private func storedTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
         guard let replaced = result.news?.changes.replaced, !replaced.isEmpty else { return [:] }
         return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
     }
 
-    private func store(_ results: [FeedResult]) async throws {
-        let changes = results.compactMap(\.news?.changes)
-        if !changes.isEmpty { try await episodes.apply(changes) }
-        let changed = results.filter { $0.outcome.podcast != $0.before }.map(\.outcome.podcast)
-        if !changed.isEmpty { try await podcasts.save(changed) }
+    /// - Returns: the results as they were stored; those that no longer apply are reported as skipped.
+    private func store(_ batch: [FeedResult], _ report: inout Report) async throws -> [FeedResult] {
+        var stored = batch.filter { $0.settlement == nil }
+        var dropped: [RefreshOutcome] = []
+        var remaining = batch.filter { $0.settlement != nil }
+        while !remaining.isEmpty {
+            let written = try await work.settle(remaining.compactMap(\.settlement), lease)
+            var rebased: [FeedResult] = []
+            for (result, written) in zip(remaining, written) {
+                switch written {
+                case .stored(let podcast):
+                    var result = result
+                    result.outcome.podcast = podcast
+                    stored.append(result)
+                case .lost(let current):
+                    if let again = current.flatMap(result.rebased) {
+                        rebased.append(again)
+                    } else {
+                        dropped.append(RefreshOutcome(skipped: current ?? result.before, until: nil))
+                    }
+                }
+            }
+            remaining = rebased
+        }
+        report.outcomes += dropped
+        return stored
     }
 }
 
@@ -85,11 +106,11 @@ extension FeedResult {
         guard let news else { return nil }
         let changes = news.changes
         let after = outcome.podcast
-        // The podcast's own name is found with each of its episodes; when it changes, MendIndex reads them all.
-        let isRenamed = before.revision > 0 && (before.title != after.title || before.author != after.author)
+        // The podcast's own name is found with each of its episodes; when it changes, ReconcileIndex reads them all.
+        let isRenamed = before.episodesRevision > 0 && (before.title != after.title || before.author != after.author)
         if isRenamed { return nil }
         let episodes = changes.replaced.isEmpty ? changes.added : changes.added + changes.replaced
-        return .episodes(of: after.asIndexed, news.channel, episodes, transcripts: transcripts)
+        return .episodes(of: after, after: before.contentRevision, news.channel, episodes, transcripts: transcripts)
     }
 }
 

@@ -66,19 +66,19 @@ struct RefreshFeed: Sendable {
         if answer.contradicts(podcast.fetch) { outcome.podcast.fetch.liesAboutNotModified = true }
         outcome.podcast.fetch.keep(answer)
         guard let feed = answer.feed else { return (FeedResult(outcome, before: podcast), true) }
-        if options.mode != .force, podcast.revision > 0, podcast.fetch.contentDigest == answer.digest {
+        if options.mode != .force, podcast.episodesRevision > 0, podcast.fetch.contentDigest == answer.digest {
             return (FeedResult(outcome, before: podcast), true)
         }
 
-        let kept = try await episodes.kept(of: podcast.id)
+        let stored = try await episodes.stored(of: podcast.id)
         let match = FeedMatch(
-            items: feed.items, digests: answer.itemDigests, kept: kept.episodes, podcast: podcast.id,
+            items: feed.items, digests: answer.itemDigests, kept: stored.episodes, podcast: podcast.id,
             isComplete: !feed.truncated)
         let channelDiffers =
-            kept.revision == 0 || ContentDigest(of: kept.channel.withoutBuildDates) != answer.channelDigest
-        let isOurs = kept.episodes.isEmpty || match.pairs > 0
-        outcome.podcast.revision = max(podcast.revision, kept.revision)
-        outcome.podcast.describe(feed, kept: kept.episodes, added: match.added.count)
+            stored.revision == 0 || ContentDigest(of: stored.channel.withoutBuildDates) != answer.channelDigest
+        let isOurs = stored.episodes.isEmpty || match.pairs > 0
+        outcome.podcast.episodesRevision = max(podcast.episodesRevision, stored.revision)
+        outcome.podcast.describe(feed, stored: stored.episodes, added: match.added.count)
         guard !match.isEmpty || channelDiffers else { return (FeedResult(outcome, before: podcast), isOurs) }
 
         var needed: [EpisodeID: Episode] = [:]
@@ -88,10 +88,10 @@ struct RefreshFeed: Sendable {
         outcome.added = difference.added
         outcome.changed = difference.changed.count + difference.returned.count
         outcome.withdrawn = difference.withdrawn.count
-        outcome.podcast.revision += 1
+        outcome.podcast.episodesRevision += 1
         if !difference.added.isEmpty { outcome.podcast.lastAddedAt = now }
         let changes = PodcastChanges(
-            podcastID: podcast.id, revision: outcome.podcast.revision, channel: channelDiffers ? feed.channel : nil,
+            podcastID: podcast.id, revision: outcome.podcast.episodesRevision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
         var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
         result.weight = answer.weight
@@ -173,7 +173,7 @@ struct FeedResult: Sendable {
     var localFailure: LocalFailure?
 
     /// The podcast as it was, before this run.
-    let before: Podcast
+    private(set) var before: Podcast
 
     init(_ outcome: RefreshOutcome, before: Podcast? = nil, news: FeedNews? = nil) {
         self.outcome = outcome
@@ -201,8 +201,36 @@ struct FeedResult: Sendable {
             outcome: outcome.kind.rawValue, milliseconds: answer.response.milliseconds, now: now)
     }
 
-    /// For a failure that was this machine's: nothing of it is kept.
+    /// For a failure that was this machine's: nothing of it is stored.
     mutating func forgetFailure() { outcome.podcast = before }
+
+    /// Nothing to store: the podcast was removed, paused or moved after it was claimed.
+    static func dropped(_ podcast: Podcast) -> FeedResult { FeedResult(RefreshOutcome(skipped: podcast, until: nil)) }
+
+    /// What is to be stored; nil if nothing changed.
+    var settlement: Settlement? {
+        guard news != nil || outcome.podcast != before else { return nil }
+        return Settlement(outcome.podcast, changes: news?.changes)
+    }
+
+    /// The same result on a record that was edited since: what the user decided wins over what the run read.
+    ///
+    /// - Returns: nil if the result says nothing about the edited podcast: its feed, its login or its episodes are others.
+    func rebased(onto current: Podcast) -> FeedResult? {
+        guard current.feedURL == before.feedURL, current.credentials == before.credentials,
+            current.episodesRevision == before.episodesRevision
+        else { return nil }
+        var result = self
+        var podcast = outcome.podcast
+        podcast.settings = current.settings
+        podcast.transcripts = current.transcripts
+        podcast.revision = current.revision
+        podcast.contentRevision = current.contentRevision
+        Schedule.heedBounds(&podcast)
+        result.outcome.podcast = podcast
+        result.before = current
+        return result
+    }
 }
 
 /// What a feed brought that is to be kept, and the channel that it is found under.
@@ -234,11 +262,11 @@ extension FetchState {
 
 extension Podcast {
     /// Repeats what listings need of the channel and the episodes.
-    fileprivate mutating func describe(_ feed: ParsedFeed, kept: [KeptEpisode], added: Int) {
+    fileprivate mutating func describe(_ feed: ParsedFeed, stored: [StoredEpisode], added: Int) {
         title = feed.channel.title ?? title
         author = feed.channel.author ?? author
-        episodeCount = kept.count + added
-        let dates = kept.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.item.publishedAt)
+        episodeCount = stored.count + added
+        let dates = stored.compactMap(\.keys.publishedAt) + feed.items.compactMap(\.item.publishedAt)
         latestEpisodeAt = dates.max() ?? latestEpisodeAt
     }
 }

@@ -19,6 +19,8 @@ public struct RefreshOptions: Sendable {
     public var limits = FetchLimits()
     /// Transcripts too, of all podcasts whose own setting does not say otherwise.
     public var transcripts = false
+    /// Also reports each podcast that is not due; otherwise they are only counted.
+    public var reportsSkipped = false
 
     public init() {}
 
@@ -34,7 +36,7 @@ public struct RefreshOutcome: Sendable {
     }
 
     public var kind: Kind
-    /// The podcast as it is kept now.
+    /// The podcast as it is stored now. Of a skipped one only id, feed URL and title.
     public var podcast: Podcast
     public var status: Int?
     /// The new episodes themselves, for hooks.
@@ -53,6 +55,12 @@ public struct RefreshOutcome: Sendable {
     public init(_ kind: Kind, podcast: Podcast) {
         self.kind = kind
         self.podcast = podcast
+    }
+
+    init(_ skipped: SkippedPodcast) {
+        var podcast = Podcast(id: skipped.id, feedURL: skipped.feedURL, subscribedAt: .distantPast)
+        podcast.title = skipped.title
+        self.init(skipped: podcast, until: skipped.until)
     }
 
     init(skipped podcast: Podcast, until: Timestamp?) {

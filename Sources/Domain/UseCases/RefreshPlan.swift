@@ -1,8 +1,5 @@
 /// What a refresh is going to do, and how that changes while servers answer.
 struct RefreshPlan {
-    let skipped: [RefreshOutcome]
-    /// Podcasts that are due.
-    let total: Int
     /// Hosts that asked for a pause, and until when.
     let pauses: HostPauses
     /// False while no server has answered anything: perhaps this machine is offline.
@@ -15,34 +12,19 @@ struct RefreshPlan {
         case settled([FeedResult])
     }
 
-    init(_ podcasts: [Podcast], _ options: RefreshOptions, hostPauses: [String: Timestamp], now: Timestamp) {
-        pauses = HostPauses(hostPauses, now: now)
-        var skipped: [RefreshOutcome] = []
+    /// - Parameter podcasts: what the run claimed.
+    init(_ podcasts: [Podcast], _ options: RefreshOptions, pauses: [String: Timestamp], now: Timestamp) {
+        self.pauses = HostPauses(pauses, now: now)
         var jobs: [FeedJob] = []
         var jobOfURL: [String: Int] = [:]
-        var total = 0
-        for podcast in podcasts where options.podcasts?.contains(podcast.id) ?? true {
-            let host = podcast.hostKey
-            let verdict = Schedule.verdict(
-                for: podcast, mode: options.mode, isNamed: options.podcasts != nil,
-                pause: hostPauses[host], now: now)
-            switch verdict {
-            case .wait(let until):
-                skipped.append(RefreshOutcome(skipped: podcast, until: until))
-            case .gone, .paused:
-                skipped.append(RefreshOutcome(skipped: podcast, until: nil))
-            case .fetch:
-                total += 1
-                if let job = jobOfURL[podcast.feedURL] {
-                    jobs[job].podcasts.append(podcast)
-                } else {
-                    jobOfURL[podcast.feedURL] = jobs.count
-                    jobs.append(FeedJob(podcast, hostKey: host))
-                }
+        for podcast in podcasts {
+            if let job = jobOfURL[podcast.feedURL] {
+                jobs[job].podcasts.append(podcast)
+            } else {
+                jobOfURL[podcast.feedURL] = jobs.count
+                jobs.append(FeedJob(podcast, hostKey: podcast.hostKey))
             }
         }
-        self.skipped = skipped
-        self.total = total
         turns = FetchTurns(jobs, perHost: options.perHost)
     }
 

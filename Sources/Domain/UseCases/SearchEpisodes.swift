@@ -41,16 +41,18 @@ public struct SearchEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
+    private let work: any WorkSource
     private let queue: any QueueRepository
     private let index: any SearchIndex
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        queue: any QueueRepository, index: any SearchIndex
+        work: any WorkSource, queue: any QueueRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
+        self.work = work
         self.queue = queue
         self.index = index
     }
@@ -62,28 +64,27 @@ public struct SearchEpisodes: Sendable {
     public func run(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {
-        let known = try await podcasts.podcasts()
         let request = try await completed(request, now: now)
         var outcome = SearchOutcome(episodes: [])
         let results: SearchResults
         do {
-            outcome = try await mended(known, progress)
+            outcome = try await reconciled(progress)
             results = try await index.search(request)
         } catch IndexFailure.damaged {
             // The index is empty now: made anew from the library, it answers.
-            outcome = try await mended(known, progress)
+            outcome = try await reconciled(progress)
             results = try await index.search(request)
         }
         outcome.suggestion = results.suggestion
-        outcome.episodes = try await found(results.hits, known, request)
+        outcome.episodes = try await found(results.hits, request)
         return outcome
     }
 
-    private func mended(_ known: [Podcast], _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
+    private func reconciled(_ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
         var outcome = SearchOutcome(episodes: [])
-        let mend = MendIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
+        let reconcile = ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
         do {
-            outcome.unreadable = try await mend.run(known: known, progress: progress)
+            outcome.unreadable = try await reconcile(progress: progress)
         } catch let failure as IndexFailure where failure != .damaged {
             outcome.indexFailure = failure
         }
@@ -95,16 +96,17 @@ public struct SearchEpisodes: Sendable {
         request.now = now
         let conditions = Set(SearchQuery(text: request.text, now: now).allConditions.map(\.kind))
         if conditions.contains(.inQueue) { request.queue = try await queue.entries().map(\.episodeID) }
-        if conditions.contains(.isNew) { request.newSince = try await podcasts.ledger().lastRefreshAt }
+        if conditions.contains(.isNew) { request.newSince = try await work.lastRefresh().startedAt }
         return request
     }
 
-    private func found(
-        _ hits: [SearchHit], _ known: [Podcast], _ request: SearchRequest
-    ) async throws -> [FoundEpisode] {
-        let byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let kept = try await episodes.episodes(hits.map(\.episodeID))
-        let texts = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    private func found(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
+        guard !hits.isEmpty else { return [] }
+        let byID = Dictionary(
+            try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        let stored = try await episodes.episodes(hits.map(\.episodeID))
+        let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }

@@ -39,14 +39,13 @@ public struct SubscribeToPodcast: Sendable {
         _ inputs: [String], limits: FetchLimits = FetchLimits(), fetching: Bool = true,
         report: (SubscribeOutcome) async -> Void
     ) async throws {
-        var known = KnownPodcasts(try await podcasts.podcasts())
         let finder = FeedFinder(
             ask: AskFeed(fetcher: fetcher, makeParser: makeParser, findFeedLinks: findFeedLinks), directories: directories,
-            episodes: episodes, clock: clock, limits: limits)
+            podcasts: podcasts, episodes: episodes, clock: clock, limits: limits)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
-            for input in inputs { answers.append(await finder.find(input, known, fetching: false)) }
-            for outcome in await store(answers, &known) { await report(outcome) }
+            for input in inputs { answers.append(await finder.find(input, fetching: false)) }
+            for outcome in await store(answers) { await report(outcome) }
             return
         }
         var ended: [Int: FeedFinder.Answer] = [:]
@@ -54,10 +53,10 @@ public struct SubscribeToPodcast: Sendable {
         await withTaskGroup(of: (Int, FeedFinder.Answer).self) { group in
             while true {
                 while started < inputs.count, running < Self.concurrency, started < next + Self.window, !Task.isCancelled {
-                    let (number, input, known) = (started, inputs[started], known)
+                    let (number, input) = (started, inputs[started])
                     started += 1
                     running += 1
-                    group.addTask { (number, await finder.find(input, known, fetching: true)) }
+                    group.addTask { (number, await finder.find(input, fetching: true)) }
                 }
                 guard let (number, answer) = await group.next() else { break }
                 running -= 1
@@ -67,71 +66,62 @@ public struct SubscribeToPodcast: Sendable {
                     answers.append(answer)
                     next += 1
                 }
-                for outcome in await store(answers, &known) { await report(outcome) }
+                for outcome in await store(answers) { await report(outcome) }
             }
         }
     }
 
-    /// Stores what was found, all at once. A feed that another address led to before is known by now.
-    private func store(_ answers: [FeedFinder.Answer], _ known: inout KnownPodcasts) async -> [SubscribeOutcome] {
-        var outcomes: [SubscribeOutcome] = []
-        var results: [FeedResult] = []
-        var unfetched: [Podcast] = []
-        for answer in answers {
-            var outcome = answer.outcome
-            if case .subscribed = outcome.kind, let podcast = outcome.podcast {
-                if let older = known[podcast.feedURL] {
-                    outcome = SubscribeOutcome(input: outcome.input, kind: .known, podcast: older)
-                } else {
-                    known.add(podcast)
-                    if let result = answer.result { results.append(result) } else { unfetched.append(podcast) }
+    /// Stores what was found, all at once. A feed that was subscribed to meanwhile, or that another address led to before,
+    /// exists already.
+    private func store(_ answers: [FeedFinder.Answer]) async -> [SubscribeOutcome] {
+        let new = answers.compactMap(\.subscription)
+        var results: [Result<AddResult, any Error>]
+        do {
+            results = try await podcasts.add(new).map { .success($0) }
+        } catch {
+            // One bad file must not take the others with it: each on its own tells which.
+            results = []
+            for subscription in new {
+                do {
+                    results += try await podcasts.add([subscription]).map { .success($0) }
+                } catch {
+                    results.append(.failure(error))
                 }
             }
-            outcomes.append(outcome)
         }
-        let failures = await write(results, unfetched)
-        return outcomes.map { outcome in
-            guard let failure = outcome.podcast.flatMap({ failures[$0.id] }) else { return outcome }
-            return SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(failure)))
-        }
-    }
-
-    /// What could not be written, and why.
-    private func write(_ results: [FeedResult], _ unfetched: [Podcast]) async -> [PodcastID: any Error] {
-        var failures: [PodcastID: any Error] = [:]
-        if !unfetched.isEmpty {
-            do {
-                try await podcasts.save(unfetched)
-            } catch {
-                for podcast in unfetched { failures[podcast.id] = error }
-            }
-        }
-        guard !results.isEmpty else { return failures }
-        let report = await RefreshCommit(podcasts: podcasts, episodes: episodes, transcripts: transcripts).run(results)
         // An index that cannot be written is brought in line by any later run.
-        try? await index.apply(report.unindexed.changes)
-        for outcome in report.outcomes where outcome.failure?.code == .storage {
-            failures[outcome.podcast.id] = report.localFailure
+        try? await index.apply(zip(new, results).compactMap { new, result in (try? result.get())?.indexChange(new) })
+        var remaining = results[...]
+        return answers.map { answer in
+            guard answer.subscription != nil, let result = remaining.popFirst() else { return answer.outcome }
+            var outcome = answer.outcome
+            switch result {
+            case .success(.added(let podcast)): outcome.podcast = podcast
+            case .success(.existing(let podcast)):
+                outcome = SubscribeOutcome(input: outcome.input, kind: .known, podcast: podcast)
+            case .failure(let error): outcome = SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(error)))
+            }
+            return outcome
         }
-        return failures
     }
 }
 
-/// The subscriptions, by the URL that is fetched.
-struct KnownPodcasts: Sendable {
-    private var byURL: [String: Podcast]
-    private(set) var ids: Set<PodcastID>
-
-    init(_ podcasts: [Podcast]) {
-        byURL = Dictionary(podcasts.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
-        ids = Set(podcasts.map(\.id))
+extension FeedFinder.Answer {
+    /// nil if there is nothing to store.
+    fileprivate var subscription: NewSubscription? {
+        guard case .subscribed = outcome.kind, let podcast = outcome.podcast else { return nil }
+        return NewSubscription(podcast, changes: result?.news?.changes)
     }
+}
 
-    subscript(url: String) -> Podcast? { byURL[url] }
-
-    mutating func add(_ podcast: Podcast) {
-        byURL[podcast.feedURL] = podcast
-        ids.insert(podcast.id)
+extension AddResult {
+    /// nil if there is nothing to index, or if the index must ask for all episodes: some were kept of an earlier
+    /// subscription.
+    fileprivate func indexChange(_ new: NewSubscription) -> IndexChange? {
+        guard case .added(let podcast) = self, let changes = new.changes, podcast.id == changes.podcastID,
+            changes.revision == 1
+        else { return nil }
+        return .episodes(of: podcast, after: 0, changes.channel ?? Channel(), changes.added)
     }
 }
 

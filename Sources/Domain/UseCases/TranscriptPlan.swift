@@ -17,6 +17,15 @@ struct TranscriptPlan {
         var retryAt: Timestamp?
 
         mutating func wait(until time: Timestamp) { retryAt = min(retryAt ?? time, time) }
+
+        func settled(_ now: Timestamp) -> Podcast {
+            var podcast = podcast
+            podcast.transcripts.seen = podcast.episodesRevision
+            podcast.transcripts.dueAt = waiting > 0 ? now : retryAt
+            // The list is ahead of its record after a write that was cut short.
+            podcast.transcripts.revision = max(podcast.transcripts.revision, known)
+            return podcast
+        }
     }
 
     private static let most = 500
@@ -43,12 +52,9 @@ struct TranscriptPlan {
     func isDue(_ podcast: Podcast) -> Bool {
         guard options.podcasts?.contains(podcast.id) ?? !podcast.settings.isPaused,
             podcast.settings.transcripts ?? options.transcripts,
-            podcast.revision > 0
+            podcast.episodesRevision > 0
         else { return false }
-        let state = podcast.transcripts
-        // A time further away than any wait was written by a clock that has jumped.
-        let isTime = state.dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
-        return options.mode == .force || state.seen != podcast.revision || isTime
+        return options.mode == .force || podcast.hasTranscriptsDue(now)
     }
 
     /// Nothing that this podcast has can be among the newest any more.
@@ -130,28 +136,27 @@ struct TranscriptPlan {
         }
     }
 
-    /// The record of each podcast as this run leaves it.
-    func records() -> [Podcast] {
-        podcasts.values.map { planned in
-            var podcast = planned.podcast
-            podcast.transcripts.seen = podcast.revision
-            podcast.transcripts.dueAt = planned.waiting > 0 ? now : planned.retryAt
-            return podcast
-        }
+    /// The records as this run leaves them.
+    func records() -> [Podcast] { podcasts.values.map { $0.settled(now) } }
+
+    /// A record that was edited meanwhile, as this run leaves it.
+    func settled(_ current: Podcast) -> Podcast? {
+        guard var planned = podcasts[current.id] else { return nil }
+        planned.podcast = current
+        return planned.settled(now)
     }
 
-    /// The podcast as it is told to the index, and kept, with one more write of its transcripts.
-    mutating func nextRevision(of id: PodcastID) -> Podcast? {
-        guard var planned = podcasts[id] else { return nil }
-        planned.podcast.transcripts.revision = max(planned.podcast.transcripts.revision, planned.known) + 1
-        podcasts[id] = planned
-        return planned.podcast
-    }
-
-    mutating func wrote(_ id: PodcastID) {
-        guard let revision = podcasts[id]?.podcast.transcripts.revision else { return }
-        podcasts[id]?.podcast.transcripts.written = revision
-    }
+    /// The podcast was stored with new transcripts.
+    mutating func stored(_ podcast: Podcast) { podcasts[podcast.id]?.podcast = podcast }
 
     var waiting: Int { podcasts.values.reduce(0) { $0 + $1.waiting } }
+}
+
+extension Podcast {
+    /// True if its transcripts were not looked for since its episodes changed, or some wait for this time.
+    public func hasTranscriptsDue(_ now: Timestamp) -> Bool {
+        // A time further away than any wait was written by a clock that has jumped.
+        let isTime = transcripts.dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        return transcripts.seen != episodesRevision || isTime
+    }
 }

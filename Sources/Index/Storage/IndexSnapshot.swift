@@ -92,6 +92,9 @@ struct IndexSnapshot {
         dead[index].insert(document)
     }
 
+    /// The library's revision that the index is in line with.
+    mutating func set(revision: Int) { manifest.revision = revision }
+
     /// The next segment's number.
     mutating func takeNumber() -> Int {
         defer { manifest.next += 1 }

@@ -3,22 +3,25 @@ internal import Domain
 /// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
 ///
 /// ```
-/// jimmy-index 2
+/// jimmy-index 3
+/// revision 418
 /// next 13
 /// segment 5 1048576
 /// segment 12 2044
 /// sum 8f1b2c3d4e5f6071
 /// ```
-/// A segment is told by its number and its size; `next` is the number of the next one; `sum` is the hash of the lines
+/// `revision` is the library's that the index was reconciled with. A segment is told by its number and its size; `next` is the number of the next one; `sum` is the hash of the lines
 /// before it. Another version means an index made anew.
 struct Manifest: Equatable {
-    static let version = 2
+    static let version = 3
 
     struct Entry: Equatable {
         var number: Int
         var size: Int
     }
 
+    /// The library's revision that the index was reconciled with last; nil if it never was.
+    var revision: Int?
     var next = 1
     var segments: [Entry] = []
 
@@ -32,17 +35,24 @@ struct Manifest: Equatable {
         guard sum == "sum \(Self.hash(text.dropLast(sum.count + 1)))", lines[0] == "jimmy-index \(Self.version)" else {
             return nil
         }
-        let fields = lines[1...].map { $0.split(separator: " ") }
-        guard fields[0].count == 2, fields[0][0] == "next", let next = Int(fields[0][1]) else { return nil }
+        var fields = lines[1...].map { $0.split(separator: " ") }[...]
+        if let first = fields.first, first[0] == "revision" {
+            guard first.count == 2, let revision = Int(first[1]) else { return nil }
+            self.revision = revision
+            fields.removeFirst()
+        }
+        guard let first = fields.popFirst(), first.count == 2, first[0] == "next", let next = Int(first[1]) else { return nil }
         self.next = next
-        for line in fields[1...] {
+        for line in fields {
             guard line.count == 3, line[0] == "segment", let number = Int(line[1]), let size = Int(line[2]) else { return nil }
             segments.append(Entry(number: number, size: size))
         }
     }
 
     var text: String {
-        var text = "jimmy-index \(Self.version)\nnext \(next)\n"
+        var text = "jimmy-index \(Self.version)\n"
+        if let revision { text += "revision \(revision)\n" }
+        text += "next \(next)\n"
         for segment in segments { text += "segment \(segment.number) \(segment.size)\n" }
         return text + "sum \(Self.hash(text[...]))\n"
     }

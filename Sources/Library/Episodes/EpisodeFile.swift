@@ -25,15 +25,15 @@ struct EpisodeFile {
         self.name = name
         self.podcast = podcast
         self.bytes = bytes
-        let lines = SummedLine.lines(bytes)
+        let lines = ChecksummedLine.lines(bytes)
         guard let header = lines.first else { throw Damage.short.failure(name) }
-        guard SummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
+        guard ChecksummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
         let promise = try readHeader(header)
         episodes = Array(lines.dropFirst())
         guard wholly else { return }
         var hasher = XXH64()
         for (index, line) in episodes.enumerated() {
-            guard let sum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 2) }
+            guard let sum = ChecksummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 2) }
             hasher.update(sum)
         }
         guard episodes.count == promise.count, hasher.finish() == promise.sum else { throw Damage.lines.failure(name) }
@@ -90,7 +90,7 @@ struct EpisodeFile {
     func id(_ index: Int) -> EpisodeID? { EpisodeRecord.id(bytes, episodes[index]) }
 
     private func checked(_ index: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
-        guard SummedLine.verified(bytes, episodes[index]) != nil else {
+        guard ChecksummedLine.verified(bytes, episodes[index]) != nil else {
             throw Damage.sum.failure(name, line: index + 2)
         }
         try reading(episodes[index], number: index + 2, member)
@@ -98,7 +98,7 @@ struct EpisodeFile {
 
     private func reading(_ line: Range<Int>, number: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
         do {
-            try SummedLine.read(bytes, line, member)
+            try ChecksummedLine.read(bytes, line, member)
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name, line: number)
         }
@@ -126,7 +126,7 @@ extension Podcast {
     func described(by file: EpisodeFile) throws -> Podcast {
         var podcast = self
         let channel = try file.channel()
-        podcast.revision = max(podcast.revision, file.revision)
+        podcast.episodesRevision = max(podcast.episodesRevision, file.revision)
         podcast.episodeCount = file.episodes.count
         podcast.title = channel.title ?? podcast.title
         podcast.author = channel.author ?? podcast.author
@@ -151,7 +151,7 @@ struct EpisodeFileWriter {
     mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
         json.removeAll()
         hasher = XXH64()
-        SummedLine.append(to: &json) {
+        ChecksummedLine.append(to: &json) {
             $0.integer("version", EpisodeFile.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
@@ -166,17 +166,17 @@ struct EpisodeFileWriter {
 
     mutating func copy(_ old: [UInt8], _ line: Range<Int>) {
         json.append(line: old[line])
-        note(SummedLine.stored(old, line) ?? 0)
+        note(ChecksummedLine.stored(old, line) ?? 0)
     }
 
     mutating func add(_ episode: Episode) {
-        note(SummedLine.append(to: &json) { EpisodeRecord.write(episode, to: &$0) })
+        note(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, to: &$0) })
     }
 
     /// The file; valid until the next begins.
     mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         json.overwrite(hash: hasher.finish(), at: linesSum)
-        SummedLine.seal(&json, header)
+        ChecksummedLine.seal(&json, header)
         return try json.withBytes(body)
     }
 

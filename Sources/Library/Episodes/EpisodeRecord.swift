@@ -72,7 +72,7 @@ struct EpisodeRecord {
 
     /// The id stands right behind the sum.
     static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
-        let start = line.lowerBound + SummedLine.membersStart
+        let start = line.lowerBound + ChecksummedLine.membersStart
         let text = start + idMark.count
         guard text < line.upperBound, bytes[start..<text].elementsEqual(idMark),
             let end = bytes[text..<line.upperBound].firstIndex(of: UInt8(ascii: "\""))
@@ -89,8 +89,8 @@ struct EpisodeHead {
     private var isWithdrawn = false
 
     /// nil where the line had no id.
-    var kept: KeptEpisode? {
-        id.map { KeptEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
+    var stored: StoredEpisode? {
+        id.map { StoredEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
     }
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {

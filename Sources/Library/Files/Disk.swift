@@ -84,6 +84,19 @@ struct Disk: Sendable {
         return true
     }
 
+    /// What tells whether a file changed: another one took its place, or it grew.
+    struct Status: Hashable, Sendable {
+        var inode: UInt64
+        var size: Int64
+    }
+
+    /// nil if there is no such file.
+    func status(_ name: String) throws -> Status? {
+        if let status = calls.status(path(name)) { return status }
+        guard errno == ENOENT else { throw failure(name, "stat") }
+        return nil
+    }
+
     // MARK: Writing
 
     /// Makes the library's own folder, and those above it where they are missing.
@@ -139,6 +152,13 @@ struct Disk: Sendable {
             try write(descriptor, bytes, name)
             try check(calls.fsync(descriptor), name, "fsync")
         }
+    }
+
+    /// After a failed append, if it can be done.
+    func cutOff(_ name: String, at offset: Int) {
+        guard let descriptor = try? open(name, O_WRONLY) else { return }
+        _ = calls.truncate(descriptor, Int64(offset))
+        _ = calls.close(descriptor)
     }
 
     func syncFolder(_ name: String) throws {

@@ -27,11 +27,11 @@ struct Document: Sendable {
     func read(_ bytes: [UInt8], as name: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
         try Self.checkVersion(bytes, name)
         let line = bytes.indices
-        guard SummedLine.verified(bytes, line) != nil else { throw Damage.sum.failure(name, line: 1) }
+        guard ChecksummedLine.verified(bytes, line) != nil else { throw Damage.sum.failure(name, line: 1) }
         var revision = 0
         var owner = self.name
         do {
-            try SummedLine.read(bytes, line) { json, key in
+            try ChecksummedLine.read(bytes, line) { json, key in
                 switch key {
                 case "version": try json.skip()
                 case "file": owner = try json.string()
@@ -46,15 +46,15 @@ struct Document: Sendable {
         return revision
     }
 
-    func write(to publication: inout Publication, revision: Int, _ members: (inout JSONWriter) -> Void) throws {
+    func write(to batch: inout AtomicBatch, revision: Int, _ members: (inout JSONWriter) -> Void) throws {
         let bytes = line(revision: revision, members)
-        try publication.write(copy, bytes)
-        try publication.write(name, bytes)
+        try batch.write(copy, bytes)
+        try batch.write(name, bytes)
     }
 
     func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
-        SummedLine.append(to: &json) {
+        ChecksummedLine.append(to: &json) {
             $0.integer("version", Self.version)
             $0.text("file", name)
             $0.integer("revision", revision)
@@ -78,12 +78,12 @@ struct Document: Sendable {
     /// Whether one flipped bit made our version another one: with the bit put back the sum holds. A later version may
     /// sum otherwise, so what does not hold either way is taken for one.
     private static func isFlipped(_ bytes: [UInt8]) -> Bool {
-        let place = SummedLine.membersStart + #","version":"#.utf8.count
+        let place = ChecksummedLine.membersStart + #","version":"#.utf8.count
         let digit = UInt8(ascii: "0") + UInt8(version)
         guard place < bytes.count, (bytes[place] ^ digit).nonzeroBitCount == 1 else { return false }
         var mended = bytes
         mended[place] = digit
-        return SummedLine.verified(mended, mended.indices) != nil
+        return ChecksummedLine.verified(mended, mended.indices) != nil
     }
 }
 

@@ -15,6 +15,12 @@ struct SystemCalls: Sendable {
         }
         return Int64(status.st_size)
     }
+    /// nil with errno set after a failure.
+    var status: @Sendable (String) -> Disk.Status? = { path in
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        return Disk.Status(inode: UInt64(facts.st_ino), size: Int64(facts.st_size))
+    }
     var read: @Sendable (Int32, UnsafeMutableRawBufferPointer) -> Int = { Glibc.read($0, $1.baseAddress, $1.count) }
     var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
     var seek: @Sendable (Int32, Int64) -> Int64 = { Int64(lseek($0, off_t($1), SEEK_SET)) }

@@ -2,8 +2,15 @@ import Domain
 import JSON
 
 /// All podcasts in memory, as the log says, and how a change gets into the log.
+///
+/// What nobody could fetch again (the feed URL, the user's settings) is appended to a second, small log,
+/// `backup/podcasts.jsonl`, so that the loss of the first loses no subscription. Users and passwords are in `secrets.json`.
 struct PodcastTable: Sendable {
-    private(set) var log = RecordLog(name: PodcastStore.logName)
+    static let logName = "podcasts.jsonl"
+    static let mirrorName = "backup/podcasts.jsonl"
+    static let secrets = Document(name: "secrets.json")
+
+    private(set) var log = RecordLog(name: logName)
     /// Read only before it is written, and by verify.
     private(set) var mirror: RecordLog?
     private let mirrorAnchor: LogAnchor?
@@ -16,13 +23,21 @@ struct PodcastTable: Sendable {
     let lastRemoved: [PodcastID]
     /// Podcasts that are unsubscribed and whose episodes were kept: their files must be there.
     private(set) var kept: Set<PodcastID> = []
+    /// The library's revision: that of the last change of content.
+    private(set) var contentRevision = 0
+    /// The content revisions of removals, as far as this generation of the log tells.
+    private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
+    /// Removals up to this content revision are forgotten.
+    private(set) var forgottenRevision = 0
+    /// The log's file as it was when it was read or written last.
+    var status: Disk.Status?
     /// Which removals the log knew of when it was read.
-    private let removals: Removals
+    private var removals: Removals
 
     /// Counts the removals in one generation of the log. While it stays the same, nobody has unsubscribed.
     struct Removals: Hashable, Sendable {
         let generation: Int
-        let count: Int
+        var count: Int
     }
 
     /// What the log says of a podcast's file.
@@ -36,15 +51,18 @@ struct PodcastTable: Sendable {
 
     /// - Parameter damaged: is told of each damage; what it throws ends the reading.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
-        mirrorAnchor = anchors.logs[PodcastStore.mirrorName]
+        mirrorAnchor = anchors.logs[PodcastTable.mirrorName]
         var lines = LogLines()
         try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         lastRemoved = lines.lastRemoved
         kept = lines.kept
+        removedAt = lines.removedAt
+        forgottenRevision = log.headerRevision
+        contentRevision = max(forgottenRevision, removedAt.last?.revision ?? 0)
         removals = Removals(generation: log.anchor.generation, count: lines.removals)
-        let secretsName = PodcastStore.secrets.name
+        let secretsName = PodcastTable.secrets.name
         do {
-            secretsRevision = try PodcastStore.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
+            secretsRevision = try PodcastTable.secrets.read(disk, atLeast: anchors.revisions[secretsName]) {
                 try secrets.read($1, from: &$0)
             }
         } catch let failure as LibraryFailure {
@@ -65,7 +83,7 @@ struct PodcastTable: Sendable {
     @discardableResult
     mutating func loadMirror(_ disk: Disk, damaged: (LibraryFailure) throws -> Void = { _ in }) throws -> [Podcast] {
         var lines = LogLines()
-        var mirror = RecordLog(name: PodcastStore.mirrorName)
+        var mirror = RecordLog(name: PodcastTable.mirrorName)
         try mirror.load(disk, from: mirrorAnchor, line: { try lines.read($0, $1) }, damaged: damaged)
         self.mirror = mirror
         return lines.podcasts()
@@ -74,10 +92,13 @@ struct PodcastTable: Sendable {
     subscript(id: PodcastID) -> Podcast? { places[id].flatMap { podcasts[$0] } }
 
     func fileRecord(_ id: PodcastID) -> FileRecord {
-        let revision = self[id]?.revision ?? 0
-        let folder = revision > 0 ? EpisodeStore.folder : kept.contains(id) ? EpisodeStore.keptFolder : nil
+        let revision = self[id]?.episodesRevision ?? 0
+        let folder = revision > 0 ? EpisodeFiles.folder : kept.contains(id) ? EpisodeFiles.keptFolder : nil
         return FileRecord(folder: folder, revision: revision, removals: removals)
     }
+
+    /// In no order.
+    var all: some Collection<Podcast> { podcasts.lazy.compactMap { $0 } }
 
     /// All podcasts in the order of their ids, with these in place of what is known of them.
     func sorted(replacing changed: [Podcast] = []) -> [Podcast] {
@@ -91,6 +112,7 @@ struct PodcastTable: Sendable {
     }
 
     mutating func set(_ podcast: Podcast) {
+        contentRevision = max(contentRevision, podcast.contentRevision)
         if let place = places[podcast.id] {
             podcasts[place] = podcast
         } else {
@@ -117,7 +139,9 @@ struct PodcastTable: Sendable {
             self.mirror = mirror
         }
         var log = self.log
-        try log.extend(disk) { lines in
+        let revision = changed.reduce(contentRevision) { max($0, $1.contentRevision) }
+        let generation = log.anchor.generation
+        try log.extend(disk, headerRevision: revision) { lines in
             for (podcast, earlier) in pairs {
                 lines.add(podcast.id) { PodcastRecord.write(podcast, since: earlier, to: &$0) }
             }
@@ -125,6 +149,10 @@ struct PodcastTable: Sendable {
             writeLog(replacing: changed, to: &$0)
         }
         self.log = log
+        if log.anchor.generation != generation {
+            (removedAt, forgottenRevision) = ([], revision)
+            removals = Removals(generation: log.anchor.generation, count: removals.count)
+        }
         for podcast in changed {
             set(podcast)
             kept.remove(podcast.id)
@@ -134,10 +162,14 @@ struct PodcastTable: Sendable {
     mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
         let ids = ids.filter { self[$0] != nil || kept.contains($0) }
         guard !ids.isEmpty else { return }
+        let revision = contentRevision + 1
         func add(_ lines: inout RecordLog.Lines) {
-            for id in ids { Self.addRemoval(of: id, keepingEpisodes: keepingEpisodes, to: &lines) }
+            for id in ids { Self.addRemoval(of: id, keepingEpisodes: keepingEpisodes, revision, to: &lines) }
         }
         try log.append(disk, add)
+        contentRevision = revision
+        removedAt += ids.map { (revision, $0) }
+        removals.count += ids.count
         for id in ids {
             forget(id)
             if keepingEpisodes { kept.insert(id) } else { kept.remove(id) }
@@ -148,17 +180,17 @@ struct PodcastTable: Sendable {
     }
 
     /// Writes both logs anew, without their outdated lines.
-    mutating func rewrite(to publication: inout Publication) throws {
-        var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastStore.mirrorName))
-        try mirror.rewrite(&publication) { writeMirror(to: &$0) }
-        try log.rewrite(&publication) { writeLog(to: &$0) }
+    mutating func rewrite(to batch: inout AtomicBatch) throws {
+        var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastTable.mirrorName))
+        try mirror.rewrite(&batch) { writeMirror(to: &$0) }
+        try log.rewrite(&batch, headerRevision: contentRevision) { writeLog(to: &$0) }
         (self.log, self.mirror) = (log, mirror)
     }
 
     private mutating func loadedMirror(_ disk: Disk) throws -> RecordLog {
         if let mirror { return mirror }
         try loadMirror(disk)
-        return mirror ?? RecordLog(name: PodcastStore.mirrorName)
+        return mirror ?? RecordLog(name: PodcastTable.mirrorName)
     }
 
     private func writeMirror(replacing changed: [Podcast] = [], to lines: inout RecordLog.Lines) {
@@ -171,13 +203,18 @@ struct PodcastTable: Sendable {
         for podcast in sorted(replacing: changed) {
             lines.add(podcast.id) { PodcastRecord.write(podcast, since: nil, to: &$0) }
         }
-        for id in kept.subtracting(changed.map(\.id)).sorted() { Self.addRemoval(of: id, keepingEpisodes: true, to: &lines) }
+        for id in kept.subtracting(changed.map(\.id)).sorted() {
+            Self.addRemoval(of: id, keepingEpisodes: true, contentRevision, to: &lines)
+        }
     }
 
-    private static func addRemoval(of id: PodcastID, keepingEpisodes: Bool, to lines: inout RecordLog.Lines) {
+    private static func addRemoval(
+        of id: PodcastID, keepingEpisodes: Bool, _ revision: Int, to lines: inout RecordLog.Lines
+    ) {
         lines.add(id) { json in
             json.flag("removed", true)
             if keepingEpisodes { json.flag("kept", true) }
+            json.integer("contentRevision", revision)
         }
     }
 
@@ -195,8 +232,8 @@ struct PodcastTable: Sendable {
 
     private mutating func writeSecrets(_ needed: [PodcastID: Credentials], _ disk: Disk) throws {
         guard needed != secrets else { return }
-        try disk.replace(count: 2) { publication in
-            try PodcastStore.secrets.write(to: &publication, revision: secretsRevision + 1) { needed.write(to: &$0) }
+        try disk.replace(count: 2) { batch in
+            try PodcastTable.secrets.write(to: &batch, revision: secretsRevision + 1) { needed.write(to: &$0) }
         }
         secretsRevision += 1
         secrets = needed
@@ -233,13 +270,15 @@ struct LogLines {
     private(set) var lastRemoved: [PodcastID] = []
     private(set) var kept: Set<PodcastID> = []
     private(set) var removals = 0
+    private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
 
     func podcasts() -> [Podcast] { found.compactMap { $0 } }
 
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws {
         var place: Int?
         var removed: PodcastID?
-        try SummedLine.read(bytes, line) { json, key in
+        var removedID: PodcastID?
+        try ChecksummedLine.read(bytes, line) { json, key in
             guard let known = place else {
                 guard key == "podcast" else { throw json.error(.unexpected) }
                 place = self.place(of: PodcastID(text: try json.string()))
@@ -251,7 +290,7 @@ struct LogLines {
                 removals += 1
                 if let podcast = found[known] {
                     remove(podcast.id)
-                    removed = podcast.id
+                    (removed, removedID) = (podcast.id, podcast.id)
                     kept.remove(podcast.id)
                 }
             case "hasSecret":
@@ -264,6 +303,9 @@ struct LogLines {
                     removed = nil
                     kept.insert(id)
                 }
+            case "contentRevision" where found[known] == nil:
+                let revision = try json.integer()
+                if let removedID { removedAt.append((revision, removedID)) }
             default:
                 if found[known] == nil { try json.skip() } else { try found[known]?.read(key, from: &json) }
             }

@@ -20,6 +20,8 @@ struct RecordLog: Sendable {
     let name: String
     /// Where the valid part ends now.
     private(set) var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+    /// The library's revision when the generation was written.
+    private(set) var headerRevision = 0
     /// Bytes of the generation when it was written.
     private var firstLength = 0
 
@@ -62,7 +64,7 @@ struct RecordLog: Sendable {
             guard case .damaged = failure else { throw failure }
             return try damaged(failure)
         }
-        var lines = SummedLine.lines(bytes)[...]
+        var lines = ChecksummedLine.lines(bytes)[...]
         var reading = Reading()
         var number = 0
         var reachedKnown = known == nil
@@ -71,7 +73,7 @@ struct RecordLog: Sendable {
             let isWritten = range.lowerBound < reading.firstLength || reading.isAnchored(range, known)
             guard let sum = reading.sum(of: range, in: bytes) else {
                 if !isWritten, number > 1 { break }
-                if let inner = SummedLine.inner(bytes, range) { lines.insert(inner, at: lines.startIndex) }
+                if let inner = ChecksummedLine.inner(bytes, range) { lines.insert(inner, at: lines.startIndex) }
                 reading.passOver(range, in: bytes)
                 if number == 1, let known { reading.previous.append(UInt64(known.generation)) }
                 try damaged(Damage.sum.failure(name, line: number))
@@ -92,25 +94,30 @@ struct RecordLog: Sendable {
             if anchor == known { reachedKnown = true }
         }
         firstLength = reading.firstLength
+        headerRevision = reading.headerRevision
         if anchor.length < firstLength { try damaged(Damage.short.failure(name)) }
         if let known, !reachedKnown, anchor.generation <= known.generation { try damaged(Damage.older.failure(name)) }
     }
 
     /// The log that this file says it is; nil where its first line cannot be read.
     static func owner(of bytes: [UInt8]) -> String? {
-        guard let first = SummedLine.lines(bytes).first, SummedLine.verified(bytes, first, after: 0) != nil else { return nil }
+        guard let first = ChecksummedLine.lines(bytes).first, ChecksummedLine.verified(bytes, first, after: 0) != nil else {
+            return nil
+        }
         var owner: String?
-        try? SummedLine.read(bytes, first) { json, key in
+        try? ChecksummedLine.read(bytes, first) { json, key in
             if key == "file" { owner = try json.string() } else { try json.skip() }
         }
         return owner
     }
 
     /// Appends `lines`; writes the log anew, of what `whole` adds, where that is needed.
-    mutating func extend(_ disk: Disk, lines: (inout Lines) -> Void, whole: (inout Lines) -> Void) throws {
+    mutating func extend(
+        _ disk: Disk, headerRevision: Int = 0, lines: (inout Lines) -> Void, whole: (inout Lines) -> Void
+    ) throws {
         guard mustBeRewritten else { return try append(disk, lines) }
         var next = self
-        try disk.replace { try next.rewrite(&$0, whole) }
+        try disk.replace { try next.rewrite(&$0, headerRevision: headerRevision, whole) }
         self = next
     }
 
@@ -119,14 +126,22 @@ struct RecordLog: Sendable {
         var lines = Lines(sum: anchor.sum)
         write(&lines)
         guard lines.count > 0 else { return }
-        try lines.json.withBytes { try disk.append(name, $0, at: anchor.length) }
+        do {
+            try lines.json.withBytes { try disk.append(name, $0, at: anchor.length) }
+        } catch {
+            // Lines that were written and not synced must not be taken for durable ones.
+            disk.cutOff(name, at: anchor.length)
+            throw error
+        }
         anchor.length += lines.count
         anchor.sum = lines.sum
     }
 
     /// Writes the log anew, with a header and what `write` adds: it is called twice, because the header says how long the
     /// log is, and all of it at once would take more memory than the podcasts do.
-    mutating func rewrite(_ publication: inout Publication, _ write: (inout Lines) -> Void) throws {
+    mutating func rewrite(
+        _ batch: inout AtomicBatch, headerRevision: Int = 0, _ write: (inout Lines) -> Void
+    ) throws {
         let generation = anchor.generation + 1
         var measured = Lines(sum: UInt64(generation)) { _ in }
         write(&measured)
@@ -136,14 +151,15 @@ struct RecordLog: Sendable {
         while length != header.count + measured.count {
             length = header.count + measured.count
             header.removeAll()
-            SummedLine.append(to: &header, after: 0) {
+            ChecksummedLine.append(to: &header, after: 0) {
                 $0.integer("version", Self.version)
                 $0.text("file", self.name)
                 $0.integer("generation", generation)
                 $0.integer("length", length)
+                if headerRevision > 0 { $0.integer("contentRevision", headerRevision) }
             }
         }
-        try publication.write(name) { give in
+        try batch.write(name) { give in
             try header.withBytes(give)
             var failure: (any Error)?
             withoutActuallyEscaping(give) { give in
@@ -157,18 +173,20 @@ struct RecordLog: Sendable {
         }
         anchor = LogAnchor(generation: generation, length: length, sum: measured.sum)
         firstLength = length
+        self.headerRevision = headerRevision
         isDamaged = false
     }
 
     private func readHeader(_ bytes: [UInt8], _ range: Range<Int>, _ reading: inout Reading) throws -> Bool {
         var version = 0
         var owner = name
-        try SummedLine.read(bytes, range) { json, key in
+        try ChecksummedLine.read(bytes, range) { json, key in
             switch key {
             case "version": version = try json.integer()
             case "file": owner = try json.string()
             case "generation": reading.generation = try json.integer()
             case "length": reading.firstLength = try json.integer()
+            case "contentRevision": reading.headerRevision = try json.integer()
             default: try json.skip()
             }
         }
@@ -180,6 +198,7 @@ struct RecordLog: Sendable {
     private struct Reading {
         var generation: Int?
         var firstLength = 0
+        var headerRevision = 0
         /// What the sum of the line before may be: behind a damaged line it may be what it says or what it has.
         var previous: [UInt64] = [0]
 
@@ -189,13 +208,13 @@ struct RecordLog: Sendable {
         }
 
         mutating func passOver(_ line: Range<Int>, in bytes: [UInt8]) {
-            let computed = previous.map { SummedLine.computed(bytes, line, after: $0) }
-            previous = [SummedLine.stored(bytes, line)].compactMap { $0 } + computed
+            let computed = previous.map { ChecksummedLine.computed(bytes, line, after: $0) }
+            previous = [ChecksummedLine.stored(bytes, line)].compactMap { $0 } + computed
         }
 
         func sum(of line: Range<Int>, in bytes: [UInt8]) -> UInt64? {
             for sum in previous {
-                if let sum = SummedLine.verified(bytes, line, after: sum) { return sum }
+                if let sum = ChecksummedLine.verified(bytes, line, after: sum) { return sum }
             }
             return nil
         }
@@ -226,7 +245,7 @@ struct RecordLog: Sendable {
 
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
             if json.count > 256 << 10 { end() }
-            sum = SummedLine.append(to: &json, after: sum) {
+            sum = ChecksummedLine.append(to: &json, after: sum) {
                 $0.text("podcast", podcast.text)
                 members(&$0)
             }

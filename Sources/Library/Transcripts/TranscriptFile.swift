@@ -20,15 +20,15 @@ struct TranscriptFile {
         self.name = name
         self.episode = episode
         self.bytes = bytes
-        let all = SummedLine.lines(bytes)
+        let all = ChecksummedLine.lines(bytes)
         guard let header = all.first else { throw Damage.short.failure(name) }
-        guard SummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
+        guard ChecksummedLine.verified(bytes, header) != nil else { throw Damage.sum.failure(name, line: 1) }
         lines = all.dropFirst()
         var owner: String?
         var version = 0
         var sum: UInt64 = 0
         do {
-            try SummedLine.read(bytes, header) { json, key in
+            try ChecksummedLine.read(bytes, header) { json, key in
                 switch key {
                 case "version": version = try json.integer()
                 case "episode": owner = try json.string()
@@ -75,7 +75,7 @@ struct TranscriptFile {
             text.endLine()
         }
         var header = JSONWriter()
-        SummedLine.append(to: &header) {
+        ChecksummedLine.append(to: &header) {
             $0.integer("version", version)
             $0.text("episode", episode.text)
             $0.hash("text", text.withBytes(hash))
@@ -94,7 +94,7 @@ struct TranscriptFile {
 
     /// nil for what are no ids of ours.
     static func folder(of podcast: PodcastID) -> String? {
-        EpisodeFile.name(podcast, in: "").map { _ in "\(TranscriptStore.folder)/\(podcast.text)" }
+        EpisodeFile.name(podcast, in: "").map { _ in "\(TranscriptFiles.folder)/\(podcast.text)" }
     }
 
     static func name(_ episode: EpisodeID) -> String? {

@@ -17,17 +17,17 @@ struct TranscriptList {
     /// - Throws: `LibraryFailure.damaged`.
     init(_ bytes: [UInt8], name: String, of podcast: PodcastID) throws {
         self.podcast = podcast
-        let lines = SummedLine.lines(bytes)
+        let lines = ChecksummedLine.lines(bytes)
         guard let header = lines.first else { throw Damage.short.failure(name) }
         var hasher = XXH64()
         var (version, count, sum) = (0, 0, UInt64(0))
         var owner: String?
         for (index, line) in lines.enumerated() {
-            guard let lineSum = SummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 1) }
+            guard let lineSum = ChecksummedLine.verified(bytes, line) else { throw Damage.sum.failure(name, line: index + 1) }
             if index > 0 { hasher.update(lineSum) }
         }
         do {
-            try SummedLine.read(bytes, header) { json, key in
+            try ChecksummedLine.read(bytes, header) { json, key in
                 switch key {
                 case "version": version = try json.integer()
                 case "podcast": owner = try json.string()
@@ -52,11 +52,11 @@ struct TranscriptList {
         var body = JSONWriter()
         var hasher = XXH64()
         for entry in entries.values.sorted(by: { $0.episodeID < $1.episodeID }) {
-            let sum = SummedLine.append(to: &body) { entry.write(to: &$0) }
+            let sum = ChecksummedLine.append(to: &body) { entry.write(to: &$0) }
             hasher.update(sum)
         }
         var header = JSONWriter()
-        SummedLine.append(to: &header) {
+        ChecksummedLine.append(to: &header) {
             $0.integer("version", Self.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
@@ -81,7 +81,7 @@ extension TranscriptEntry {
     /// nil for a line without the id of an episode, which stands first.
     fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>) throws {
         var entry: TranscriptEntry?
-        try SummedLine.read(bytes, line) { json, key in
+        try ChecksummedLine.read(bytes, line) { json, key in
             guard var known = entry else {
                 guard key == "episode", let id = EpisodeID(text: try json.string()) else { throw json.error(.unexpected) }
                 let never = Timestamp(seconds: 0)

@@ -31,7 +31,7 @@ struct Inspection {
     init(_ disk: Disk) throws {
         // 1. The marker says what the others must have reached.
         var found: [LibraryDamage] = []
-        let isUsed = try disk.exists(PodcastStore.logName)
+        let isUsed = try disk.exists(PodcastTable.logName)
         let marker = try Self.inspect(LibraryMarker.document, disk, atLeast: isUsed ? 1 : nil, &found)
         if let good = marker.good {
             var anchors = LibraryMarker.Anchors()
@@ -40,13 +40,13 @@ struct Inspection {
         }
         documents = [marker]
         // 2. The documents and their copies.
-        for document in [PodcastStore.secrets, PodcastStore.ledger, QueueStore.document] {
+        for document in [PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document] {
             documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &found))
         }
         // 3. The logs.
         var logDamage: [LibraryFailure] = []
         table = try PodcastTable(disk, anchors) { logDamage.append($0) }
-        logDamage.removeAll { Self.damage($0).file == PodcastStore.secrets.name }  // found above
+        logDamage.removeAll { Self.damage($0).file == PodcastTable.secrets.name }  // found above
         isLogDamaged = !logDamage.isEmpty
         var mirrorDamage: [LibraryFailure] = []
         let mirrored = try table.loadMirror(disk) { mirrorDamage.append($0) }
@@ -67,25 +67,25 @@ struct Inspection {
 
     private mutating func inspectPodcasts(_ disk: Disk) throws {
         var present: Set<PodcastID> = []
-        for folder in [EpisodeStore.folder, EpisodeStore.keptFolder, EpisodeStore.backupFolder] {
+        for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder, EpisodeFiles.backupFolder] {
             for name in try disk.list(folder) {
                 guard let id = EpisodeFile.podcast(ofName: name) else { continue }
                 // Behind a current file the others may be of any age.
-                let known = present.contains(id) ? 0 : folder == EpisodeStore.backupFolder ? 0 : table[id]?.revision ?? 0
-                guard try inspect("\(folder)/\(name)", of: id, revision: known, disk), folder != EpisodeStore.backupFolder
+                let known = present.contains(id) ? 0 : folder == EpisodeFiles.backupFolder ? 0 : table[id]?.episodesRevision ?? 0
+                guard try inspect("\(folder)/\(name)", of: id, revision: known, disk), folder != EpisodeFiles.backupFolder
                 else { continue }
                 present.insert(id)
-                if folder == EpisodeStore.folder, table[id] == nil, !isLogDamaged {
+                if folder == EpisodeFiles.folder, table[id] == nil, !isLogDamaged {
                     leftovers.append(
                         LibraryDamage(file: "\(folder)/\(name)", reason: "of no subscription", podcast: id, isLeftover: true))
                 }
             }
         }
         for id in table.kept.sorted() where !present.contains(id) && !damagedPodcasts.contains(id) {
-            if let name = EpisodeFile.name(id, in: EpisodeStore.keptFolder) { note(Damage.missing.failure(name), id) }
+            if let name = EpisodeFile.name(id, in: EpisodeFiles.keptFolder) { note(Damage.missing.failure(name), id) }
         }
-        for podcast in table.sorted() where podcast.revision > 0 && !present.contains(podcast.id) {
-            guard !damagedPodcasts.contains(podcast.id), let name = EpisodeFile.name(podcast.id, in: EpisodeStore.folder)
+        for podcast in table.sorted() where podcast.episodesRevision > 0 && !present.contains(podcast.id) {
+            guard !damagedPodcasts.contains(podcast.id), let name = EpisodeFile.name(podcast.id, in: EpisodeFiles.folder)
             else { continue }
             note(Damage.missing.failure(name), podcast.id)
         }

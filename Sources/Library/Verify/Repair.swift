@@ -28,7 +28,7 @@ struct Repair {
         report.damage = inspection.damage + inspection.leftovers
         guard !report.damage.isEmpty else { return report }
         for folder in [
-            Self.folder, Disk.staging, EpisodeStore.folder, EpisodeStore.keptFolder, "backup", EpisodeStore.backupFolder,
+            Self.folder, Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder,
         ] {
             try disk.makeFolder(folder)
         }
@@ -43,8 +43,8 @@ struct Repair {
         for (id, remains) in inspection.transcripts.sorted(by: { $0.key < $1.key }) { restoreTranscripts(of: id, remains) }
         let anchors = try writeShared()
         try writeMarker(anchors)
-        try disk.replace(count: files.count) { publication in
-            for file in files { try publication.write(file.name, file.bytes) }
+        try disk.replace(count: files.count) { batch in
+            for file in files { try batch.write(file.name, file.bytes) }
         }
         // What the lists no longer speak of.
         for name in inspection.transcripts.values.flatMap(\.files) { try disk.remove(name) }
@@ -70,11 +70,11 @@ struct Repair {
 
     /// The log and its backup have changed places: then both are whole.
     private mutating func swapLogsBack() throws {
-        let names = [PodcastStore.logName, PodcastStore.mirrorName]
+        let names = [PodcastTable.logName, PodcastTable.mirrorName]
         let found = try names.map { try whatIs(at: $0) ?? [] }
         guard found.map(RecordLog.owner(of:)) == names.reversed() else { return }
-        try disk.replace(count: 2) { publication in
-            for (name, bytes) in zip(names.reversed(), found) { try publication.write(name, bytes) }
+        try disk.replace(count: 2) { batch in
+            for (name, bytes) in zip(names.reversed(), found) { try batch.write(name, bytes) }
         }
         inspection = try Inspection(disk)
         table = inspection.table
@@ -84,7 +84,7 @@ struct Repair {
     // MARK: Records
 
     private mutating func restoreSecrets() throws {
-        guard let state = inspection.documents.first(where: { $0.document.name == PodcastStore.secrets.name }),
+        guard let state = inspection.documents.first(where: { $0.document.name == PodcastTable.secrets.name }),
             state.isDamaged
         else { return }
         var secrets: [PodcastID: Credentials] = [:]
@@ -109,7 +109,7 @@ struct Repair {
                 table.set(restored)
             }
         } else {
-            report.lost.append(PodcastStore.logName)
+            report.lost.append(PodcastTable.logName)
             for podcast in table.sorted() where podcast.feedURL.isEmpty { table.forget(podcast.id) }
         }
         for podcast in table.sorted() where !inspection.damagedPodcasts.contains(podcast.id) {
@@ -119,7 +119,7 @@ struct Repair {
     }
 
     private func wholeFile(_ id: PodcastID) throws -> EpisodeFile? {
-        for folder in [EpisodeStore.folder, EpisodeStore.keptFolder] {
+        for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder] {
             guard let name = EpisodeFile.name(id, in: folder), let bytes = try whatIs(at: name) else { continue }
             return try? EpisodeFile(bytes, name: name, podcast: id)
         }
@@ -134,9 +134,9 @@ struct Repair {
     // MARK: Podcasts
 
     private mutating func restore(_ id: PodcastID) throws {
-        guard let current = EpisodeFile.name(id, in: EpisodeStore.folder),
-            let kept = EpisodeFile.name(id, in: EpisodeStore.keptFolder),
-            let backup = EpisodeFile.name(id, in: EpisodeStore.backupFolder)
+        guard let current = EpisodeFile.name(id, in: EpisodeFiles.folder),
+            let kept = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
+            let backup = EpisodeFile.name(id, in: EpisodeFiles.backupFolder)
         else { return }
         let names = [current] + (inspection.misplaced[id] ?? []) + [kept, backup]
         let sources = try names.compactMap { name in try whatIs(at: name).map { (name: name, bytes: $0) } }
@@ -153,7 +153,7 @@ struct Repair {
             guard source.name != backup || podcast != nil,
                 let file = try? EpisodeFile(source.bytes, name: source.name, podcast: id)
             else { return false }
-            return file.revision >= podcast?.revision ?? 0
+            return file.revision >= podcast?.episodesRevision ?? 0
         }
         if let whole {
             if whole.name != current, whole.name != kept { files.append((home, whole.bytes)) }
@@ -167,7 +167,7 @@ struct Repair {
             table.forgetKept(id)
             return try disk.remove(home)
         }
-        let revision = max(salvage.revision, podcast?.revision ?? 0) + 1
+        let revision = max(salvage.revision, podcast?.episodesRevision ?? 0) + 1
         let bytes = salvage.file(id, revision: revision)
         files.append((home, bytes))
         files.append((backup, bytes))
@@ -200,23 +200,23 @@ struct Repair {
     private mutating func writeShared() throws -> LibraryMarker.Anchors {
         var anchors = inspection.anchors
         var table = self.table
-        try disk.replace(count: 8) { publication in
+        try disk.replace(count: 8) { batch in
             for state in inspection.documents where state.isDamaged && state.document.name != LibraryMarker.document.name {
                 let name = state.document.name
                 let revision = max(state.revision, anchors.revisions[name] ?? 0) + 1
                 anchors.revisions[name] = revision
-                if name == PodcastStore.secrets.name {
-                    try state.document.write(to: &publication, revision: revision) { table.writeSecrets(to: &$0) }
+                if name == PodcastTable.secrets.name {
+                    try state.document.write(to: &batch, revision: revision) { table.writeSecrets(to: &$0) }
                 } else if let good = state.good {
-                    try publication.write(state.document.copy, good)
-                    try publication.write(name, good)
+                    try batch.write(state.document.copy, good)
+                    try batch.write(name, good)
                     anchors.revisions[name] = state.revision
                 } else {
-                    try state.document.write(to: &publication, revision: revision) { _ in }
+                    try state.document.write(to: &batch, revision: revision) { _ in }
                 }
                 if state.isLost { report.lost.append(name) }
             }
-            try table.rewrite(to: &publication)
+            try table.rewrite(to: &batch)
         }
         anchors.logs[table.log.name] = table.log.anchor
         if let mirror = table.mirror { anchors.logs[mirror.name] = mirror.anchor }
@@ -225,15 +225,16 @@ struct Repair {
 
     private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
         let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
-        try disk.replace(count: 2) { publication in
-            try LibraryMarker.document.write(to: &publication, revision: revision + 1) { anchors.write(to: &$0) }
+        try disk.replace(count: 2) { batch in
+            try LibraryMarker.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
         }
     }
 }
 
 extension Podcast {
-    /// The next fetch is due at once, and reads everything.
+    /// The next fetch is due at once, and reads everything. A writer that read the record before must not overwrite it.
     fileprivate mutating func forgetAnswer() {
+        revision += 1
         fetch.validators = nil
         fetch.bodyHash = nil
         fetch.contentDigest = nil

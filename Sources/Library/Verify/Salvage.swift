@@ -55,9 +55,11 @@ struct Salvage {
     }
 
     private static func wholeLines(_ bytes: [UInt8]) -> [Range<Int>] {
-        SummedLine.lines(bytes).compactMap { line in
-            if SummedLine.verified(bytes, line) != nil { return line }
-            guard let inner = SummedLine.inner(bytes, line), SummedLine.verified(bytes, inner) != nil else { return nil }
+        ChecksummedLine.lines(bytes).compactMap { line in
+            if ChecksummedLine.verified(bytes, line) != nil { return line }
+            guard let inner = ChecksummedLine.inner(bytes, line), ChecksummedLine.verified(bytes, inner) != nil else {
+                return nil
+            }
             return inner
         }
     }
@@ -68,7 +70,7 @@ struct Salvage {
         var podcast: PodcastID?
         var revision = 0
         var channel: Range<Int>?
-        try? SummedLine.read(bytes, line) { json, key in
+        try? ChecksummedLine.read(bytes, line) { json, key in
             switch key {
             case "podcast": podcast = PodcastID(text: try json.string())
             case "revision": revision = try json.integer()

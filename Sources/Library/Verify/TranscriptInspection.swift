@@ -14,7 +14,7 @@ struct TranscriptInspection {
 
     init(_ disk: Disk, _ podcasts: [Podcast]) throws {
         let records = Dictionary(podcasts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let folders = try disk.list(TranscriptStore.folder).map { PodcastID(text: $0) }
+        let folders = try disk.list(TranscriptFiles.folder).map { PodcastID(text: $0) }
         let listed = podcasts.filter { $0.transcripts.written > 0 }.map(\.id)
         for id in Set(folders).union(listed).sorted() {
             guard let folder = TranscriptFile.folder(of: id), let name = TranscriptList.name(id) else { continue }

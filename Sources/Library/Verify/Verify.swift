@@ -18,14 +18,17 @@ extension Library {
 
     static func verify(_ disk: Disk, waitSeconds: Double) async throws -> [LibraryDamage] {
         guard try disk.exists("") else { return [] }
-        let lock = try await WriteLock.keepOut(of: disk, waitSeconds: waitSeconds)
+        let lock = try await FolderLock.keepOut(of: disk, waitSeconds: waitSeconds)
         return try await Verifier(disk, lock).verify()
     }
 
     static func repair(_ disk: Disk, waitSeconds: Double) async throws -> RepairReport {
         guard try disk.exists("") else { return RepairReport() }
-        let lock = try await WriteLock.take(in: disk, waitSeconds: waitSeconds)
-        return try await Verifier(disk, lock).repair()
+        // A refresh would go on with what it read before.
+        let refreshLock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
+        let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
+        let report = try await Verifier(disk, lock).repair()
+        return withExtendedLifetime(refreshLock) { report }
     }
 }
 
@@ -33,11 +36,11 @@ extension Library {
 private actor Verifier {
     private let disk: Disk
     private let thread: BlockingThread
-    private let lock: WriteLock?
+    private let lock: FolderLock?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(_ disk: Disk, _ lock: WriteLock?) throws {
+    init(_ disk: Disk, _ lock: FolderLock?) throws {
         self.disk = disk
         self.lock = lock
         thread = try BlockingThread.forStorage()

@@ -92,6 +92,8 @@ extension FailureLine {
             self.init(
                 podcast.feedURL, "already the feed of \(podcast.displayTitle.oneLine) (\(podcast.id))", status: .usage,
                 advice: "unsubscribe from one of the two")
+        case .gone:
+            self.init("edit", "the podcast was unsubscribed from meanwhile", status: .notFound)
         }
     }
 

@@ -3,16 +3,16 @@ public import Domain
 /// Why a podcast was, or was not, fetched and updated.
 public struct ExplainView: View {
     let podcast: Podcast
-    let ledger: RefreshLedger
+    let host: HostState?
     let now: Timestamp
 
-    public init(_ podcast: Podcast, ledger: RefreshLedger, now: Timestamp) {
+    public init(_ podcast: Podcast, host: HostState?, now: Timestamp) {
         self.podcast = podcast
-        self.ledger = ledger
+        self.host = host
         self.now = now
     }
 
-    private var hostPause: Timestamp? { ledger.hostPauses[podcast.hostKey].flatMap { $0 > now ? $0 : nil } }
+    private var hostPause: Timestamp? { host?.pausedUntil.flatMap { $0 > now ? $0 : nil } }
 
     public func lines(for display: Display) -> [String] {
         let state = podcast.fetch

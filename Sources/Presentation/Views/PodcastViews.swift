@@ -29,7 +29,8 @@ public struct PodcastListView: View {
                 .init(podcast.displayTitle, style: isFailing ? .failed : .bold),
                 .init(grouped(podcast.episodeCount), pipe: String(podcast.episodeCount)),
                 .init(
-                    podcast.latestEpisodeAt?.relative(to: display.now) ?? (podcast.revision == 0 ? "not fetched yet" : ""),
+                    podcast.latestEpisodeAt?.relative(to: display.now)
+                        ?? (podcast.episodesRevision == 0 ? "not fetched yet" : ""),
                     pipe: podcast.latestEpisodeAt?.description ?? ""),
                 .init(podcast.feedURL),
             ]

@@ -12,17 +12,17 @@ public struct StatusView: View {
 
     public func lines(for display: Display) -> [String] {
         var sheet = Sheet("Library")
-        sheet.add("podcasts", grouped(status.podcasts.count))
-        sheet.add("episodes", grouped(status.episodes))
+        sheet.add("podcasts", grouped(status.overview.podcasts))
+        sheet.add("episodes", grouped(status.overview.episodes))
         sheet.add("queue", grouped(status.queued))
-        sheet.add("last refresh", status.ledger.lastRefreshAt.map(display.date) ?? "never")
-        sheet.add("next due", status.nextDueAt.map { $0 <= now ? "now" : display.date($0) })
+        sheet.add("last refresh", status.lastRefresh.startedAt.map(display.date) ?? "never")
+        sheet.add("next due", status.overview.nextDueAt.map { $0 <= now ? "now" : display.date($0) })
         sheet.add("size", status.librarySize.map(size))
-        sheet.add("index", indexWords, style: (status.staleInIndex ?? 1) > 0 ? .attention : nil)
+        sheet.add("index", indexWords, style: (status.outdatedInIndex ?? 1) > 0 ? .attention : nil)
         var lines = sheet.lines(for: display)
 
         let grades = Health.allCases.compactMap { health -> String? in
-            let count = status.podcasts.count { $0.health == health }
+            let count = status.overview.health[health] ?? 0
             return count > 0 ? "\(grouped(count)) \(health.word)" : nil
         }
         if !grades.isEmpty { lines += ["", display.styled("Health", .bold), grades.joined(separator: ", ")] }
@@ -45,7 +45,7 @@ public struct StatusView: View {
 
     private var indexWords: String {
         let bytes = status.indexSize.map { ", " + size($0) } ?? ""
-        switch status.staleInIndex {
+        switch status.outdatedInIndex {
         case nil: return "unreadable; 'jimmy verify --repair' rebuilds it"
         case 0?: return "up to date" + bytes
         case let count?: return counted(count, "podcast") + " to index at the next refresh" + bytes
@@ -58,18 +58,18 @@ public struct StatusView: View {
         let status: LibraryStatus
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.integer("podcasts", status.podcasts.count)
-            visitor.integer("episodes", status.episodes)
+            visitor.integer("podcasts", status.overview.podcasts)
+            visitor.integer("episodes", status.overview.episodes)
             visitor.integer("queued", status.queued)
-            visitor.integer("failing", status.podcasts.count { $0.podcast.fetch.failure != nil || $0.podcast.fetch.isGone })
-            visitor.integer("needingAttention", status.needingAttention)
-            visitor.time("lastRefreshAt", status.ledger.lastRefreshAt)
-            visitor.time("lastRefreshEndedAt", status.ledger.lastRefreshEndedAt)
-            visitor.time("nextDueAt", status.nextDueAt)
+            visitor.integer("failing", status.overview.failing)
+            visitor.integer("needingAttention", status.overview.needingAttentionCount)
+            visitor.time("lastRefreshAt", status.lastRefresh.startedAt)
+            visitor.time("lastRefreshEndedAt", status.lastRefresh.endedAt)
+            visitor.time("nextDueAt", status.overview.nextDueAt)
             visitor.integer("bytes", status.librarySize)
             visitor.integer("indexBytes", status.indexSize)
-            visitor.text("index", status.staleInIndex.map { $0 == 0 ? "current" : "stale" } ?? "unreadable")
-            visitor.integer("staleInIndex", status.staleInIndex)
+            visitor.text("index", status.outdatedInIndex.map { $0 == 0 ? "current" : "stale" } ?? "unreadable")
+            visitor.integer("staleInIndex", status.outdatedInIndex)
             visitor.objects("health", status.podcasts.map { Grade(podcast: $0.podcast, health: $0.health) })
         }
     }

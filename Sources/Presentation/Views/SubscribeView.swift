@@ -18,7 +18,7 @@ public struct SubscribeView: View {
             case .known: "; already subscribed"
             default: ""
             }
-        let count = podcast.revision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
+        let count = podcast.episodesRevision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
         return ["\(id)  \(title)  \(count)\(known)"]
     }
 

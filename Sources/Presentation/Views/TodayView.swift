@@ -15,7 +15,7 @@ public struct TodayView: View {
 
     public func lines(for display: Display) -> [String] {
         let status = today.status
-        guard !status.podcasts.isEmpty else {
+        guard status.overview.podcasts > 0 else {
             return [
                 "No subscriptions yet.", "", "  jimmy discover WORDS      finds podcasts",
                 "  jimmy subscribe URL       subscribes to a feed, or to the feed of a web page",
@@ -33,10 +33,11 @@ public struct TodayView: View {
             let rest = today.new.count - Self.shown
             if rest > 0 { lines.append("… and \(grouped(rest)) more: jimmy episodes --new") }
         }
-        let ailing = status.podcasts.filter { $0.health.needsAttention }
-        if !ailing.isEmpty {
-            lines += ["", display.styled(counted(ailing.count, "podcast") + " in trouble: jimmy status", .failed)]
-            for (podcast, health) in ailing.prefix(5) {
+        let troubled = status.overview.needingAttentionCount
+        if troubled > 0 {
+            lines += ["", display.styled(counted(troubled, "podcast") + " in trouble: jimmy status", .failed)]
+            for podcast in today.needingAttention {
+                let health = Health(of: podcast, now: now)
                 let why = health.why(podcast, now: display.isTerminal ? now : nil) ?? health.word
                 lines.append(
                     "  \(podcast.displayTitle.oneLine): \(why.oneLine)".truncated(to: display.isTerminal ? display.width : .max))
@@ -48,10 +49,10 @@ public struct TodayView: View {
 
     private func refreshWords(_ display: Display) -> String {
         let status = today.status
-        let count = "\(counted(status.podcasts.count, "podcast")), \(counted(status.episodes, "episode"))"
-        guard let last = status.ledger.lastRefreshAt else { return "\(count); never refreshed: jimmy refresh" }
+        let count = "\(counted(status.overview.podcasts, "podcast")), \(counted(status.overview.episodes, "episode"))"
+        guard let last = status.lastRefresh.startedAt else { return "\(count); never refreshed: jimmy refresh" }
         let words = "\(count); refreshed \(display.isTerminal ? last.relative(to: now) : last.description)"
-        guard let due = status.nextDueAt, due <= now else { return words + "." }
+        guard let due = status.overview.nextDueAt, due <= now else { return words + "." }
         return words + "; some are due: jimmy refresh"
     }
 
@@ -61,12 +62,12 @@ public struct TodayView: View {
         let today: Today
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.integer("podcasts", today.status.podcasts.count)
-            visitor.integer("episodes", today.status.episodes)
+            visitor.integer("podcasts", today.status.overview.podcasts)
+            visitor.integer("episodes", today.status.overview.episodes)
             visitor.integer("queued", today.status.queued)
-            visitor.integer("needingAttention", today.status.needingAttention)
-            visitor.time("lastRefreshAt", today.status.ledger.lastRefreshAt)
-            visitor.time("nextDueAt", today.status.nextDueAt)
+            visitor.integer("needingAttention", today.status.overview.needingAttentionCount)
+            visitor.time("lastRefreshAt", today.status.lastRefresh.startedAt)
+            visitor.time("nextDueAt", today.status.overview.nextDueAt)
             visitor.objects("new", today.new.map(EpisodeRow.init))
         }
     }

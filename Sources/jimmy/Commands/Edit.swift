@@ -98,7 +98,7 @@ struct Edit: Action {
         }
         let library = try await context.composition.open(.write)
         let found = try await library.find.podcast(podcast)
-        var changes = EditPodcast.Changes(apply(to: found.settings))
+        var changes = EditPodcast.Changes(apply)
         changes.feedURL = feedURL
         if user != nil { changes.credentials = .some(password) }
         let edited = try await library.edit(found, changes, now: context.now)
@@ -106,8 +106,7 @@ struct Edit: Action {
         return .done
     }
 
-    private func apply(to settings: PodcastSettings) -> PodcastSettings {
-        var settings = settings
+    @Sendable private func apply(to settings: inout PodcastSettings) {
         if let title { settings.title = title.isEmpty ? nil : title }
         if noTags || !tags.isEmpty { settings.tags = tags.filter { !$0.isEmpty } }
         if let userAgent { settings.userAgent = userAgent.isEmpty ? nil : userAgent }
@@ -117,6 +116,5 @@ struct Edit: Action {
         if let timeout { settings.timeout = timeout.value?.value }
         if let maxSize { settings.maxBodySize = maxSize.value?.value }
         if pause || resume { settings.isPaused = pause }
-        return settings
     }
 }

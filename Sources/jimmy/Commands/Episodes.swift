@@ -36,7 +36,7 @@ struct Episodes: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var filter = FetchEpisodes.Filter()
-        if let podcast { filter.podcast = try await library.find.podcast(podcast, alsoKept: true).id }
+        if let podcast { filter.podcast = try await library.find.podcast(podcast, alsoUnsubscribed: true).id }
         filter.since = since?.start(context.now)
         filter.until = until?.end(context.now)
         filter.onlyNew = new
@@ -47,7 +47,7 @@ struct Episodes: Action {
         if filter.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")
         } else if episodes.isEmpty {
-            let isNew = try await library.fetchPodcasts().isEmpty
+            let isNew = try await library.podcasts.isEmpty()
             context.console.note(
                 isNew ? PodcastListView.noSubscriptions : new ? "The last refresh found no new episodes." : "No episodes.")
         } else if limit == nil, episodes.count == filter.limit {

@@ -22,8 +22,8 @@ struct Explain: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let found = try await library.find.podcast(podcast)
-        let ledger = try await library.podcasts.ledger()
-        context.console.show(ExplainView(found, ledger: ledger, now: context.now))
+        let host = try await library.work.hosts([found.hostKey])[found.hostKey]
+        context.console.show(ExplainView(found, host: host, now: context.now))
         return .done
     }
 }

@@ -73,6 +73,7 @@ struct Refresh: Action {
         if let timeout { refresh.limits.timeout = timeout.value }
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
         if transcripts { refresh.transcripts = true }
+        refresh.reportsSkipped = context.options.json
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks).run()
     }

@@ -66,7 +66,7 @@ struct Search: Action {
         guard view.status == .incomplete else { return view.status }
         if request.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")
-        } else if try await library.fetchPodcasts().isEmpty {
+        } else if try await library.podcasts.isEmpty() {
             context.console.note(PodcastListView.noSubscriptions)
         } else {
             context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))

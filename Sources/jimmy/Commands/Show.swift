@@ -29,15 +29,15 @@ struct Show: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.read)
+        let library = try await context.composition.open(.search)
         let find = library.find
         do {
-            let podcast = try await find.podcast(name, alsoKept: true)
+            let podcast = try await find.podcast(name, alsoUnsubscribed: true)
             guard !history, !transcript else {
                 throw FailureLine(
                     name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
             }
-            let channel = try await library.episodes.kept(of: podcast.id).channel
+            let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
             context.console.show(PodcastView(podcast, channel))
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode

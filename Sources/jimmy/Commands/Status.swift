@@ -19,10 +19,10 @@ struct Status: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        var status = try await context.composition.open(.read).fetchStatus(now: context.now)
+        var status = try await context.composition.open(.read).fetchStatus.detailed(now: context.now)
         status.librarySize = DiskUsage.bytes(in: context.composition.path)
         status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
         context.console.show(StatusView(status, now: context.now))
-        return strict && status.needingAttention > 0 ? .incomplete : .done
+        return strict && status.overview.needingAttentionCount > 0 ? .incomplete : .done
     }
 }

@@ -7,7 +7,7 @@ import JSON
 /// The sum is the XXH64 of everything behind its closing quote, the newline included, so that a flipped bit
 /// anywhere in the line is found. Lines of a log count the sum of the line before them in, so that a missing or a
 /// moved line is found as well.
-enum SummedLine {
+enum ChecksummedLine {
     private static let opening = Array(#"{"sum":""#.utf8)
     private static let digitsEnd = opening.count + 16
     /// Where the other members begin, with the comma before them.

@@ -5,7 +5,7 @@
 /// 3. renames each to its place, keeping the earlier one as a backup where that was asked for,
 /// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
 ///    Folders of backups come last: nothing depends on them.
-struct Publication {
+struct AtomicBatch {
     private let disk: Disk
     private let syncsEach: Bool
     private var files: [(staged: String, name: String, backup: String?)] = []
@@ -56,13 +56,13 @@ struct Publication {
 
 extension Disk {
     /// Writes files with `body` and publishes them together.
-    func replace(count: Int = 1, _ body: (inout Publication) throws -> Void) throws {
-        var publication = Publication(self, count: count)
+    func replace(count: Int = 1, _ body: (inout AtomicBatch) throws -> Void) throws {
+        var batch = AtomicBatch(self, count: count)
         do {
-            try body(&publication)
-            try publication.publish()
+            try body(&batch)
+            try batch.publish()
         } catch {
-            publication.discard()
+            batch.discard()
             throw error
         }
     }

@@ -1,14 +1,18 @@
 import Domain
 import Glibc
 
-/// The right to write a library. The kernel drops it with the process, however that ends.
-final class WriteLock: Sendable {
-    private static let name = "lock"
+/// A right to a library: to write a batch, or to refresh. The kernel drops it with the process, however that ends.
+final class FolderLock: Sendable {
+    /// Held while a batch is written.
+    static let write = "lock"
+    /// Held by a refresh for its whole run.
+    static let refresh = "refresh.lock"
+
     private let descriptor: Int32
 
     /// - Throws: `LibraryFailure.locked` where another process keeps it for longer than `seconds`.
-    static func take(in disk: Disk, waitSeconds seconds: Double) async throws -> WriteLock {
-        let lock = try await wait(for: try disk.open(name, O_RDWR | O_CREAT), in: disk, seconds)
+    static func take(_ name: String, in disk: Disk, waitSeconds seconds: Double) async throws -> FolderLock {
+        let lock = try await wait(for: try disk.open(name, O_RDWR | O_CREAT), name, in: disk, seconds)
         // The holder's id is a courtesy to whoever waits: nothing depends on it.
         let text = Array("\(getpid())\n".utf8)
         if disk.calls.truncate(lock.descriptor, 0) == 0 {
@@ -19,25 +23,28 @@ final class WriteLock: Sendable {
 
     /// Keeps writers out without writing anything; nil where there was none yet, or where the system forbids it: then
     /// what is read may change meanwhile.
-    static func keepOut(of disk: Disk, waitSeconds seconds: Double) async throws -> WriteLock? {
+    static func keepOut(of disk: Disk, waitSeconds seconds: Double) async throws -> FolderLock? {
         let descriptor: Int32
         do {
-            descriptor = try disk.open(name, O_RDONLY)
+            descriptor = try disk.open(write, O_RDONLY)
         } catch LibraryFailure.io(_, _, ENOENT), LibraryFailure.io(_, _, EACCES), LibraryFailure.io(_, _, EPERM) {
             return nil
         }
-        return try await wait(for: descriptor, in: disk, seconds)
+        return try await wait(for: descriptor, write, in: disk, seconds)
     }
 
-    private static func wait(for descriptor: Int32, in disk: Disk, _ seconds: Double) async throws -> WriteLock {
-        let pause = 0.05
+    private static func wait(
+        for descriptor: Int32, _ name: String, in disk: Disk, _ seconds: Double
+    ) async throws -> FolderLock {
+        // Most batches take a few milliseconds.
+        var pause = 0.001
         var waited = 0.0
         while disk.calls.lock(descriptor) != 0 {
             let error = errno
             if error == EINTR { continue }
             guard error == EWOULDBLOCK, waited < seconds else {
                 _ = disk.calls.close(descriptor)
-                if error == EWOULDBLOCK { throw LibraryFailure.locked(holder: try holder(in: disk)) }
+                if error == EWOULDBLOCK { throw LibraryFailure.locked(holder: try holder(of: name, in: disk)) }
                 throw LibraryFailure.io(file: name, operation: "flock", errno: error)
             }
             do {
@@ -47,15 +54,16 @@ final class WriteLock: Sendable {
                 throw error
             }
             waited += pause
+            pause = min(2 * pause, 0.05)
         }
-        return WriteLock(descriptor)
+        return FolderLock(descriptor)
     }
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
-    private static func holder(in disk: Disk) throws -> Int? {
+    private static func holder(of name: String, in disk: Disk) throws -> Int? {
         guard let bytes = try disk.read(name) else { return nil }
         return Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }

@@ -1,0 +1,52 @@
+/// Reads episodes and channels. They are written through `PodcastRepository.add` and `WorkSource.settle`, always together
+/// with their podcast's record.
+public protocol EpisodeRepository: Sendable {
+    /// What a comparison with the feed needs. Empty if nothing is stored yet.
+    func stored(of podcast: PodcastID) async throws -> StoredPodcast
+    /// What the feed says of its podcast; nil if nothing is stored of it. Checks no episode.
+    func channel(of podcast: PodcastID) async throws -> Channel?
+    /// All episodes of a podcast, in the order in which they are stored.
+    func episodes(of podcast: PodcastID) async throws -> [Episode]
+    /// The episodes with these ids, in that order. Ids without an episode are left out.
+    func episodes(_ ids: [EpisodeID]) async throws -> [Episode]
+    /// At most `limit` episodes of these podcasts whose own part of the id begins with `prefix`.
+    func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode]
+    /// At most `limit` podcasts that are no longer subscribed to and whose episodes were kept, as far as the episodes tell,
+    /// in id order.
+    func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
+}
+
+/// What is stored of one podcast, as far as a comparison needs it.
+public struct StoredPodcast: Sendable {
+    public var channel: Channel
+    public var episodes: [StoredEpisode]
+    /// Counts the changes of the episodes and the channel; 0 before the first.
+    public var revision: Int
+
+    public init(channel: Channel = Channel(), episodes: [StoredEpisode] = [], revision: Int = 0) {
+        self.channel = channel
+        self.episodes = episodes
+        self.revision = revision
+    }
+}
+
+/// A difference between a feed and what is stored, ready to be written.
+public struct PodcastChanges: Sendable {
+    public var podcastID: PodcastID
+    /// `Podcast.episodesRevision` after the change.
+    public var revision: Int
+    /// nil if the channel did not change.
+    public var channel: Channel?
+    /// New episodes, in the order in which the feed lists them.
+    public var added: [Episode]
+    /// Episodes that replace the one with the same id: changed, withdrawn or returned.
+    public var replaced: [Episode]
+
+    public init(podcastID: PodcastID, revision: Int, channel: Channel?, added: [Episode], replaced: [Episode]) {
+        self.podcastID = podcastID
+        self.revision = revision
+        self.channel = channel
+        self.added = added
+        self.replaced = replaced
+    }
+}

@@ -1,0 +1,145 @@
+/// Hands out podcasts that are due, and takes the results.
+///
+/// ```
+/// begin ─▶ claim ─▶ (fetch) ─▶ settle ─▶ claim ─▶ … ─▶ release
+/// ```
+/// Claimed podcasts belong to the run that claimed them until it settles or releases them, or until its lease expires.
+/// For a folder one lease covers all podcasts, so a second run waits a little and then throws `LibraryFailure.locked`.
+/// In a database a lease covers some slots of a host, and several runs share the work. Between these calls nothing is
+/// locked: other writers add, edit and remove podcasts, and `settle` tells what they did.
+public protocol WorkSource: Sendable {
+    /// Begins a run.
+    ///
+    /// - Throws: `LibraryFailure.locked` if another run has the lease and does not end soon.
+    func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun
+    /// Podcasts that the run will not fetch, in id order.
+    ///
+    /// - Parameter last: the last one of the page before; nil for the first page.
+    func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) async throws -> [SkippedPodcast]
+    /// At most `limit` podcasts that are due, with their current records. Hosts take turns. Empty if nothing is left.
+    ///
+    /// - Throws: `LeaseExpired` if the lease was lost. So do `renew` and `settle`.
+    func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast]
+    /// Keeps the lease of a run that waits for slow servers.
+    func renew(_ lease: WorkLease, now: Timestamp) async throws
+    /// Stores results: for each podcast the difference and the record with the validators that vouch for it, together or
+    /// not at all. Many results in one call share one write.
+    ///
+    /// - Returns: one result for each, in order. A podcast that was edited since it was claimed is lost, and comes back as
+    ///   it is now; one that was removed is lost without a record.
+    func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult]
+    /// Ends the run. Podcasts that were claimed and not settled can be claimed by others.
+    ///
+    /// - Parameter times: stored as `lastRefresh` if the run fetched anything.
+    func release(_ lease: WorkLease, times: RefreshTimes?) async throws
+    /// The times of the last refresh that fetched anything.
+    func lastRefresh() async throws -> RefreshTimes
+
+    // MARK: Hosts
+
+    /// The hosts that asked to be left alone beyond `now`, and until when.
+    func pauses(now: Timestamp) async throws -> [String: Timestamp]
+    /// What is stored of these hosts (`Podcast.hostKey`); those without a row are left out.
+    func hosts(_ keys: [String]) async throws -> [String: HostState]
+    /// Stores rows, replacing those with the same key. A row that holds nothing is removed.
+    func store(_ hosts: [String: HostState]) async throws
+}
+
+/// What a run asks for.
+public struct WorkRequest: Hashable, Sendable {
+    /// Only these podcasts; nil for all.
+    public var podcasts: Set<PodcastID>?
+    public var mode = RefreshOptions.Mode.due
+
+    public init(podcasts: Set<PodcastID>? = nil, mode: RefreshOptions.Mode = .due) {
+        self.podcasts = podcasts
+        self.mode = mode
+    }
+}
+
+/// A right to work, with the token that tells it from later ones.
+public struct WorkLease: Hashable, Sendable {
+    public let token: UInt64
+
+    public init(token: UInt64) { self.token = token }
+}
+
+/// The lease expired, and another run has taken over.
+public struct LeaseExpired: Error, Hashable, Sendable {
+    public init() {}
+}
+
+/// What a run has before it.
+public struct WorkRun: Sendable {
+    public var lease: WorkLease
+    /// How many podcasts are due and can be claimed.
+    public var due: Int
+    /// How many podcasts the run will not fetch.
+    public var skipped: Int
+    /// The latest time at which any podcast got an episode.
+    public var lastAddedAt: Timestamp?
+
+    public init(lease: WorkLease, due: Int, skipped: Int, lastAddedAt: Timestamp?) {
+        self.lease = lease
+        self.due = due
+        self.skipped = skipped
+        self.lastAddedAt = lastAddedAt
+    }
+}
+
+/// A podcast that a run does not fetch.
+public struct SkippedPodcast: Hashable, Sendable {
+    public var id: PodcastID
+    public var feedURL: String
+    /// What people call it.
+    public var title: String
+    /// When it can be fetched; nil after a 410 and if its owner paused it.
+    public var until: Timestamp?
+
+    public init(id: PodcastID, feedURL: String, title: String, until: Timestamp?) {
+        self.id = id
+        self.feedURL = feedURL
+        self.title = title
+        self.until = until
+    }
+}
+
+/// The result of one podcast's fetch.
+public struct Settlement: Sendable {
+    /// The record that is to be stored. Its revision is that of the record it was made from.
+    public var podcast: Podcast
+    /// nil if the feed said nothing new.
+    public var changes: PodcastChanges?
+
+    public init(_ podcast: Podcast, changes: PodcastChanges? = nil) {
+        self.podcast = podcast
+        self.changes = changes
+    }
+}
+
+/// When a refresh ran.
+public struct RefreshTimes: Hashable, Sendable {
+    /// Episodes first seen since then are new.
+    public var startedAt: Timestamp?
+    public var endedAt: Timestamp?
+
+    public init(startedAt: Timestamp? = nil, endedAt: Timestamp? = nil) {
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+    }
+}
+
+/// What outlives a run about one host (scheme, name and port).
+public struct HostState: Hashable, Sendable {
+    /// The host asked to be left alone until then.
+    public var pausedUntil: Timestamp?
+    /// Requests that the host could still be sent at once, at `measuredAt`; nil if nothing limits them.
+    public var allowance: Double?
+    public var measuredAt: Timestamp?
+
+    public init(pausedUntil: Timestamp? = nil, allowance: Double? = nil, measuredAt: Timestamp? = nil) {
+        self.pausedUntil = pausedUntil
+        self.allowance = allowance
+        self.measuredAt = measuredAt
+    }
+}

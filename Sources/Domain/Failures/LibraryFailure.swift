@@ -1,0 +1,11 @@
+/// Why the library could not be read or written. Presentation words it; paths are relative to the library.
+public enum LibraryFailure: Error, Hashable, Sendable {
+    /// The data is bad: which file, which line, and what is wrong with it.
+    case damaged(file: String, line: Int?, reason: String)
+    /// Written by a newer version of the program.
+    case newerVersion(file: String, version: Int)
+    /// A system call failed.
+    case io(file: String, operation: String, errno: Int32)
+    /// Another process is writing, or refreshing.
+    case locked(holder: Int?)
+}

@@ -1,0 +1,108 @@
+/// A podcast that could not be read for the index, and so stays as it was indexed before.
+public struct UnreadablePodcast: Sendable {
+    public var id: PodcastID
+    public var failure: LibraryFailure
+
+    public init(id: PodcastID, failure: LibraryFailure) {
+        self.id = id
+        self.failure = failure
+    }
+}
+
+/// Brings the index in line with the library: indexes again the podcasts whose changes it has not seen, and only those.
+///
+/// Needed after a crash between a commit and the index, after a channel changed, and if the index is missing. If the index
+/// has seen the library's revision, nothing else is read.
+public struct ReconcileIndex: Sendable {
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
+    private let index: any SearchIndex
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        index: any SearchIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.transcripts = transcripts
+        self.index = index
+    }
+
+    /// - Parameter progress: called with the number of podcasts that are done and their total, if there are any.
+    /// - Throws: `IndexFailure`; `LibraryFailure` if not even the subscriptions can be read.
+    @discardableResult
+    public func callAsFunction(
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> [UnreadablePodcast] {
+        let outdated = try await findOutdated()
+        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return [] }
+        var unreadable: [UnreadablePodcast] = []
+        try await index.add(outdated.removed.map { .removed($0) })
+        for (done, id) in outdated.changed.enumerated() {
+            // The record as it is now: it may have changed again, or be gone.
+            if let podcast = try await podcasts.podcast(id) {
+                do {
+                    try await index.add(whole: podcast, episodes, transcripts)
+                } catch let failure as LibraryFailure {
+                    unreadable.append(UnreadablePodcast(id: id, failure: failure))
+                }
+            } else {
+                try await index.add([.removed(id)])
+            }
+            progress(done + 1, outdated.changed.count)
+        }
+        // A podcast that could not be read must be found again by the next run.
+        try await index.save(revision: unreadable.isEmpty ? outdated.revision : nil)
+        return unreadable
+    }
+
+    /// The number of podcasts that `callAsFunction` would index or remove.
+    public func outdatedCount() async throws -> Int {
+        let outdated = try await findOutdated()
+        return outdated.changed.count + outdated.removed.count
+    }
+
+    private struct Outdated {
+        /// The library's revision that this was found at, and the one that the index has seen.
+        var revision: Int
+        var indexed: Int?
+        var changed: [PodcastID] = []
+        var removed: [PodcastID] = []
+
+        var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
+    }
+
+    private func findOutdated() async throws -> Outdated {
+        // The revision before anything else: what changes after it is seen by the next run.
+        let revision = try await podcasts.revision()
+        var outdated = Outdated(revision: revision, indexed: try await index.revision())
+        guard outdated.indexed != revision else { return outdated }
+        if let indexed = outdated.indexed, let changes = try await podcasts.changes(since: indexed) {
+            outdated.revision = changes.revision
+            outdated.changed = try await outdatedPodcasts(among: changes.changed)
+            outdated.removed = try await index.contentRevisions(of: Array(changes.removed)).keys.sorted()
+            return outdated
+        }
+        var unknown = try await index.podcasts()
+        var page: [PodcastID: Int] = [:]
+        try await podcasts.forEach { podcast in
+            unknown.remove(podcast.id)
+            if podcast.contentRevision > 0 { page[podcast.id] = podcast.contentRevision }
+            if page.count == 1_024 {
+                outdated.changed += try await outdatedPodcasts(among: page)
+                page = [:]
+            }
+            return true
+        }
+        outdated.changed += try await outdatedPodcasts(among: page)
+        outdated.removed = unknown.sorted()
+        return outdated
+    }
+
+    private func outdatedPodcasts(among revisions: [PodcastID: Int]) async throws -> [PodcastID] {
+        guard !revisions.isEmpty else { return [] }
+        let indexed = try await index.contentRevisions(of: Array(revisions.keys))
+        return revisions.filter { indexed[$0.key] != $0.value }.map(\.key).sorted()
+    }
+}

@@ -1,0 +1,103 @@
+import Domain
+import JSON
+import Threads
+
+/// `library.json`: the format's version, and how far each of the other shared files has come.
+///
+/// It is written after them, so it is never ahead of them: a file that is behind it was replaced by an older copy,
+/// was cut off, or is gone.
+struct LibraryMarker {
+    static let document = Document(name: "library.json")
+
+    /// How far the shared files are known to have come.
+    struct Anchors: Hashable, Sendable {
+        var logs: [String: LogAnchor] = [:]
+        var revisions: [String: Int] = [:]
+    }
+
+    private(set) var anchors = Anchors()
+    /// 0 if there is no library yet.
+    private(set) var revision = 0
+
+    /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` if the marker is gone from a
+    ///   library that has podcasts.
+    init(_ disk: Disk) throws {
+        revision = try read(disk, atLeast: nil)
+        // The log is younger than the marker: whoever sees the log sees the marker, unless that is gone.
+        if revision == 0, try disk.exists(PodcastTable.logName) { revision = try read(disk, atLeast: 1) }
+    }
+
+    private mutating func read(_ disk: Disk, atLeast known: Int?) throws -> Int {
+        var anchors = Anchors()
+        defer { self.anchors = anchors }
+        return try Self.document.read(disk, atLeast: known) { json, key in try anchors.read(key, from: &json) }
+    }
+
+    /// Writes the first marker of a new library, and its copy: an older one is as good if the marker is damaged, so the copy
+    /// stays as it is.
+    mutating func create(_ disk: Disk) throws {
+        guard revision == 0 else { return }
+        try disk.replace(count: 2) { batch in
+            try Self.document.write(to: &batch, revision: 1) { anchors.write(to: &$0) }
+        }
+        revision = 1
+    }
+
+    /// Notes how far files have come; writes nothing if that is known.
+    mutating func note(_ logs: [RecordLog] = [], revisions: [String: Int] = [:], _ disk: Disk) throws {
+        var changed = anchors
+        for log in logs {
+            let known = changed.logs[log.name]
+            if known.map({ ($0.generation, $0.length) < (log.anchor.generation, log.anchor.length) }) ?? true {
+                changed.logs[log.name] = log.anchor
+            }
+        }
+        changed.revisions.merge(revisions, uniquingKeysWith: max)
+        guard changed != anchors else { return }
+        let bytes = Self.document.line(revision: revision + 1) { changed.write(to: &$0) }
+        try disk.replace { try $0.write(Self.document.name, bytes) }
+        revision += 1
+        anchors = changed
+    }
+}
+
+extension LibraryMarker.Anchors {
+    func write(to json: inout JSONWriter) {
+        json.object("logs") { json in
+            for (name, anchor) in logs.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                json.object {
+                    $0.integer("generation", anchor.generation)
+                    $0.integer("length", anchor.length)
+                    $0.hash("sum", anchor.sum)
+                }
+            }
+        }
+        json.object("revisions") { json in
+            for (name, revision) in revisions.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                json.value(revision)
+            }
+        }
+    }
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "logs":
+            try json.object { json, name in
+                var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+                try json.object { json, key in
+                    switch key {
+                    case "generation": anchor.generation = try json.integer()
+                    case "length": anchor.length = try json.integer()
+                    case "sum": anchor.sum = try json.hash()
+                    default: try json.skip()
+                    }
+                }
+                logs[name] = anchor
+            }
+        case "revisions": try json.object { json, name in revisions[name] = try json.integer() }
+        default: try json.skip()
+        }
+    }
+}

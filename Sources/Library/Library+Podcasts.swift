@@ -1,0 +1,161 @@
+public import Domain
+
+extension Library: PodcastRepository {
+    // MARK: Reading
+
+    public func podcasts(_ ids: [PodcastID]) throws -> [Podcast] {
+        let table = try table()
+        return ids.compactMap { table[$0] }
+    }
+
+    public func podcasts(at feedURLs: [String]) throws -> [Podcast] { try table().podcasts(at: feedURLs) }
+
+    public func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
+        try table().podcasts(withIDPrefix: prefix, limit: limit)
+    }
+
+    public func podcasts(titled title: String, limit: Int) throws -> [Podcast] {
+        try table().podcasts(titled: title, limit: limit)
+    }
+
+    public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {
+        try table().page(of: listing, after: last, limit: limit)
+    }
+
+    public func overview(now: Timestamp) throws -> LibraryOverview { try table().overview(now: now) }
+    public func revision() throws -> Int { try table().contentRevision }
+    public func changes(since revision: Int) throws -> LibraryChanges? { try table().changes(since: revision) }
+
+    // MARK: Writing
+
+    public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
+        guard !subscriptions.isEmpty else { return [] }
+        return try await write {
+            var (results, new, changes) = ([AddResult](), [Podcast](), [PodcastChanges]())
+            let table = try self.table()
+            var byURL: [String: Podcast] = [:]
+            var ids: Set<PodcastID> = []
+            for subscription in subscriptions {
+                let url = subscription.podcast.feedURL
+                if let existing = byURL[url] ?? table.podcasts(at: [url]).first {
+                    results.append(.existing(existing))
+                    continue
+                }
+                var (podcast, change) = (subscription.podcast, subscription.changes)
+                if table[podcast.id] != nil || ids.contains(podcast.id) {
+                    podcast = podcast.unfetched { table[$0] != nil || ids.contains($0) }
+                    change = nil
+                }
+                if let change { changes.append(change) } else { podcast = try describedByKept(podcast) }
+                podcast.revision = 1
+                if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
+                byURL[url] = podcast
+                ids.insert(podcast.id)
+                new.append(podcast)
+                results.append(.added(podcast))
+            }
+            guard !new.isEmpty else { return results }
+            try writeEpisodes(changes)
+            try change { table in
+                try table.addSecrets(of: new, disk)
+                try table.save(new, disk)
+            }
+            for podcast in new { try episodeFiles.takeUpKept(podcast.id) }
+            return results
+        }
+    }
+
+    /// A subscription that was not fetched yet has the episodes that were kept of an earlier one.
+    private func describedByKept(_ podcast: Podcast) throws -> Podcast {
+        guard podcast.episodesRevision == 0, try episodeFiles.exists(podcast.id, in: EpisodeFiles.keptFolder) else {
+            return podcast
+        }
+        do {
+            guard let file = try episodeFiles.read(podcast.id, wholly: true, atLeast: 0, isAlone: true) else { return podcast }
+            return try podcast.described(by: file)
+        } catch LibraryFailure.damaged {
+            return podcast
+        }
+    }
+
+    public func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
+        guard !podcasts.isEmpty else { return [] }
+        return try await write { try store(podcasts.map { Settlement($0) }) }
+    }
+
+    /// Stores what wins the compare-and-set: episodes first, then the records that hold the validators they vouch for.
+    func store(_ settlements: [Settlement]) throws -> [WriteResult] {
+        let table = try self.table()
+        var seen: Set<PodcastID> = []
+        var winners: [Settlement] = []
+        var results: [WriteResult] = []
+        for settlement in settlements {
+            guard let current = table[settlement.podcast.id], current.revision == settlement.podcast.revision,
+                seen.insert(current.id).inserted
+            else {
+                results.append(.lost(current: table[settlement.podcast.id]))
+                continue
+            }
+            var podcast = settlement.podcast
+            podcast.revision += 1
+            podcast.contentRevision =
+                podcast.hasContent(unlike: current) ? table.contentRevision + 1 : current.contentRevision
+            winners.append(Settlement(podcast, changes: settlement.changes))
+            results.append(.stored(podcast))
+        }
+        guard !winners.isEmpty else { return results }
+        try writeEpisodes(winners.compactMap(\.changes))
+        try change { table in
+            let podcasts = winners.map(\.podcast)
+            try table.addSecrets(of: podcasts, disk)
+            try table.save(podcasts, disk)
+            try table.dropSecrets(disk)
+        }
+        return results
+    }
+
+    private func writeEpisodes(_ changes: [PodcastChanges]) throws {
+        guard !changes.isEmpty else { return }
+        try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, wholly: true) })
+    }
+
+    /// The record goes before its files: otherwise a crash between them would leave validators that vouch for episodes
+    /// which are gone. Episodes that are kept move first, so nothing of them is ever out of sight.
+    public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
+        guard !ids.isEmpty else { return }
+        try await write {
+            if keepingEpisodes { try episodeFiles.keep(ids) }
+            try change { table in
+                try table.remove(ids, keepingEpisodes: keepingEpisodes, disk)
+                try table.dropSecrets(disk)
+            }
+            if !keepingEpisodes {
+                try transcriptFiles.remove(ids)
+                try episodeFiles.remove(ids)
+            }
+        }
+    }
+}
+
+extension Podcast {
+    /// True if what is derived from it has to be derived again.
+    fileprivate func hasContent(unlike other: Podcast) -> Bool {
+        guard episodesRevision > 0 else { return false }
+        return episodesRevision != other.episodesRevision || transcripts.revision != other.transcripts.revision
+            || displayTitle != other.displayTitle || title != other.title || author != other.author
+    }
+
+    /// The same subscription under the next id that is free, as if it had never been fetched.
+    fileprivate func unfetched(isTaken: (PodcastID) -> Bool) -> Podcast {
+        var attempt = 0
+        var id = self.id
+        while isTaken(id) {
+            attempt += 1
+            id = PodcastID(feedURL: feedURL, attempt: attempt)
+        }
+        var podcast = Podcast(id: id, feedURL: feedURL, credentials: credentials, subscribedAt: subscribedAt)
+        podcast.title = title
+        podcast.settings = settings
+        return podcast
+    }
+}

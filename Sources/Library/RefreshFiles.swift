@@ -1,0 +1,70 @@
+import Domain
+import JSON
+
+/// When the last refresh ran: `ledger.json`.
+enum TimesFile {
+    static let document = Document(name: "ledger.json")
+
+    static func load(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> (times: RefreshTimes, revision: Int) {
+        var times = RefreshTimes()
+        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
+            switch key {
+            case "lastRefreshAt": times.startedAt = try json.time()
+            case "lastRefreshEndedAt": times.endedAt = try json.time()
+            default: try json.skip()
+            }
+        }
+        return (times, revision)
+    }
+
+    static func write(_ times: RefreshTimes, revision: Int, _ disk: Disk) throws {
+        try disk.replace(count: 2) { batch in
+            try document.write(to: &batch, revision: revision) {
+                $0.time("lastRefreshAt", times.startedAt)
+                $0.time("lastRefreshEndedAt", times.endedAt)
+            }
+        }
+    }
+}
+
+/// What outlives a run about hosts: `hosts.json`.
+enum HostFile {
+    static let document = Document(name: "hosts.json")
+
+    static func load(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> (hosts: [String: HostState], revision: Int) {
+        var hosts: [String: HostState] = [:]
+        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
+            guard key == "hosts" else { return _ = try json.skip() }
+            try json.object { json, host in
+                var state = HostState()
+                try json.object { json, key in
+                    switch key {
+                    case "pausedUntil": state.pausedUntil = try json.time()
+                    case "allowance": state.allowance = try json.number()
+                    case "measuredAt": state.measuredAt = try json.time()
+                    default: try json.skip()
+                    }
+                }
+                hosts[host] = state
+            }
+        }
+        return (hosts, revision)
+    }
+
+    static func write(_ hosts: [String: HostState], revision: Int, _ disk: Disk) throws {
+        try disk.replace(count: 2) { batch in
+            try document.write(to: &batch, revision: revision) { json in
+                json.object("hosts") { json in
+                    for (host, state) in hosts.sorted(by: { $0.key < $1.key }) {
+                        json.key(host)
+                        json.object {
+                            $0.time("pausedUntil", state.pausedUntil)
+                            $0.number("allowance", state.allowance)
+                            $0.time("measuredAt", state.measuredAt)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
