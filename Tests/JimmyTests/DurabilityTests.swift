@@ -100,7 +100,7 @@ private struct SystemCallTrace {
         let file = call.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" }
         switch call.prefix(while: { $0 != "(" }) {
         case "write", "pwrite64", "ftruncate":
-            if isOurs(file), !file.hasSuffix("/lock") { unsynced.insert(file) }
+            if isOurs(file), !file.hasSuffix("/lock"), !file.hasSuffix("/refresh.lock") { unsynced.insert(file) }
         case "fsync", "fdatasync":
             unsynced.remove(file)
             names = names.filter { folder(of: $0) != file }

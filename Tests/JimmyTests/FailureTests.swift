@@ -162,20 +162,6 @@ import Testing
         #expect(try home.jimmy.run("verify").status == 0)
     }
 
-    @Test func `a second writer waits, then exits 75`() throws {
-        let home = try Home()
-        try home.subscribe("Night Radio")
-        home.server.on("/night-radio", .hanging)
-        let first = try home.jimmy.start(["refresh", "--all", "--timeout", "30"])
-        while home.server.requests(to: "/night-radio").count < 2 { usleep(10_000) }
-        let second = try home.jimmy.run("queue", "clear")
-        #expect(second.status == 75)
-        #expect(second.errors.hasPrefix("jimmy: clear: another jimmy (process \(first.id)) is writing this library"))
-        #expect(try home.jimmy.run("podcasts").lines.count == 1)
-        first.signal(SIGTERM)
-        #expect(try first.end().status == 143)
-    }
-
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func `an interrupted refresh keeps what servers answered until then`(signal: Int32, status: Int32) throws {
         let home = try Home()

@@ -58,7 +58,10 @@ struct RefreshCommit: Sendable {
                     result.outcome.podcast = podcast
                     stored.append(result)
                 case .lost(let current):
-                    if let again = current.flatMap(result.rebased) {
+                    if let current, result.isStored(as: current) {
+                        // The write succeeded, but its confirmation failed.
+                        stored.append(result)
+                    } else if let again = current.flatMap(result.rebased) {
                         rebased.append(again)
                     } else {
                         dropped.append(RefreshOutcome(skipped: current ?? result.before, until: nil))

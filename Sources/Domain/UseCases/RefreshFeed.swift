@@ -213,6 +213,13 @@ struct FeedResult: Sendable {
         return Settlement(outcome.podcast, changes: news?.changes)
     }
 
+    /// True if the current record is what this result would store.
+    func isStored(as current: Podcast) -> Bool {
+        var expected = outcome.podcast
+        (expected.revision, expected.contentRevision) = (before.revision + 1, current.contentRevision)
+        return expected == current
+    }
+
     /// The same result on a record that was edited since: what the user decided wins over what the run read.
     ///
     /// - Returns: nil if the result says nothing about the edited podcast: its feed, its login or its episodes are others.
