@@ -34,7 +34,7 @@ import Testing
         home.server.on("/new", .feed(Home.feed("New", episodes: 1)))
         let list = home.folder + "/list.opml"
         try write("<opml><body><outline xmlUrl='\(home.server.url)/listed'/></body></opml>", to: list)
-        let episodes = try home.jimmy.run("episodes").records.map { $0[0] }
+        let episodes = try home.jimmy.run("episodes", "Radio").records.map { $0[0] }
         let refresh = try startRefresh()
         for command in [
             ["queue", "add", episodes[0]], ["queue", "move", episodes[0], "1"], ["subscribe", home.server.url + "/new"],
