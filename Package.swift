@@ -46,7 +46,7 @@ let package = Package(
         .target(name: "CLibCurl", dependencies: ["CDlopen"], path: "Sources/C/CLibCurl", cSettings: hardenedC),
         .target(name: "CDecoders", dependencies: ["CDlopen"], path: "Sources/C/CDecoders", cSettings: hardenedC),
         .target(
-            name: "CLibXML", dependencies: ["CDlopen", "CScan"], path: "Sources/C/CLibXML",
+            name: "CLibXML", dependencies: ["CDlopen"], path: "Sources/C/CLibXML",
             cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
@@ -70,7 +70,7 @@ let package = Package(
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
-        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML"], swiftSettings: strict),
+        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan"], swiftSettings: strict),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),

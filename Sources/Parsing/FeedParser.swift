@@ -67,6 +67,7 @@ public final class FeedParser: FeedParsing {
         case .streaming(let parser):
             flush(to: parser)
             parser.finish()
+            if let refusal = parser.refusal, refusal == .tooLarge { throw refusal }
             if !parser.isComplete { return try finishXML(strict: parser.verdict) }
             kept = []
             return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
@@ -144,6 +145,7 @@ private enum XMLFeed {
         return ParsedFeed(
             format: format, version: parser.builder.version, encoding: document.encoding.name,
             wellFormed: document.isWellFormed, truncated: document.isTruncated,
-            warnings: document.warnings + parser.builder.warnings, channel: channel, items: items)
+            endsInsideItem: document.endsInsideItem, warnings: document.warnings + parser.builder.warnings, channel: channel,
+            items: items)
     }
 }

@@ -205,6 +205,20 @@ import Testing
         #expect(house.server.requests.first?["If-None-Match"] == nil)
     }
 
+    @Test func anItemThatWasCutOffIsNoEpisode() async throws {
+        let house = try Household()
+        house.serve("/a", ["2": "Two", "1": "One"])
+        _ = try await house.subscribe("/a")
+        let whole = Household.feed(title: "Feed", [("2", "Two"), ("1", "One"), ("3", "Three")])
+        let end = try #require(whole.firstRange(of: "Three")).upperBound
+        house.server.on("/a", .feed(String(whole[..<end])))
+        let result = try await house.refresh()
+        #expect(result.summary.added == 0)
+        #expect(result.summary.withdrawn == 0)
+        house.server.on("/a", .feed(whole))
+        #expect(try await house.refresh().summary.added == 1)
+    }
+
     @Test func aFailureKeepsTheEpisodesAndBacksOff() async throws {
         let house = try Household()
         house.serve("/a", ["1": "One"])

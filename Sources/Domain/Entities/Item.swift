@@ -77,6 +77,8 @@ public struct Item: Fields, Hashable, Sendable {
         }
     }
 
+    public var hasExtras: Bool { someExtras != nil }
+
     /// `extras.inlineChapters`, without creating extras.
     public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
 

@@ -33,4 +33,6 @@ public enum NotOPML: Error, Hashable, Sendable {
     case unknownRoot(String)
     case tooDeep
     case entityExpansion
+    /// It would take more memory than one list may have.
+    case tooLarge
 }

@@ -13,6 +13,8 @@ public struct ParsedFeed: Sendable {
     public var wellFormed: Bool
     /// The document ended before its root element did. Such a feed never withdraws episodes and leaves no validators.
     public var truncated: Bool
+    /// The document ended inside the last item, which has what came of it.
+    public var endsInsideItem: Bool
     public var warnings: [ParseWarning]
     public var channel: Channel
     /// In document order.
@@ -20,16 +22,27 @@ public struct ParsedFeed: Sendable {
 
     public init(
         format: Format, version: String? = nil, encoding: String = "utf-8", wellFormed: Bool = true,
-        truncated: Bool = false, warnings: [ParseWarning] = [], channel: Channel = Channel(), items: [FeedItem] = []
+        truncated: Bool = false, endsInsideItem: Bool = false, warnings: [ParseWarning] = [], channel: Channel = Channel(),
+        items: [FeedItem] = []
     ) {
         self.format = format
         self.version = version
         self.encoding = encoding
         self.wellFormed = wellFormed
         self.truncated = truncated
+        self.endsInsideItem = endsInsideItem
         self.warnings = warnings
         self.channel = channel
         self.items = items
+    }
+
+    /// The feed as it is stored: `jimmy parse` shows what came of an item that was cut off, but half an item is no episode.
+    var withoutOpenItem: ParsedFeed {
+        guard endsInsideItem else { return self }
+        var feed = self
+        feed.items = feed.items.dropLast()
+        feed.endsInsideItem = false
+        return feed
     }
 }
 
@@ -61,6 +74,8 @@ public enum NotAFeed: Error, Hashable, Sendable {
     case unknownRoot(String)
     case tooDeep
     case entityExpansion
+    /// It would take more memory than one feed may have.
+    case tooLarge
 }
 
 extension NotAFeed {
@@ -73,6 +88,7 @@ extension NotAFeed {
         case .unknownRoot(let name): "root:\(name.prefix(40))"
         case .tooDeep: "tooDeep"
         case .entityExpansion: "entityExpansion"
+        case .tooLarge: "tooLarge"
         }
     }
 
@@ -83,6 +99,7 @@ extension NotAFeed {
         case "notXML": self = .notXML(line: nil)
         case "tooDeep": self = .tooDeep
         case "entityExpansion": self = .entityExpansion
+        case "tooLarge": self = .tooLarge
         default:
             guard fact.hasPrefix("root:") else { return nil }
             self = .unknownRoot(String(fact.dropFirst(5)))

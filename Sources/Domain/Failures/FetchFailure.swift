@@ -33,6 +33,7 @@ public struct FetchFailure: Error, Hashable, Sendable {
         switch error {
         case let failure as FetchFailure: self = failure
         case is WebPage: self.init(.notAFeed, status: 200, detail: .notAFeed(.html))
+        case NotAFeed.tooLarge: self.init(.tooLarge, status: 200, detail: .notAFeed(.tooLarge))
         case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: .notAFeed(reason))
         case is LibraryFailure, is SystemFailure: self.init(.storage)
         case is CancellationError: self.init(.cancelled)

@@ -96,6 +96,7 @@ struct FeedAnswer: Sendable {
     let digest: ContentDigest
 
     init(response: FetchResponse, feed: ParsedFeed? = nil, size: Int = 0) {
+        let feed = feed?.withoutOpenItem
         self.response = response
         self.feed = feed
         self.size = size

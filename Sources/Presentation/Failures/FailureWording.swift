@@ -148,6 +148,7 @@ extension NotOPML {
         case .unknownRoot(let name): "not an OPML list: the document is a <\(name.oneLine)>"
         case .tooDeep: "not an OPML list jimmy reads: nested too deep"
         case .entityExpansion: "not an OPML list jimmy reads: its entities expand without end"
+        case .tooLarge: "not an OPML list jimmy reads: it takes more memory than one list may have"
         }
     }
 }
@@ -173,6 +174,7 @@ extension NotAFeed {
         case .unknownRoot(let name): "not a feed: the document is a <\(name.oneLine)>"
         case .tooDeep: "not a feed jimmy reads: nested too deep"
         case .entityExpansion: "not a feed jimmy reads: its entities expand without end"
+        case .tooLarge: "not a feed jimmy reads: it takes more memory than one feed may have"
         }
     }
 }

@@ -6,9 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "References.h"
-#include "TextLook.h"
-
 #pragma clang assume_nonnull begin
 
 /// Loads libxml2 and initializes it; false if it is missing or lacks a function, and then `*error` is the system's

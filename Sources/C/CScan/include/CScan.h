@@ -1,42 +1,6 @@
+// Finds bytes, many at once.
 #pragma once
-// Looks at sixteen bytes at once; the compiler makes it of whatever the machine has for that.
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-/// Sixteen bytes that are looked at together.
-typedef unsigned char Sixteen __attribute__((vector_size(16)));
-
-static inline Sixteen sixteenBytes(const unsigned char *bytes) {
-    Sixteen word;
-    memcpy(&word, bytes, 16);
-    return word;
-}
-
-/// How many of them come before the first that is marked.
-static inline size_t unmarked(Sixteen marks) {
-    uint64_t halves[2];
-    memcpy(halves, &marks, 16);
-    if (halves[0]) return (size_t)__builtin_ctzll(halves[0]) >> 3;
-    return halves[1] ? 8 + ((size_t)__builtin_ctzll(halves[1]) >> 3) : 16;
-}
-
-/// How many bytes pass before the first that JSON text must escape, or that may begin a character which a terminal would
-/// act on: control characters, quote, backslash, DEL, and what begins U+0080 to U+00BF and U+2000 to U+2FFF.
-static inline size_t plainJSONLength(const unsigned char *text, size_t length) {
-    size_t at = 0;
-    while (length >= 16 && at < length) {
-        // The last sixteen may have been seen in part.
-        size_t from = length - at >= 16 ? at : length - 16;
-        Sixteen word = sixteenBytes(text + from);
-        size_t plain = unmarked(
-            (Sixteen)((word < 0x20) | (word == '"') | (word == '\\') | (word == 0x7F) | ((word & 0xDF) == 0xC2)));
-        if (plain < 16) return from + plain;
-        at = from + 16;
-    }
-    for (; at < length; at++) {
-        unsigned char byte = text[at];
-        if (byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F || (byte & 0xDF) == 0xC2) break;
-    }
-    return at;
-}
+#include "JSONText.h"
+#include "References.h"
+#include "TextLook.h"

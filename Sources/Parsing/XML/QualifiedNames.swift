@@ -1,4 +1,5 @@
 internal import CLibXML
+internal import Glibc
 
 /// Turns names as they stand in the bytes into libxml2's own copies of their parts, as its callbacks give them.
 struct QualifiedNames: ~Copyable {
@@ -37,7 +38,7 @@ struct QualifiedNames: ~Copyable {
     /// Another number after each change of what is in force.
     private var scope = 0
 
-    private var elements = ElementNames(Vocabulary.standard)
+    private var elements = ElementNames(FeedVocabulary.standard)
 
     init() { entries.initialize(repeating: Entry(), count: Self.slots) }
 

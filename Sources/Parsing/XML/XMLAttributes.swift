@@ -111,6 +111,9 @@ struct KeptAttributes: ~Copyable {
         values.removeAll()
     }
 
+    /// In bytes, without names.
+    var size: Int { values.count }
+
     var view: AttributeView {
         AttributeView(entries: UnsafeBufferPointer(start: entries, count: count), values: values.bytes)
     }

@@ -26,11 +26,12 @@ extension NotOPML {
         case .unknownRoot(let root): self = .unknownRoot(root)
         case .tooDeep: self = .tooDeep
         case .entityExpansion: self = .entityExpansion
+        case .tooLarge: self = .tooLarge
         }
     }
 }
 
-extension Vocabulary {
+extension FeedVocabulary {
     static let outlineElements: [Rule] = [
         .parent("body", in: [.outlines], of: .outlines),
         .parent("outline", in: [.outlines], of: .outlines, open: { $0.openOutline($1) }, close: { $0.closeOutline() }),

@@ -10,9 +10,13 @@ struct JSONFeed: ~Copyable {
     private var builder: FeedBuilder
     private var version: String?
     private var hasItems = false
+    private let size: Int
+    /// An item was begun and not ended.
+    private var isInsideItem = false
 
     private init(_ bytes: [UInt8], baseURL: String?) {
         json = JSONReader(bytes)
+        size = bytes.count
         builder = FeedBuilder(baseURL: baseURL)
     }
 
@@ -41,8 +45,8 @@ struct JSONFeed: ~Copyable {
         let (channel, items) = feed.builder.finish()
         return ParsedFeed(
             format: .json, version: feed.version.flatMap(feedVersion), encoding: text.encoding.name,
-            wellFormed: isWellFormed, truncated: isTruncated, warnings: feed.builder.warnings, channel: channel,
-            items: items)
+            wellFormed: isWellFormed, truncated: isTruncated, endsInsideItem: isTruncated && feed.isInsideItem,
+            warnings: feed.builder.warnings, channel: channel, items: items)
     }
 
     private var isFeed: Bool { hasItems || version.flatMap(Self.feedVersion) != nil }
@@ -91,6 +95,7 @@ struct JSONFeed: ~Copyable {
     private mutating func readItem() throws {
         guard try json.peek() == .object else { return _ = try json.skip() }
         builder.beginItem()
+        isInsideItem = true
         // An item that is cut off is kept with what it had.
         defer { builder.endItem() }
         try object { feed, key in
@@ -113,6 +118,8 @@ struct JSONFeed: ~Copyable {
             default: try feed.json.skip()
             }
         }
+        isInsideItem = false
+        if builder.footprint.isTooLarge(document: size, held: 2 * size) { throw NotAFeed.tooLarge }
     }
 
     private mutating func readAttachment() throws {
@@ -137,7 +144,10 @@ struct JSONFeed: ~Copyable {
     /// A string, or a number as it is written.
     private mutating func text() throws -> String? {
         switch try json.peek() {
-        case .string: return try json.string().trimmedValue
+        case .string:
+            let text = try json.string().trimmedValue
+            builder.noteText(text?.utf8.count ?? 0)
+            return text
         case .number: return try json.numberText()
         default:
             try json.skip()

@@ -1,5 +1,5 @@
 /// Attributes as feeds made by hand have them: without quotes, values or ends, or twice.
-extension Repair {
+extension XMLRepair {
     /// Copies the attributes, mended, up to the end of the tag; nil where the document ends first.
     mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
         var isEmpty = false

@@ -8,7 +8,7 @@ struct ResolvedText {
     size_t lineFeeds;
     /// Of the text as it was; false also where that is not sure.
     bool isASCII;
-    /// There is `<`, `>`, a control that XML does not have, or a reference to another entity than XML's own five.
+    /// There is `<`, `>`, a control other than line feed and tab, or a reference to another entity than XML's own five.
     bool isUnusual;
 };
 
@@ -73,7 +73,7 @@ static inline size_t resolveReference(const unsigned char *bytes, size_t count, 
     return position + 1;
 }
 
-/// Writes a text with its references resolved, and line breaks as XML wants them (section 2.11).
+/// Writes a text with its references resolved. Its line breaks are line feeds.
 ///
 /// @param readable how many bytes may be read, the text being the first of them.
 /// @param out room for sixteen bytes more than the text has.
@@ -102,10 +102,9 @@ static inline struct ResolvedText resolveText(const unsigned char *bytes, size_t
             position += length;
             continue;
         }
-        if (byte == '<' || byte == '>' || (byte < 32 && byte != '\n' && byte != '\t' && byte != '\r')) return text;
+        if (byte == '<' || byte == '>' || (byte < 32 && byte != '\n' && byte != '\t')) return text;
         text.lineFeeds += byte == '\n';
-        if (byte != '\r') *target++ = byte;
-        else if (position + 1 == count || bytes[position + 1] != '\n') *target++ = '\n';
+        *target++ = byte;
         others |= byte;
         position++;
     }

@@ -1,4 +1,4 @@
-internal import CLibXML
+internal import CScan
 internal import Glibc
 
 // Elements without children, read from the bytes alone: `<title>…</title>`, `<enclosure url="…"/>`.

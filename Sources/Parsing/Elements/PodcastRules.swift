@@ -1,6 +1,6 @@
 internal import Domain
 
-extension Vocabulary {
+extension FeedVocabulary {
     /// The Podcasting 2.0 namespace. Source: https://podcasting2.org/docs/podcast-namespace
     static let podcastElements: [Rule] = [
         // Of a channel.

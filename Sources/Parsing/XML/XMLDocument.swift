@@ -7,6 +7,8 @@ struct XMLDocument {
     let encoding: TextEncoding
     let isWellFormed: Bool
     let isTruncated: Bool
+    /// It ended inside its last item.
+    let endsInsideItem: Bool
     let warnings: [ParseWarning]
 
     /// One that the strict pass read to its end while it arrived.
@@ -16,6 +18,7 @@ struct XMLDocument {
         self.parser = parser
         encoding = .utf8
         isTruncated = false
+        endsInsideItem = false
         isWellFormed = parser.builder.namespacesDeclared
         warnings = passedOver.map(ParseWarning.init(refuted:))
     }
@@ -32,7 +35,7 @@ struct XMLDocument {
         var isPreceded = false
         if let strict {
             first = strict
-            if strict.refusal != nil, case let junk = Repair.tagsBeforeDeclaration(text.utf8), junk > 0 {
+            if strict.refusal != nil, case let junk = XMLRepair.tagsBeforeDeclaration(text.utf8), junk > 0 {
                 // Blanks, but for the line breaks: the repair leaves them out and says so.
                 for index in 0..<junk where text.utf8[index] != 10 { text.utf8[index] = 32 }
                 isPreceded = true
@@ -44,6 +47,7 @@ struct XMLDocument {
             if strict.isComplete {
                 parser = strict
                 isTruncated = false
+                endsInsideItem = false
                 isWellFormed = strict.builder.namespacesDeclared && text.replaced == 0
                 warnings = encodingWarnings
                 return
@@ -52,7 +56,7 @@ struct XMLDocument {
         }
         if let refusal = first.refusal, !isPreceded { throw refusal }
         let replaced = text.replaced
-        let repair = Repair(text.utf8)
+        let repair = XMLRepair(text.utf8)
         text.utf8 = []
         // The damaged bytes go before the items come: of a large document there are never three at once.
         let repaired = try repair.run()
@@ -65,6 +69,7 @@ struct XMLDocument {
         }
         parser = second
         isTruncated = repaired.isTruncated
+        endsInsideItem = repaired.endsInsideItem
         // A document that was set aside, as one with entities of its own, is not damaged for that.
         let isSound = repaired.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared

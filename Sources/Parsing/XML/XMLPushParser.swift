@@ -22,6 +22,9 @@ final class XMLPushParser {
         /// The parser stopped out of caution, not for an error: over entities, which libxml2 is not to expand, or
         /// over a document of such a depth or width that libxml2 takes quadratic time. The repair pass bounds these.
         var isSetAside = false
+        var isTooLarge = false
+        /// Bytes that have been pushed.
+        var size = 0
     }
 
     /// Deeper than any feed; keeps what libxml2 does for each level within bounds.
@@ -39,6 +42,7 @@ final class XMLPushParser {
     private let state: UnsafeMutablePointer<State>
     /// Whether the document has been repaired, and so been kept within bounds.
     private let isRecovering: Bool
+    private var lineBreaks = LineBreaks()
     /// The beginning of a text whose end has not come.
     private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
@@ -86,11 +90,24 @@ final class XMLPushParser {
 
     /// Why the document can be nothing that is looked for, whatever a repair might do; nil where it may be.
     var refusal: NotAFeed? {
+        if state.pointee.isTooLarge { return .tooLarge }
         guard let root = builder.rejectedRoot else { return nil }
         return root.lowercased() == "html" ? .html : .unknownRoot(root)
     }
 
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
+        state.pointee.size += bytes.count
+        lineBreaks.normalize(bytes) { pushNormalized($0) }
+        // What is held of the document besides: the copy that a repair would read, or the repaired one.
+        let footprint = state.pointee.builder.footprint
+        if footprint.isTooLarge(document: state.pointee.size, held: state.pointee.size) {
+            state.pointee.isTooLarge = true
+            xml_parser_stop(state.pointee.libxml)
+            isStopped = true
+        }
+    }
+
+    private func pushNormalized(_ bytes: UnsafeBufferPointer<UInt8>) {
         var rest = bytes[...]
         while held.count > 0, !rest.isEmpty, !isStopped {
             // Doubled each time, so that a text in a thousand pieces is not looked through a thousand times.

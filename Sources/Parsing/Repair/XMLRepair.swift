@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Turns a damaged document into one that an XML parser reads: the slow path, taken only where the strict one failed.
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
@@ -6,10 +8,12 @@
 /// where they are, so that line numbers keep their meaning.
 ///
 /// Input must be UTF-8.
-struct Repair {
+struct XMLRepair {
     /// Deeper tags lose their tags and keep their text.
     static let maxDepth = 200
     static let maxAttributes = 256
+    /// In bytes; large documents may grow by a quarter.
+    private static let growth = 32 << 20
     /// More names than any feed has lose their tags or attributes too.
     static let maxNames = 10_000
 
@@ -27,6 +31,8 @@ struct Repair {
     var warnings = RepairWarnings()
     /// The document ended inside its root element.
     var isTruncated = false
+    /// It ended inside an item.
+    var endsInsideItem = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -40,12 +46,13 @@ struct Repair {
         let utf8: [UInt8]
         let warnings: RepairWarnings
         let isTruncated: Bool
+        let endsInsideItem: Bool
     }
 
-    /// - Throws: `NotAFeed.entityExpansion`.
+    /// - Throws: `NotAFeed.entityExpansion`, or `.tooLarge` if escaping makes much more of the document.
     consuming func run() throws -> Repaired {
         try readDocument()
-        return Repaired(utf8: output, warnings: warnings, isTruncated: isTruncated)
+        return Repaired(utf8: output, warnings: warnings, isTruncated: isTruncated, endsInsideItem: endsInsideItem)
     }
 
     private mutating func readDocument() throws {
@@ -56,14 +63,21 @@ struct Repair {
             } else {
                 try readText()
             }
+            if output.count > bytes.count + max(bytes.count / 4, Self.growth) { throw NotAFeed.tooLarge }
         }
         if rootClosed {
             if bytes[index...].contains(where: { !Text.isBlank($0) }) { try checkTail() }
         } else if rootSeen {
             isTruncated = true
+            endsInsideItem = open.contains { Self.isItem(bytes[$0]) }
             warn("truncated", "the document ends inside its root element")
         }
         while !open.isEmpty { closeLast() }
+    }
+
+    private static func isItem(_ name: ArraySlice<UInt8>) -> Bool {
+        let local = name.split(separator: UInt8(ascii: ":")).last ?? name
+        return local.elementsEqual("item".utf8) || local.elementsEqual("entry".utf8)
     }
 
     // MARK: Before and after the root

@@ -17,7 +17,7 @@ struct FeedBuilder: ~Copyable {
         case outlines
     }
 
-    let vocabulary = Vocabulary.standard
+    let vocabulary = FeedVocabulary.standard
     private var text = TextBuffer()
     /// Of the event at hand, for warnings; 0 where there are no lines.
     var lineOfEvent: () -> Int = { 0 }
@@ -44,7 +44,10 @@ struct FeedBuilder: ~Copyable {
     var channel = ChannelDraft()
     var item = ItemDraft()
     var isInItem = false
+    /// The open item began inside another one, which it ended.
+    private var isInsideAnother = false
     private(set) var items: [FeedItem] = []
+    private(set) var footprint = Footprint()
     private(set) var warnings: [ParseWarning] = []
 
     var repeatedTexts = RepeatedTexts()
@@ -112,6 +115,7 @@ struct FeedBuilder: ~Copyable {
         case .children(let context):
             frames.append(Frame(rule: place, context: context))
             if case .element(let read) = rule.pointee.action {
+                footprint.addElement(self.attributes.size)
                 read(&self, Element(text: .none, attributes: self.attributes.view))
             }
         case .text:
@@ -159,8 +163,12 @@ struct FeedBuilder: ~Copyable {
                     markup = nil
                 }
                 switch vocabulary.rule(frame.rule).pointee.action {
-                case .text(let read): read(&self, text.trimmed)
-                case .element(let read): read(&self, Element(text: text.trimmed, attributes: attributes.view))
+                case .text(let read):
+                    footprint.addText(text.count)
+                    read(&self, text.trimmed)
+                case .element(let read):
+                    footprint.addElement(text.count + attributes.size)
+                    read(&self, Element(text: text.trimmed, attributes: attributes.view))
                 case .nothing: break
                 }
             }
@@ -210,20 +218,28 @@ struct FeedBuilder: ~Copyable {
     }
 
     mutating func beginItem() {
-        if isInItem { endItem() }
+        isInsideAnother = isInItem
+        endItem()
         isInItem = true
+        footprint.beginItem()
     }
 
     mutating func endItem() {
         guard isInItem else { return }
         isInItem = false
-        items.append(FeedItem(item.takeItem()))
+        let item = self.item.takeItem()
+        footprint.endItem(item)
+        // A stray `<item/>` inside an item is none.
+        if isInsideAnother, item == Item() { return }
+        items.append(FeedItem(item))
     }
 
     mutating func endLiveItem() {
         guard isInItem else { return }
         isInItem = false
-        channel.channel.liveItems.append(item.takeItem())
+        let item = self.item.takeItem()
+        footprint.endItem(item)
+        channel.channel.liveItems.append(item)
     }
 
     /// The feed, with the last item even if it was never closed.
@@ -243,6 +259,9 @@ struct FeedBuilder: ~Copyable {
     }
 
     // MARK: What rules need
+
+    /// Counts a text that comes from elsewhere than an element.
+    mutating func noteText(_ bytes: Int) { footprint.addText(bytes) }
 
     func resolve(_ url: String) -> String {
         URLReference.resolve(url, against: bases.last?.url ?? documentBase)

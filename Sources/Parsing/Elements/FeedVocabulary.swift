@@ -117,7 +117,7 @@ struct Element {
 ///
 /// `@unchecked Sendable`: the two tables are written by `init`, which runs once in a process, and only read from then on.
 /// They are plain memory, never freed, so that the hundreds of thousands of elements of a feed count no references.
-struct Vocabulary: @unchecked Sendable {
+struct FeedVocabulary: @unchecked Sendable {
     /// The number of a name; 0 stands for every name without a rule.
     typealias Tag = UInt16
 
@@ -129,7 +129,7 @@ struct Vocabulary: @unchecked Sendable {
     /// By place, of each rule's name: told apart without looking at the names, of which most differ.
     private let keys: UnsafePointer<UInt64>
 
-    static let standard = Vocabulary(
+    static let standard = FeedVocabulary(
         structure + channelElements + sharedElements + itemElements + mediaElements + podcastElements + outlineElements)
 
     private init(_ lines: [Rule]) {

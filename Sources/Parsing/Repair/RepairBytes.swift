@@ -1,5 +1,5 @@
 /// How the repair moves over the bytes, and what they can begin.
-extension Repair {
+extension XMLRepair {
     func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
 
     func starts(_ text: StaticString, ignoringCase: Bool = false) -> Bool {

@@ -1,6 +1,6 @@
 /// An element's name as the vocabulary knows it.
 struct ElementName {
-    var tag: Vocabulary.Tag
+    var tag: FeedVocabulary.Tag
     var namespace: Namespace
     /// libxml2's own copy of the name without its prefix.
     var local: UnsafePointer<UInt8>
@@ -23,14 +23,14 @@ struct ElementNames: ~Copyable {
 
     private static let slots = 512
     private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: slots)
-    private let vocabulary: Vocabulary
+    private let vocabulary: FeedVocabulary
     /// The default namespace of the root element, and what the root makes of it: feeds that declare
     /// a namespace of their own devising, or none, are read by the name of their root.
     private var root: (uri: CString?, namespace: Namespace)?
     /// A root `RSS` or `Feed` has a `CHANNEL` or an `Entry` in it.
     private var structureIsLowercased = false
 
-    init(_ vocabulary: Vocabulary) {
+    init(_ vocabulary: FeedVocabulary) {
         self.vocabulary = vocabulary
         entries.initialize(repeating: Entry(), count: Self.slots)
     }

@@ -1,5 +1,5 @@
 /// Text between tags, and what references in it and in attributes mean.
-extension Repair {
+extension XMLRepair {
     mutating func readText() throws {
         while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
             guard rootSeen else {

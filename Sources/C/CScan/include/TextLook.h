@@ -2,12 +2,12 @@
 // Looks at the bytes of a document. In C, because its compiler looks at many of them at once.
 #include <stdbool.h>
 
-#include "CScan.h"
+#include "Sixteen.h"
 
 /// What one look at the bytes of a text tells.
 struct TextLook {
     size_t lineFeeds;
-    /// Other controls than line breaks and tabs, which XML does not have.
+    /// Other controls than line feeds and tabs. XML has no others but carriage returns, which are normalized before.
     bool hasControls;
     bool isASCII;
 };
@@ -18,16 +18,16 @@ static inline struct TextLook lookAtText(const unsigned char *bytes, size_t coun
     for (size_t start = 0; start < count; start += 240) {
         size_t end = count - start < 240 ? count : start + 240;
         // Counts that fit into bytes.
-        unsigned char controls = 0, others = 0, feeds = 0;
+        unsigned char controls = 0, tabs = 0, feeds = 0;
         for (size_t index = start; index < end; index++) {
             unsigned char byte = bytes[index];
             all |= byte;
             controls += byte < 32;
-            others += (byte == '\t') | (byte == '\r');
+            tabs += byte == '\t';
             feeds += byte == '\n';
         }
         look.lineFeeds += feeds;
-        look.hasControls |= controls != (unsigned char)(others + feeds);
+        look.hasControls |= controls != (unsigned char)(tabs + feeds);
     }
     look.isASCII = all < 128;
     return look;

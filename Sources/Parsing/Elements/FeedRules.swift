@@ -3,7 +3,7 @@ internal import Domain
 // The vocabulary: one line for each element a feed may have, by its usual prefix, its parent and what is done
 // with it. `rank:` orders the sources of one value, 0 first; without one, the first element wins.
 // To read a new element, add a line.
-extension Vocabulary {
+extension FeedVocabulary {
     /// The frame of RSS 0.9x, 1.0, 2.0 and Atom.
     static let structure: [Rule] = [
         .parent("channel", in: [.channel], of: .channel, open: { $0.readLanguage($1) }),
@@ -77,8 +77,8 @@ extension Vocabulary {
         .text("dcterms:issued", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 2) },
         .text("dcterms:created", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 3) },
         .text("atom:published", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 4) },
-        .text("atom:issued", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 4) },
-        .text("atom:created", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 5) },
+        .text("atom:issued", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 5) },
+        .text("atom:created", in: Context.anywhere) { $0.common.publishedAt.offer($0.date($1), rank: 6) },
         .text("atom:updated", in: Context.anywhere) { $0.readAtomUpdated($1) },
         .text("atom:modified", in: Context.anywhere) { $0.readAtomUpdated($1) },
         .text("dcterms:modified", in: Context.anywhere) { $0.common.updatedAt.offer($0.date($1), rank: 2) },

@@ -36,7 +36,7 @@ extension FeedBuilder {
     mutating func readAtomUpdated(_ text: Text) {
         guard let date = date(text) else { return }
         common.updatedAt.offer(date, rank: 1)
-        if isInItem { common.publishedAt.offer(date, rank: 6) }
+        if isInItem { common.publishedAt.offer(date, rank: 7) }
     }
 
     mutating func readEditor(_ text: Text) {
@@ -199,17 +199,21 @@ extension FeedBuilder {
 
     /// Source: Media RSS 1.5.1, media:content.
     mutating func readMediaContent(_ element: Element) {
-        guard isInItem, let url = url(element.text("url")) else { return }
+        guard isInItem else { return }
         let type = element.text("type").lowercased
         let medium = element.text("medium").lowercased
-        switch MediaKind(type: type, medium: medium, url: url) {
+        let url = url(element.text("url"))
+        let kind = MediaKind(type: type, medium: medium, url: url ?? "")
+        // Video sites name a player in place of a file, and say how long it plays.
+        if kind != .image { item.duration.offer(duration(element.text("duration")), rank: 1) }
+        guard let url else { return }
+        switch kind {
         case .playable:
             var enclosure = Enclosure()
             enclosure.url = url
             enclosure.type = repeatedTexts.string(element.text("type"))
             enclosure.length = readSize(element.text("fileSize"))
             item.add(enclosure, rank: 2)
-            item.duration.offer(duration(element.text("duration")), rank: 1)
         case .image: item.common.imageURL.offer(url, rank: 7)
         case .other: break
         }

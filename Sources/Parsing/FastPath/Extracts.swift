@@ -1,4 +1,4 @@
-internal import CLibXML
+internal import CScan
 
 /// What was taken out of a document, as events in their order, with the texts in which something was resolved.
 ///
