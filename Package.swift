@@ -51,6 +51,7 @@ let package = Package(
         ),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
+        .target(name: "CUchardet", dependencies: ["CDlopen"], path: "Sources/C/CUchardet", cSettings: hardenedC),
         .target(name: "CHash", path: "Sources/C/CHash"),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer", cSettings: hardenedC),
         .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
@@ -70,7 +71,7 @@ let package = Package(
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
-        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan"], swiftSettings: strict),
+        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan", "CUchardet"], swiftSettings: strict),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),

@@ -40,7 +40,9 @@ extension DecodedText {
         if check.looksLikeUTF8 {
             self.init(bytes, in: .utf8)
         } else {
-            self.init(bytes, in: .windows1252)
+            let guess = EncodingGuess.encoding(of: bytes)
+            self.init(bytes, in: guess ?? .windows1252)
+            if guess != nil, replaced > 0 { self.init(bytes, in: .windows1252) }
             isGuess = true
         }
         self.refuted = refuted

@@ -73,7 +73,7 @@ struct TextEncoding: Hashable {
         euc-jp EUC-JP-MS xeucjp cseucpkdfmtjapanese
         shift_jis CP932 sjis xsjis mskanji ms932 windows31j cp932 csshiftjis
         iso-2022-jp ISO-2022-JP-3 csiso2022jp
-        euc-kr UHC ksc56011987 ksc56011989 ksc5601 csksc56011987 cseuckr isoir149 korean windows949 cp949
+        euc-kr UHC ksc56011987 ksc56011989 ksc5601 csksc56011987 cseuckr isoir149 korean windows949 cp949 uhc
         """
 
     private static let labels: [String: TextEncoding] = {

@@ -1,0 +1,13 @@
+// libuchardet, loaded on demand: it guesses the encoding of a text that does not name one.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+/// Writes the name of the encoding as iconv knows it, NUL-terminated; false if libuchardet is not installed or does not
+/// recognize the text. May be called from any thread.
+bool uchardet_guess(const unsigned char *bytes, size_t count, char *name, size_t room);
+
+#pragma clang assume_nonnull end
