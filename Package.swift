@@ -71,7 +71,9 @@ let package = Package(
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
-        .target(name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan", "CUchardet"], swiftSettings: strict),
+        .target(
+            name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan", "CUchardet"], swiftSettings: strict
+        ),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),

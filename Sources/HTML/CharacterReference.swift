@@ -31,6 +31,30 @@ public struct CharacterReference: Hashable, Sendable {
         self.init(entry, length: characters.count + 2)
     }
 
+    /// The text with its references resolved.
+    public static func resolved(_ text: String) -> String {
+        let bytes = text.utf8Span.span
+        return resolved(0..<bytes.count, in: bytes, inAttribute: false)
+    }
+
+    static func resolved(_ range: Range<Int>, in html: Span<UInt8>, inAttribute: Bool) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if html[position] == UInt8(ascii: "&"), let reference = Self(at: position, in: html, inAttribute: inAttribute) {
+                for case let scalar? in [reference.first, reference.second] {
+                    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                }
+                position += reference.length
+            } else {
+                bytes.append(html[position])
+                position += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private init(_ entry: ReferenceTable.Entry, length: Int) {
         first = entry.first
         second = entry.second

@@ -54,28 +54,9 @@ public struct HTMLTag: Sendable {
             guard name.count == wanted.utf8CodeUnitCount,
                 name.allSatisfy({ Self.lower(html[$0]) == wanted.utf8Start[$0 - name.lowerBound] })
             else { continue }
-            return Self.text(attribute.value, in: html)
+            return CharacterReference.resolved(attribute.value, in: html, inAttribute: true)
         }
         return nil
-    }
-
-    private static func text(_ range: Range<Int>, in html: Span<UInt8>) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        var position = range.lowerBound
-        while position < range.upperBound {
-            if html[position] == UInt8(ascii: "&"), let reference = CharacterReference(at: position, in: html, inAttribute: true)
-            {
-                for scalar in [reference.first, reference.second] {
-                    if let scalar { bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
-                }
-                position += reference.length
-            } else {
-                bytes.append(html[position])
-                position += 1
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Moves `position` behind the next attribute; nil at the tag's `>` or the end of all, where it stays.

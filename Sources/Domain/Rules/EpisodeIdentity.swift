@@ -1,4 +1,4 @@
-/// What an item can be recognised by. Source: "Episode identity and differences" of the command's contract.
+/// What an item can be recognised by.
 public struct IdentityKeys: Hashable, Sendable {
     public var guid: String?
     /// The first enclosure's URL.

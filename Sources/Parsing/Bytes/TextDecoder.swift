@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// A document's bytes turned into UTF-8, and how that was done.
+/// A document's bytes as UTF-8, and how they were decoded.
 struct DecodedText {
     var utf8: [UInt8]
     var encoding: TextEncoding
-    /// Sequences that meant nothing in the encoding, now U+FFFD.
+    /// Number of invalid sequences, which became U+FFFD.
     var replaced = 0
-    /// Names of encodings that were given and that the bytes refute, or that nobody knows.
+    /// Declared encodings that the bytes refute, or that are unknown.
     var refuted: [String] = []
-    /// Nothing said what the encoding is, and the bytes are not UTF-8.
+    /// No encoding is declared, and the bytes are not UTF-8.
     var isGuess = false
 }
 
 extension DecodedText {
-    /// - Parameter labels: what the surroundings and the document say its encoding is, the weightiest first.
+    /// - Parameter labels: declared encodings in order of precedence.
     init(_ bytes: [UInt8], labels: [String]) {
         if let mark = TextEncoding.byteOrderMark(bytes) {
             self.init(Array(bytes[mark.length...]), in: mark.encoding)
@@ -66,17 +66,17 @@ extension DecodedText {
 
 /// How far bytes are UTF-8.
 struct UTF8Check {
-    /// Characters of two and more bytes.
+    /// Number of characters of two or more bytes.
     private(set) var multibyte = 0
-    /// Bytes or sequences that are no UTF-8. One that is cut off by the end of the document does not count.
+    /// Number of invalid bytes. A character cut off by the end of the document does not count.
     private(set) var invalid = 0
-    /// How many bytes of a character stand at the end, without its last ones.
+    /// Number of bytes at the end that begin a character without completing it.
     private(set) var cutOff = 0
 
     var isValid: Bool { invalid == 0 }
-    /// A bad byte here and there does not make another encoding of it.
+    /// A few invalid bytes do not make it another encoding.
     var looksLikeUTF8: Bool { invalid == 0 || multibyte > invalid * 2 }
-    /// In no other encoding do characters beyond ASCII fall into sequences of UTF-8 by chance.
+    /// Text in another encoding with characters beyond ASCII is practically never valid UTF-8.
     var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte > 0 }
 
     init(_ bytes: [UInt8]) {
@@ -105,7 +105,8 @@ struct UTF8Check {
         }
     }
 
-    /// The first byte that begins no character of XML, or nil. Source: XML 1.0, production 2, but for its controls.
+    /// Position of the first byte that does not begin a character of XML, or nil. Controls are not checked.
+    /// Source: XML 1.0, production 2.
     static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let raw = UnsafeRawBufferPointer(bytes)
         var index = 0
@@ -129,7 +130,7 @@ struct UTF8Check {
         raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// 0 where no well-formed sequence begins. Source: Unicode, table 3-7.
+    /// 0 if no well-formed sequence begins here. Source: Unicode, table 3-7.
     private static func sequenceLength(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Int {
         let first = raw[index]
         let length: Int
@@ -155,7 +156,7 @@ struct UTF8Check {
 private final class Converter {
     private let descriptor: iconv_t
 
-    /// Nil where the C library has no such encoding.
+    /// nil if the C library does not have the encoding.
     init?(from name: String) {
         guard let descriptor = iconv_open("UTF-8", name), Int(bitPattern: descriptor) != -1 else { return nil }
         self.descriptor = descriptor
@@ -163,14 +164,14 @@ private final class Converter {
 
     deinit { iconv_close(descriptor) }
 
-    /// - Parameter controlsFromBytes: windows-1252 has C1 controls where it has no character.
+    /// - Parameter controlsFromBytes: true for windows-1252, whose unassigned bytes are C1 controls.
     func convert(_ bytes: [UInt8], controlsFromBytes: Bool) -> (utf8: [UInt8], replaced: Int) {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 8)
         var replaced = 0
         var piece = [CChar](repeating: 0, count: 64 << 10)
         bytes.withUnsafeBytes { input in
-            // iconv reads what its prototype lets it write.
+            // iconv's prototype takes a mutable pointer, though it only reads.
             var next = UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
             var left = input.count
             while left > 0 {

@@ -12,7 +12,7 @@ struct TextEncoding: Hashable {
     static let utf32BE = TextEncoding(name: "utf-32be", iconvName: "UTF-32BE")
     static let windows1252 = TextEncoding(name: "windows-1252", iconvName: "CP1252")
 
-    /// Two or four bytes a character, so that it cannot be mistaken for any other.
+    /// UTF-16 or UTF-32, which cannot be mistaken for another encoding.
     var isWide: Bool { name.hasPrefix("utf-16") || name.hasPrefix("utf-32") }
 
     private init(name: String, iconvName: String) {
@@ -20,7 +20,7 @@ struct TextEncoding: Hashable {
         self.iconvName = iconvName
     }
 
-    /// The encoding that a feed or a server names; nil where nobody knows it.
+    /// The encoding that a feed or a server names; nil if the name is unknown.
     init?(label: String) {
         if label.withText({ $0.isWord("utf-8") }) {
             self = .utf8
@@ -31,7 +31,7 @@ struct TextEncoding: Hashable {
         }
     }
 
-    /// One line an encoding: its name, iconv's name, and what feeds call it besides, as `key` has it.
+    /// One line for each encoding: its name, iconv's name, and other names in feeds, in the form of `key`.
     /// Source: https://encoding.spec.whatwg.org/#names-and-labels
     private static let table = """
         utf-8 UTF-8 unicode11utf8 xunicode20utf8 utf8bom
@@ -86,16 +86,16 @@ struct TextEncoding: Hashable {
         return labels
     }()
 
-    /// Letters and digits alone: feeds put hyphens, underscores and blanks between them as they like.
+    /// Letters and digits only: feeds add hyphens, underscores and blanks at will.
     private static func key(_ label: String) -> String {
         String(decoding: label.lowercased().utf8.filter { (97...122).contains($0) || (48...57).contains($0) }, as: UTF8.self)
     }
 }
 
-// MARK: What the bytes and their surroundings say
+// MARK: Detection
 
 extension TextEncoding {
-    /// By the byte order mark, and how long the mark is.
+    /// The encoding of the byte order mark, and the mark's length.
     static func byteOrderMark(_ head: [UInt8]) -> (encoding: TextEncoding, length: Int)? {
         if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if head.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32LE, 4) }
@@ -105,7 +105,7 @@ extension TextEncoding {
         return nil
     }
 
-    /// Wide encodings without a mark: every document begins with an ASCII character.
+    /// Wide encodings without a mark. Every document begins with an ASCII character.
     static func widePattern(_ head: [UInt8]) -> TextEncoding? {
         guard head.count >= 4 else { return nil }
         switch (head[0], head[1], head[2], head[3]) {
@@ -117,7 +117,7 @@ extension TextEncoding {
         }
     }
 
-    /// The charset parameter of a Content-Type, however it is set apart from what is around it.
+    /// The charset parameter of a Content-Type, whatever separates it from its surroundings.
     static func charset(ofContentType type: String?) -> String? {
         guard let type, let name = type.lowercased().range(of: "charset") else { return nil }
         let value = type.lowercased()[name.upperBound...].drop { " \t=:\"'".contains($0) }
@@ -139,7 +139,7 @@ extension TextEncoding {
 }
 
 extension StringProtocol {
-    /// The first place of a short piece of ASCII.
+    /// The first occurrence of a short ASCII string.
     func range(of needle: String) -> Range<Index>? {
         let needle = Array(needle.utf8)
         var start = utf8.startIndex

@@ -154,7 +154,7 @@ enum DateWords {
 
     /// A date with other letters than ASCII's in the signs the scanner knows: Chinese, Japanese and Korean number years, months,
     /// days and hours (`2005年3月1日 10時30分`, `2005년 3월 1일`), and word processors replace blanks and hyphens.
-    /// Nil where there is nothing to replace.
+    /// nil if there is nothing to replace.
     static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard bytes.contains(where: { $0 >= 128 }) else { return nil }
         var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Reads a date in any of the forms feeds carry; nil where it cannot be read, never "now".
+/// Reads a date in any of the forms feeds carry; nil if it cannot be read, never "now".
 ///
 /// A date without a zone is UTC, one without a time midnight. A wrong weekday is passed over; a part out of
 /// range makes the date unreadable.

@@ -9,7 +9,7 @@ extension FeedBuilder {
 
     mutating func beginItem(_ element: Element) {
         beginItem()
-        // rdf:about serves where no guid is given.
+        // rdf:about is used if there is no guid.
         item.common.texts.offer(.guid, element["about", in: .rdf], rank: 1)
     }
 
@@ -47,7 +47,7 @@ extension FeedBuilder {
 
     // MARK: Links
 
-    /// RSS has the URL as text; some feeds write `href` as in Atom.
+    /// RSS has the URL as text; some feeds use `href` as in Atom.
     mutating func readLink(_ element: Element) {
         if element.text.isEmpty {
             let rel = element.text("rel")
@@ -128,7 +128,7 @@ extension FeedBuilder {
         source = Source()
     }
 
-    /// The feed's own URL is what RSS means by a source's url; its page serves where that is not given.
+    /// The feed's own URL is what RSS means by a source's url; its page is used if there is none.
     mutating func readSourceLink(_ element: Element) {
         guard let href = url(element.text("href")) else { return }
         switch element.text("rel").lowercased ?? "alternate" {
@@ -220,7 +220,7 @@ extension FeedBuilder {
     }
 }
 
-/// What a media:content holds.
+/// The kind of file of a media:content.
 enum MediaKind {
     case playable, image, other
 
@@ -229,7 +229,7 @@ enum MediaKind {
         "aiff", "mov", "avi", "mkv", "webm", "mpg", "mpeg", "mp2", "3gp", "amr", "flv", "mka", "m3u8",
     ]
 
-    /// By type, then by medium; only where a feed gives neither, by the extension in the URL.
+    /// By type, then by medium; if a feed gives neither, by the extension in the URL.
     init(type: String?, medium: String?, url: String) {
         if let medium, ["audio", "video"].contains(medium) {
             self = .playable

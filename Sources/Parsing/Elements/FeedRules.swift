@@ -132,7 +132,7 @@ extension FeedVocabulary {
         .element("psc:chapter", in: [.chapters]) { $0.readChapter($1) },
     ]
 
-    /// Media RSS. What stands inside a group or a content serves where the item has none of its own.
+    /// Media RSS. Elements inside a group or a content are used if the item has none of its own.
     static let mediaElements: [Rule] = [
         .parent("media:group", in: [.channel, .item, .media], of: .media),
         .parent("media:content", in: [.channel, .item, .media], of: .media, open: { $0.readMediaContent($1) }),

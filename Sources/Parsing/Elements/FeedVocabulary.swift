@@ -1,4 +1,4 @@
-/// Where an element stands: what its parent is. The vocabulary's rules are chosen by it.
+/// The parent of an element. Rules are chosen by it and the element's name.
 enum Context: UInt8, CaseIterable {
     /// Above the root element.
     case document
@@ -23,11 +23,11 @@ struct Rule: Sendable {
     enum Content: Sendable {
         /// The element's text, taken together from all its descendants.
         case text
-        /// An Atom text construct: as `text`, or serialized markup where its type says so.
+        /// An Atom text construct: as `text`, or serialized markup if its type says so.
         case markup
         /// The inner markup, serialized.
         case body
-        /// Child elements, for which rules stand under this context.
+        /// Child elements, which have the rules of this context.
         case children(Context)
     }
 
@@ -74,7 +74,7 @@ struct Rule: Sendable {
         Rule(name, contexts, .text, keepsAttributes: true, .element(read))
     }
 
-    /// An Atom text construct. Its text is nil where it holds what is no text, such as an image in base64.
+    /// An Atom text construct. Its text is nil if it holds something else, such as an image in base64.
     static func markup(
         _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
@@ -104,7 +104,7 @@ struct Element {
     let text: Text
     let attributes: AttributeView
 
-    /// The attribute's value, trimmed; nil where it is empty.
+    /// The attribute's value, trimmed; nil if it is empty.
     subscript(_ name: StaticString, in space: XMLAttributes.Space = .plain) -> String? {
         attributes.text(name, in: space).value
     }
@@ -126,7 +126,7 @@ struct FeedVocabulary: @unchecked Sendable {
     private let table: UnsafePointer<UInt16>
     /// By place; the first is for elements without a rule.
     private let rules: UnsafePointer<Rule>
-    /// By place, of each rule's name: told apart without looking at the names, of which most differ.
+    /// A key of each rule's name, by position. Most names differ in it, so names are seldom compared.
     private let keys: UnsafePointer<UInt64>
 
     static let standard = FeedVocabulary(
@@ -175,13 +175,13 @@ struct FeedVocabulary: @unchecked Sendable {
         (namespace == .rss ? name : "\(namespace.rawValue):\(name)").withText { Self.tag($0, among: rules, keys, count) }
     }
 
-    /// The place of the rule for an element; 0 where there is none.
+    /// The place of the rule for an element; 0 if there is none.
     @inline(__always)
     func place(of tag: Tag, in context: Context) -> UInt16 {
         tag == 0 ? 0 : table[Int(context.rawValue) * count + Int(tag)]
     }
 
-    /// At a place that `place(of:in:)` gave.
+    /// The rule at a position returned by `place(of:in:)`.
     @inline(__always)
     func rule(_ place: UInt16) -> UnsafePointer<Rule> { rules + Int(place) }
 }

@@ -1,6 +1,6 @@
 internal import Domain
 
-// Elements that are read from their attributes and text alone.
+// Elements that are read from their attributes and text only.
 
 extension Locked {
     init?(_ element: Element) {

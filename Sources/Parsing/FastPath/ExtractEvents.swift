@@ -1,6 +1,6 @@
 internal import CLibXML
 
-// Where libxml2 comes by a placeholder, what it stands for is handed to the builder as libxml2 would have done it.
+// When libxml2 reports a placeholder, the builder receives the content it replaces as if libxml2 had reported it.
 extension XMLPushParser {
     static func read(_ events: Range<Int>, _ state: UnsafeMutablePointer<State>) {
         let tape = state.pointee.skeleton.extracts.events

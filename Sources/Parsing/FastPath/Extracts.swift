@@ -1,9 +1,9 @@
 internal import CScan
 
-/// What was taken out of a document, as events in their order, with the texts in which something was resolved.
+/// Content taken out of a document, as events in document order, with the texts that needed resolving.
 ///
-/// Takes only what is ordinary, that is, what can be read without knowing more of the document than its bytes here, and
-/// is well-formed in every place where an element or text may stand at all.
+/// Takes only ordinary content: it can be read without knowing the rest of the document, and is well-formed wherever an
+/// element or text may stand.
 struct Extracts: ~Copyable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -17,20 +17,20 @@ struct Extracts: ~Copyable {
         }
 
         let kind: Kind
-        /// Whether the bytes are among the resolved ones, not in the document.
+        /// True if the bytes are in `resolved`, false if they are in the document.
         var isResolved = false
         /// Line feeds in the document since the event before this one.
         var lines: Int32 = 0
-        /// Before the colon of a name that has a prefix; else 0.
+        /// Length of a name's prefix; 0 without one.
         var prefix: Int32 = 0
         var start = 0
         var count = 0
 
-        /// Of a name, the range of what stands behind its prefix.
+        /// The range of a name without its prefix.
         var local: Range<Int> { start + (prefix > 0 ? Int(prefix) + 1 : 0)..<start + count }
     }
 
-    /// Plain memory, so that the hundreds of thousands of events of a feed count no references.
+    /// Plain memory: a feed has hundreds of thousands of events, and an array would count references for each.
     private(set) var events = UnsafeMutablePointer<Event>.allocate(capacity: 1_024)
     private var capacity = 1_024
     private(set) var count = 0
@@ -52,7 +52,7 @@ struct Extracts: ~Copyable {
         count += 1
     }
 
-    /// - Parameter count: how many events stay.
+    /// - Parameter count: number of events to keep.
     mutating func removeLast(to count: Int) { self.count = count }
 
     mutating func countLine(at index: Int) { events[index].lines += 1 }
@@ -64,7 +64,7 @@ struct Extracts: ~Copyable {
         (events, capacity) = (larger, 2 * capacity)
     }
 
-    /// Valid until more is taken out.
+    /// Valid until the next extraction.
     @inline(__always)
     func bytes(of event: Event) -> Bytes {
         guard let base = (event.isResolved ? resolved.bytes : document).baseAddress else { return Bytes(start: nil, count: 0) }
@@ -73,7 +73,7 @@ struct Extracts: ~Copyable {
 
     // MARK: Texts
 
-    /// A CDATA section's text. False where it is not ordinary, as for all that follow.
+    /// A CDATA section's text. Returns false if it is not ordinary, like the functions that follow.
     mutating func section(_ range: Range<Int>) -> Bool {
         let bytes = Bytes(rebasing: document[range])
         let look = lookAtText(bytes.baseAddress, bytes.count)
@@ -94,7 +94,7 @@ struct Extracts: ~Copyable {
 
     /// Text or a value that ends with `mark`.
     ///
-    /// - Returns: where that stands, once the text is taken.
+    /// - Returns: the position of `mark` if the text was taken.
     @inline(__always)
     mutating func text(to mark: Unicode.Scalar, from start: Int, _ kind: Event.Kind) -> Skeleton.Outcome {
         guard let base = document.baseAddress else { return .left }
@@ -104,12 +104,12 @@ struct Extracts: ~Copyable {
             return .taken(to: plainEnd)
         }
         guard let end = document.index(of: mark, in: plainEnd..<document.count) else { return .cutOff }
-        // White space in a value other than blanks would become blanks.
+        // XML turns white space in a value into blanks.
         if kind == .value, document[start..<end].contains(where: { $0 < 32 }) { return .left }
         return resolve(start..<end, kind) ? .taken(to: end) : .left
     }
 
-    /// Text or a value with references, line breaks, or more than ASCII.
+    /// Text or a value with references, line breaks, or characters beyond ASCII.
     private mutating func resolve(_ range: Range<Int>, _ kind: Event.Kind) -> Bool {
         let bytes = Bytes(rebasing: document[range])
         let start = resolved.count

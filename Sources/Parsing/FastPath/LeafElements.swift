@@ -3,7 +3,7 @@ internal import Glibc
 
 // Elements without children, read from the bytes alone: `<title>…</title>`, `<enclosure url="…"/>`.
 //
-// Source: XML 1.0, productions 39 to 44; Namespaces in XML 1.0. What those also allow, and is rare, is left to libxml2.
+// Source: XML 1.0, productions 39 to 44; Namespaces in XML 1.0. Rare forms that these allow are left to libxml2.
 extension Extracts {
     static let maxAttributes = 16
 
@@ -73,8 +73,7 @@ extension Extracts {
 
     // MARK: Names
 
-    /// A name of ASCII with at most one prefix, at the place; nil where there is another one, or one that begins as `xmlns`
-    /// and `xml:` do.
+    /// The ASCII name at a position, with at most one prefix; nil for other names and for those that begin with `xml`.
     @inline(__always)
     private func readName(at start: Int) -> (count: Int, prefix: Int32)? {
         guard let base = document.baseAddress else { return nil }

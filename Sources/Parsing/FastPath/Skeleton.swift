@@ -1,56 +1,57 @@
 internal import Glibc
 
-/// What libxml2 is given of a document: all but its texts and its elements without children, for which placeholders stand.
+/// The part of a document that libxml2 reads: everything but texts and elements without children, which placeholders
+/// replace. The front door of this folder.
 ///
-/// Most of a feed is such elements (`<title>…</title>`), CDATA sections and text with references (`&lt;p&gt;`). libxml2 walks
-/// over them byte by byte, three times over CDATA, and hands over text in pieces of a few bytes. What is ordinary about
-/// them is read here at a tenth of that (see `Extracts`); all else is left to libxml2.
+/// Most of a feed is such elements (`<title>…</title>`), CDATA sections and text with references (`&lt;p&gt;`). libxml2 reads
+/// them byte by byte, CDATA three times, and delivers text in pieces of a few bytes. Here the ordinary ones cost a tenth of
+/// that (see `Extracts`); all others are left to libxml2.
 ///
-/// Where neither an element nor text may stand, a placeholder is as ill-formed as what it stands for.
+/// In a place where neither elements nor text are allowed, a placeholder is as ill-formed as the content it replaces.
 struct Skeleton: ~Copyable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// What came of looking at something.
+    /// The result of trying to take something out.
     enum Outcome {
         /// It was taken out, and ends here.
         case taken(to: Int)
         /// It is not ordinary.
         case left
-        /// It does not end in the bytes at hand.
+        /// It does not end in the bytes received so far.
         case cutOff
     }
 
     private static let placeholder: StaticString = "<![CDATA[-]]>"
-    /// So much is read at a time, which stays in the processor's cache.
+    /// Bytes read at a time; small enough to stay in the CPU cache.
     private static let windowSize = 32 << 10
-    /// Until the root is open nothing else is an element without children.
+    /// Bytes read at a time before the root element, which must be open before any element is taken out.
     private static let headSize = 512
 
-    /// What was read last, with placeholders.
+    /// The bytes read last, with placeholders.
     private(set) var text = TextBuffer()
     private(set) var extracts = Extracts()
-    /// For each placeholder, where its events begin.
+    /// The first event of each placeholder.
     private var runs: [Int] = []
     private var next = 0
-    /// Cleared by a document type, in which anything may look like a text.
+    /// False after a document type, in which anything may look like text.
     private(set) var isOn = true
 
     private var bytes = Bytes(start: nil, count: 0)
-    /// Everything before is in the skeleton.
+    /// Position up to which bytes are in the skeleton.
     private var copied = 0
-    /// Everything before has been looked at.
+    /// Position up to which bytes have been examined.
     private var position = 0
-    /// What stands before `copied` was taken out: what follows may share its placeholder.
+    /// The content before `copied` was taken out, so adjacent content may share its placeholder.
     private var isRunOpen = false
 
     mutating func turnOff() { isOn = false }
 
-    // MARK: What the placeholders stand for
+    // MARK: Placeholders
 
-    /// Whether the parser has come by all placeholders.
+    /// True if the parser has reported all placeholders.
     var isEmpty: Bool { next == runs.count }
 
-    /// The events for which the text of a CDATA section stands; nil where it stands for itself.
+    /// The events that the text of a CDATA section replaces; nil if it is not a placeholder.
     mutating func events(for text: Bytes) -> Range<Int>? {
         guard next < runs.count, text.count == 1, text[0] == UInt8(ascii: "-") else { return nil }
         defer { next += 1 }
@@ -61,7 +62,7 @@ struct Skeleton: ~Copyable {
 
     /// Makes a skeleton of some of the bytes from `start` on.
     ///
-    /// - Returns: how far it came: no farther than `start` where it needs to see more bytes than these.
+    /// - Returns: the end of the bytes read; `start` if more bytes are needed.
     mutating func read(_ bytes: Bytes, from start: Int, isInRoot: Bool) -> Int {
         (self.bytes, copied, position, next, isRunOpen) = (bytes, start, start, 0, false)
         runs.removeAll(keepingCapacity: true)
@@ -74,12 +75,12 @@ struct Skeleton: ~Copyable {
         return position
     }
 
-    /// Reads up to the next tag, or that. False where it does not end in the bytes at hand.
+    /// Reads text up to the next tag, or a tag. Returns false if it does not end in the bytes received so far.
     private mutating func readOn(to window: Int, isInRoot: Bool) -> Bool {
-        // Most elements stand in lines of their own.
+        // Most elements are on lines of their own.
         let isLineEnd = position + 1 < window && bytes[position] == 10 && bytes[position + 1] == UInt8(ascii: "<")
         let open = isLineEnd ? position + 1 : bytes.index(of: "<", in: position..<window) ?? window
-        // Where it goes on with what is not taken out.
+        // Where reading continues if nothing is taken out.
         var end = open + 1
         var outcome = Outcome.left
         if !isLineEnd, let ampersand = bytes.index(of: "&", in: position..<open) {
@@ -123,7 +124,7 @@ struct Skeleton: ~Copyable {
         return (.left, open)
     }
 
-    /// The text that holds a reference: what lies between the tag before it and the one after it.
+    /// The text around a reference, between the tags before and after it.
     private mutating func takeText(around ampersand: Int) -> (Outcome, end: Int) {
         if let tagEnd = (max(copied - 1, 0)..<ampersand).last(where: { Self.isBracket(bytes[$0]) }),
             bytes[tagEnd] == UInt8(ascii: ">")
@@ -133,11 +134,11 @@ struct Skeleton: ~Copyable {
                 return (take(from: tagEnd + 1) { $0.text(tagEnd + 1..<end) ? .taken(to: end) : .left }, end)
             }
         }
-        // In an attribute, or in text with a bracket of its own: the same is true of all that comes before that bracket.
+        // The reference is in an attribute, or in text that contains `>`. This holds for everything up to that `>`.
         return (.left, (bytes.index(of: ">", in: ampersand..<bytes.count) ?? bytes.count - 1) + 1)
     }
 
-    /// Puts a placeholder where something is taken out, unless that goes on with what the last one stands for.
+    /// Writes a placeholder for removed content, merging it with the preceding one if they are adjacent.
     private mutating func take(from start: Int, _ extract: (inout Extracts) -> Outcome) -> Outcome {
         let mark = extracts.count
         let goesOn = isRunOpen && extracts.text(copied..<start)
@@ -168,7 +169,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(start).distance(to: hit)
     }
 
-    /// Where a short piece of ASCII begins, at `start` or after it.
+    /// Position of a short ASCII string at or after `start`.
     func index(of text: StaticString, from start: Int) -> Int? {
         var position = start
         while position < count, let hit = index(of: Unicode.Scalar(text.utf8Start[0]), in: position..<count) {

@@ -1,12 +1,12 @@
 internal import Domain
 
-/// A value that several elements can give, the best of them winning whatever their order.
-/// Among equals the first wins, and an empty one never counts.
+/// A value that several elements can give. The best source wins, whatever the order of the elements.
+/// Among equal sources the first wins, and empty ones never count.
 struct Preferred<Value> {
     fileprivate(set) var value: Value?
     fileprivate var rank = UInt8.max
 
-    /// The value, moved out; what is left is as new.
+    /// Moves the value out and resets the draft.
     mutating func take() -> Value? {
         rank = .max
         return value.take()
@@ -20,7 +20,7 @@ struct Preferred<Value> {
 }
 
 extension Preferred<String> {
-    /// Makes a String only where the text wins.
+    /// Creates a String only if the text wins.
     mutating func offer(_ text: Text, rank: UInt8) {
         guard rank < self.rank, !text.isEmpty else { return }
         value = text.string
@@ -29,7 +29,7 @@ extension Preferred<String> {
 }
 
 extension Optional {
-    /// First wins: keeps what is there.
+    /// Sets the value unless there is one already.
     mutating func offer(_ value: Wrapped?) {
         if self == nil { self = value }
     }
@@ -41,7 +41,7 @@ extension String? {
     }
 }
 
-/// Strings without repeats, quick even where a hostile feed has a hundred thousand of them.
+/// Strings without repeats; fast even if a hostile feed has a hundred thousand of them.
 struct UniqueList {
     private(set) var values: [String] = []
     private var known: Set<String> = []
@@ -63,7 +63,7 @@ struct UniqueList {
     }
 }
 
-/// What a channel and an item have in common, while it is being collected.
+/// The fields that channels and items share, while they are being collected.
 struct CommonDraft {
     var texts = TextDrafts()
     var author = Preferred<String>()
@@ -153,10 +153,10 @@ struct ItemDraft {
     var seasonNumber = Preferred<Double>()
     var episode = EpisodeNumber()
     var episodeNumber = Preferred<Double>()
-    /// As they come, with the weight of what names them.
+    /// In document order, each with the rank of the element that names it.
     var enclosures: [(enclosure: Enclosure, rank: UInt8)] = []
 
-    /// Moves everything out, without a copy: what is left is an empty draft.
+    /// Moves the item out without copying, and leaves an empty draft.
     mutating func takeItem() -> Item {
         common.texts.dropRepeatedITunesTitle()
         if item.guidIsPermaLink != false { common.texts.linkByGuid() }
@@ -216,7 +216,7 @@ struct ItemDraft {
     }
 }
 
-/// Puts a new value in the place of one, which is moved out.
+/// Replaces a value and returns the old one.
 private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
     swap(&place, &new)
     return new

@@ -19,20 +19,20 @@ struct FeedBuilder: ~Copyable {
 
     let vocabulary = FeedVocabulary.standard
     private var text = TextBuffer()
-    /// Of the event at hand, for warnings; 0 where there are no lines.
+    /// Line of the current event, for warnings; 0 if unknown.
     var lineOfEvent: () -> Int = { 0 }
 
     private(set) var frames: [Frame] = []
-    /// The depth of the element whose text is being taken; 0 where none is.
+    /// Depth of the element whose text is being collected; 0 if none is.
     private var captureDepth = 0
     private var attributes = KeptAttributes()
     private var markup: MarkupWriter?
 
-    /// The bases in force, the document's own first.
+    /// The base URLs in force, outermost first.
     private var bases: [(depth: Int, url: String)] = []
     private let documentBase: String?
 
-    // What the document is.
+    // The document.
     private(set) var format: ParsedFeed.Format?
     private(set) var version: String?
     private(set) var rejectedRoot: String?
@@ -40,7 +40,7 @@ struct FeedBuilder: ~Copyable {
     private(set) var rootClosed = false
     private(set) var namespacesDeclared = true
 
-    // What has been collected.
+    // Collected values.
     var channel = ChannelDraft()
     var item = ItemDraft()
     var isInItem = false
@@ -52,7 +52,7 @@ struct FeedBuilder: ~Copyable {
 
     var repeatedTexts = RepeatedTexts()
 
-    // What is open besides.
+    // Other open elements.
     var categoryPath: [(name: String, hasChildren: Bool)] = []
     var author = Author()
     var outlines: [OPMLOutline] = []
@@ -75,7 +75,7 @@ struct FeedBuilder: ~Copyable {
         self.purpose = purpose
     }
 
-    /// Of the item where one is open, else of the channel.
+    /// The open item's draft, or the channel's if no item is open.
     var common: CommonDraft {
         @inline(__always) _read {
             if isInItem { yield item.common } else { yield channel.common }
@@ -94,7 +94,7 @@ struct FeedBuilder: ~Copyable {
             return
         }
         let parent = frames.last?.context ?? .document
-        // An item that was closed by the start of another one takes nothing more.
+        // An item ends where another one starts inside it; what follows in it is ignored.
         if parent == .ignored || (parent == .item && !isInItem) {
             frames.append(Frame(rule: 0, context: .ignored))
             return
@@ -115,8 +115,8 @@ struct FeedBuilder: ~Copyable {
         case .children(let context):
             frames.append(Frame(rule: place, context: context))
             if case .element(let read) = rule.pointee.action {
-                footprint.addElement(self.attributes.size)
                 read(&self, Element(text: .none, attributes: self.attributes.view))
+                footprint.addElement(self.attributes.size)
             }
         case .text:
             take(place)
@@ -129,7 +129,7 @@ struct FeedBuilder: ~Copyable {
         }
     }
 
-    /// Begins to take an element's text.
+    /// Starts collecting an element's text.
     private mutating func take(_ place: UInt16) {
         frames.append(Frame(rule: place, context: .ignored))
         captureDepth = frames.count
@@ -141,7 +141,7 @@ struct FeedBuilder: ~Copyable {
         if markup == nil { text.append(bytes) } else { markup?.characters(bytes, into: &text) }
     }
 
-    /// Text that stays where it is until `keepText()`.
+    /// Text whose bytes stay valid until `keepText()`.
     mutating func lastingCharacters(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard captureDepth != 0 else { return }
         if markup == nil { text.borrow(bytes) } else { markup?.characters(bytes, into: &text) }
@@ -184,7 +184,7 @@ struct FeedBuilder: ~Copyable {
         while let last = bases.last, last.depth > frames.count { bases.removeLast() }
     }
 
-    /// A prefix that no namespace was declared for; the usual ones are understood all the same.
+    /// Notes a prefix without a declared namespace. The usual prefixes are understood all the same.
     mutating func meetUndeclaredPrefix() {
         if namespacesDeclared { warn("namespace", "a namespace prefix is not declared") }
         namespacesDeclared = false
@@ -229,7 +229,7 @@ struct FeedBuilder: ~Copyable {
         isInItem = false
         let item = self.item.takeItem()
         footprint.endItem(item)
-        // A stray `<item/>` inside an item is none.
+        // A stray `<item/>` inside an item is not an item.
         if isInsideAnother, item == Item() { return }
         items.append(FeedItem(item))
     }
@@ -242,7 +242,7 @@ struct FeedBuilder: ~Copyable {
         channel.channel.liveItems.append(item)
     }
 
-    /// The feed, with the last item even if it was never closed.
+    /// The feed, including an item that was never closed.
     mutating func finish() -> (channel: Channel, items: [FeedItem]) {
         endItem()
         var items: [FeedItem] = []
@@ -271,7 +271,7 @@ struct FeedBuilder: ~Copyable {
         if text.isEmpty { return nil }
         return text.isPlainWebURL ? text.string : resolve(text.string)
     }
-    /// One that is likely to come again in the next item.
+    /// A URL that is likely to be repeated by the next item.
     mutating func repeatedURL(_ text: Text) -> String? {
         text.isPlainWebURL ? repeatedTexts.string(text) : url(text)
     }
@@ -303,7 +303,7 @@ struct FeedBuilder: ~Copyable {
         text?.withText { duration($0) } ?? nil
     }
 
-    /// Warnings are bounded: a feed of a million bad dates says so a thousand times.
+    /// At most a thousand warnings are kept, whatever the feed.
     mutating func warn(_ code: String, _ message: String) {
         guard warnings.count < 1_000 else { return }
         let line = lineOfEvent()

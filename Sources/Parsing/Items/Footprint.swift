@@ -42,7 +42,7 @@ struct Footprint {
 
     // MARK: The limit
 
-    /// Nothing real is refused for being small.
+    /// Small feeds are never refused.
     private static let floor = 24 << 20
     /// Of one feed, its document included.
     private static let most = 240 << 20

@@ -1,7 +1,7 @@
 internal import Domain
 
 /// The texts of a channel or an item while they are being collected: several elements can give each, the best of them
-/// winning whatever their order. Among equals the first wins, and an empty one never counts.
+/// winning whatever their order. Among equal sources the first wins, and empty ones never count.
 struct TextDrafts {
     private var texts = ItemTexts()
     private var ranks = InlineArray<8, UInt8>(repeating: .max)
@@ -23,13 +23,13 @@ struct TextDrafts {
         ranks[field.rawValue] = rank
     }
 
-    /// itunes:title is kept where it differs from the title.
+    /// itunes:title is stored only if it differs from the title.
     mutating func dropRepeatedITunesTitle() {
         let isRepeated = texts.withBytes { $0[.itunesTitle].isSame(as: $0[.title]) }
         if isRepeated { texts[.itunesTitle] = nil }
     }
 
-    /// A guid that is a permanent link serves where no link is given.
+    /// A guid that is a permanent link is used if there is no link.
     mutating func linkByGuid() {
         guard isEmpty(.link) else { return }
         if texts.withBytes({ Text($0[.guid]).isPlainWebURL }) {
@@ -39,7 +39,7 @@ struct TextDrafts {
         }
     }
 
-    /// The texts, moved out; what is left is as new.
+    /// Moves the texts out and resets the draft.
     mutating func take() -> ItemTexts {
         ranks = InlineArray(repeating: .max)
         return texts.moved()

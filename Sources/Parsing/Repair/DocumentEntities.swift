@@ -4,24 +4,24 @@ internal import HTML
 /// The entities of one document: XML's own, those it declares itself, and HTML's, which it should have declared.
 struct DocumentEntities {
     enum Meaning {
-        /// The reference may stay as it is.
+        /// The reference stays as it is.
         case itself
-        /// Text, and perhaps markup, to put in its place.
+        /// Replacement text, which may contain markup.
         case declared([UInt8])
         case html(String)
-        /// A number that is no character of XML.
+        /// A number that is not a character of XML.
         case nothing
         case unknown
     }
 
     private static let maxDepth = 16
-    /// By number: after any fault libxml2 leaves out all references by name, those of XML too.
+    /// Written as numbers: after an error libxml2 drops all named references, even XML's own.
     private static let predefined: [String: [UInt8]] = ["amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39].mapValues {
         Array("&#\($0);".utf8)
     }
 
     private var values: [String: [UInt8]] = [:]
-    /// How many more bytes expansions may give.
+    /// Bytes that expansions may still produce.
     private var budget: Int
 
     init(documentSize: Int) {
@@ -73,7 +73,7 @@ struct DocumentEntities {
         return result
     }
 
-    /// As text of XML, in an attribute or outside.
+    /// As XML text, valid in attributes too.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         scalar.isASCII ? "&#\(scalar.value);" : String(Character(scalar))
     }
@@ -149,7 +149,7 @@ struct DocumentEntities {
             return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
         }
 
-        /// The quoted value that comes next; nil where there is a word first, as `SYSTEM`.
+        /// The next value if it is quoted; nil if a word such as `SYSTEM` comes first.
         mutating func quoted() -> [UInt8]? {
             rest = rest.drop(while: Text.isBlank)
             guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }

@@ -1,13 +1,13 @@
-/// Which fields of a channel or an item end, unclosed, where another one starts.
+/// Decides which unclosed fields of a channel or an item end when another one starts.
 enum ItemFields {
     /// Fields that hold plain text.
     private static let plain: Set<String> = [
         "title", "link", "guid", "pubDate", "author", "category", "comments", "language", "copyright", "generator", "id",
         "updated", "published", "dc:creator", "dc:date",
     ]
-    /// Fields that hold HTML, where some feeds do not escape it.
+    /// Fields that hold HTML, which some feeds do not escape.
     private static let rich: Set<String> = ["description", "content:encoded", "summary", "content", "itunes:summary"]
-    /// What never stands in HTML.
+    /// Names that never occur in HTML.
     private static let distinct: Set<String> = [
         "guid", "pubDate", "enclosure", "content:encoded", "lastBuildDate", "dc:creator", "dc:date", "item", "entry",
     ]

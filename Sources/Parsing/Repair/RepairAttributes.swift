@@ -1,6 +1,6 @@
-/// Attributes as feeds made by hand have them: without quotes, values or ends, or twice.
+/// Attributes in feeds made by hand: without quotes, values or ends, or repeated.
 extension XMLRepair {
-    /// Copies the attributes, mended, up to the end of the tag; nil where the document ends first.
+    /// Copies the attributes, repaired, up to the end of the tag; nil if the document ends first.
     mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
         var isEmpty = false
         var position = start
@@ -38,7 +38,7 @@ extension XMLRepair {
         return nil
     }
 
-    /// Gives the position behind the value, which may have no quotes, no end, or not be there at all.
+    /// Returns the position behind the value, which may lack quotes or an end, or be missing.
     mutating func copyValue(after nameEnd: Int) throws -> Int {
         var position = nameEnd
         while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }

@@ -1,4 +1,4 @@
-/// How the repair moves over the bytes, and what they can begin.
+/// Cursor movement and character classes of the repair.
 extension XMLRepair {
     func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
 
@@ -26,7 +26,7 @@ extension XMLRepair {
         return nil
     }
 
-    /// Leaves out everything up to and with an end; without one, up to the next `>`.
+    /// Skips to the end of `end`, or to the next `>` if there is no `end`.
     mutating func skip(past end: String) {
         if let found = find(end, from: index + 2) {
             skip(to: found + end.utf8.count)
@@ -92,7 +92,7 @@ extension XMLRepair {
 
     static func isReferenceByte(_ byte: UInt8) -> Bool { isNameByte(byte) || byte == UInt8(ascii: "#") }
 
-    /// HTML elements that have no end tag, where a feed carries HTML without escaping it.
+    /// HTML elements without end tags, for feeds that contain HTML without escaping it.
     static func isVoid(_ name: String) -> Bool {
         ["br", "img", "hr", "input", "wbr", "col", "area", "embed", "meta"].contains(name.lowercased())
     }

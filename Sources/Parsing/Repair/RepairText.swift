@@ -24,7 +24,7 @@ extension XMLRepair {
         output.count >= 2 && output[output.count - 1] == UInt8(ascii: "]") && output[output.count - 2] == UInt8(ascii: "]")
     }
 
-    /// Writes what a reference means, and gives the position behind it.
+    /// Writes the meaning of a reference and returns the position behind it.
     mutating func copyReference(at start: Int, limit: Int, inAttribute: Bool) throws -> Int {
         let window = bytes[start + 1..<min(start + 64, limit)]
         guard let semicolon = window.firstIndex(where: { !Self.isReferenceByte($0) }),
@@ -55,7 +55,7 @@ extension XMLRepair {
         while position < range.upperBound { position = copyCharacter(at: position) }
     }
 
-    /// Copies one byte, but for those of characters that XML does not have. Source: XML 1.0, production 2.
+    /// Copies one byte, or skips a character that XML does not allow. Source: XML 1.0, production 2.
     @inline(__always)
     mutating func copyCharacter(at position: Int) -> Int {
         let byte = bytes[position]

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What a repair found, a few of each kind.
+/// Damage that a repair found, a few of each kind.
 struct RepairWarnings {
     private(set) var list: [ParseWarning] = []
     private var counts: [String: Int] = [:]

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Turns a damaged document into one that an XML parser reads: the slow path, taken only where the strict one failed.
+/// Turns a damaged document into one that an XML parser accepts: the slow path, taken only if the strict pass failed.
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
 /// characters, the document's own entities are expanded within a bound, controls are dropped, tags are balanced, and
@@ -9,12 +9,12 @@ internal import Domain
 ///
 /// Input must be UTF-8.
 struct XMLRepair {
-    /// Deeper tags lose their tags and keep their text.
+    /// Deeper elements lose their tags and keep their text.
     static let maxDepth = 200
     static let maxAttributes = 256
     /// In bytes; large documents may grow by a quarter.
     private static let growth = 32 << 20
-    /// More names than any feed has lose their tags or attributes too.
+    /// Tags and attributes with more distinct names than any feed has are dropped.
     static let maxNames = 10_000
 
     let bytes: [UInt8]
@@ -26,7 +26,7 @@ struct XMLRepair {
     var rootClosed = false
     var entities: DocumentEntities
 
-    /// Ends that were looked for and are not there any more: never looked for twice.
+    /// Ends that do not occur any more, so that none is searched for twice.
     var missing: Set<String> = []
     var warnings = RepairWarnings()
     /// The document ended inside its root element.
@@ -37,11 +37,11 @@ struct XMLRepair {
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         entities = DocumentEntities(documentSize: bytes.count)
-        // With room for what escaping adds: growing would copy it all.
+        // With room for escapes, since growing would copy everything.
         output.reserveCapacity(bytes.count + bytes.count / 4 + 64)
     }
 
-    /// What came of it.
+    /// The result.
     struct Repaired {
         let utf8: [UInt8]
         let warnings: RepairWarnings
@@ -173,7 +173,7 @@ struct XMLRepair {
         if end == nil || following < end ?? bytes.count {
             let elementEnd = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
             if end == nil || elementEnd ?? bytes.count < following {
-                // Its own end is missing: it goes as far as its element does.
+                // Its own end is missing, so it ends with its element.
                 warn("markup", "a CDATA section without its end")
                 end = elementEnd
                 next = elementEnd ?? bytes.count

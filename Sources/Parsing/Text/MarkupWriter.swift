@@ -7,7 +7,7 @@ struct MarkupWriter {
     }
 
     let kind: Kind
-    /// Whether one `div` around everything is left away.
+    /// True if a `div` around everything is left out.
     private let dropsOuterDiv: Bool
     private var depth = 0
     private var isInOuterDiv = false
@@ -105,7 +105,7 @@ struct MarkupWriter {
     ]
 }
 
-/// Nil where the text is no base64; blanks are passed over.
+/// nil if the text is not base64. White space is skipped.
 func decodeBase64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)

@@ -33,7 +33,7 @@ struct Text {
         bytes = UnsafeBufferPointer(rebasing: raw[start..<end])
     }
 
-    /// The length of the white space of Unicode beyond ASCII that stands here, such as a no-break space; 0 where there is none.
+    /// The length of the white space of Unicode beyond ASCII that stands here, such as a no-break space; 0 if there is none.
     private static func blankLength(_ raw: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         if end - start >= 2, raw[start] == 0xC2 { return raw[start + 1] == 0xA0 || raw[start + 1] == 0x85 ? 2 : 0 }
         guard end - start >= 3 else { return 0 }
@@ -58,7 +58,7 @@ struct Text {
 
     var isEmpty: Bool { bytes.isEmpty }
     var string: String { String(decoding: bytes, as: UTF8.self) }
-    /// Nil where there is no text.
+    /// nil if there is no text.
     var value: String? { isEmpty ? nil : string }
 
     /// Whether it is an absolute http or https URL without blanks, which stays as it is whatever the base.
@@ -67,14 +67,14 @@ struct Text {
             bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p"),
             bytes[4] == UInt8(ascii: ":") || (bytes[4] | 0x20 == UInt8(ascii: "s") && bytes[5] == UInt8(ascii: ":"))
         else { return false }
-        // Without an early end, so that the compiler looks at many bytes at once.
+        // No early exit, so that the compiler can vectorize the loop.
         return bytes.reduce(UInt8.max) { min($0, $1) } > 32
     }
 
-    /// Another text where this one is empty.
+    /// Another text if this one is empty.
     func or(_ other: @autoclosure () -> Text) -> Text { isEmpty ? other() : self }
 
-    /// In lower case; nil where there is no text.
+    /// In lower case; nil if there is no text.
     var lowercased: String? {
         if isEmpty { return nil }
         return bytes.contains { $0 >= 128 || (65...90).contains($0) } ? string.lowercased() : string
@@ -120,13 +120,13 @@ struct Text {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 }
 
-/// Texts that come again in item after item, such as names, media types and image URLs: each is kept once.
+/// Texts that many items repeat, such as names, media types and image URLs. Each is stored once.
 struct RepeatedTexts {
     private var recent = [String](repeating: "", count: 64)
 
-    /// Nil where there is no text.
+    /// nil if there is no text.
     mutating func string(_ text: Text) -> String? {
-        // Strings of up to 15 bytes take no memory of their own.
+        // Strings of up to 15 bytes need no allocation.
         guard text.bytes.count > 15 else { return text.value }
         let end = UnsafeRawBufferPointer(text.bytes).loadUnaligned(fromByteOffset: text.bytes.count - 8, as: UInt64.self)
         let place = Int(truncatingIfNeeded: ((end ^ UInt64(text.bytes.count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
@@ -136,7 +136,7 @@ struct RepeatedTexts {
 }
 
 extension String {
-    /// Without white space at its ends; nil where nothing is left.
+    /// Without white space at its ends; nil if nothing remains.
     var trimmedValue: String? {
         if let first = utf8.first, let last = utf8.last, first < 128, last < 128, !Text.isBlank(first), !Text.isBlank(last) {
             return self

@@ -1,10 +1,10 @@
-/// One growing buffer for the text of the element that is being read. It is reused for every element, so that
-/// only what is kept becomes a String.
+/// A growing buffer for the text of the current element. It is reused for every element, so that only texts that are
+/// stored become Strings.
 struct TextBuffer: ~Copyable {
     private var storage: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
-    /// Text that lies elsewhere, and is all there is so far.
+    /// Text that is stored elsewhere. Set only while it is the whole content.
     private var borrowed: UnsafeBufferPointer<UInt8>?
 
     init(capacity: Int = 64 << 10) {
@@ -19,7 +19,7 @@ struct TextBuffer: ~Copyable {
         borrowed = nil
     }
 
-    /// Leaves away the beginning.
+    /// Removes the beginning.
     mutating func removeFirst(_ length: Int) {
         own()
         storage.update(from: storage + length, count: count - length)
@@ -56,36 +56,38 @@ struct TextBuffer: ~Copyable {
         count += 1
     }
 
-    /// Appends what is written into the room for so many bytes.
+    /// Appends bytes that `write` puts directly into the buffer.
     ///
-    /// - Parameter write: gives its result, and how many bytes it wrote.
+    /// - Parameters:
+    ///   - room: the most bytes that `write` may write.
+    ///   - write: returns a result, and the number of bytes it wrote.
     mutating func append<Result>(upTo room: Int, _ write: (UnsafeMutablePointer<UInt8>) -> (Result, count: Int)) -> Result {
         let (result, written) = write(reserve(room))
         count += written
         return result
     }
 
-    /// The same as `append`, without copying where nothing else is there. The bytes must stay until `own()`.
+    /// Like `append`, but without copying if the buffer is empty. The bytes must stay valid until `own()`.
     mutating func borrow(_ bytes: UnsafeBufferPointer<UInt8>) {
         if count > 0 { return append(bytes) }
         borrowed = bytes
         count = bytes.count
     }
 
-    /// Makes a copy of what is borrowed.
+    /// Copies borrowed bytes.
     mutating func own() {
         guard let bytes = borrowed else { return }
         removeAll()
         append(bytes)
     }
 
-    /// What is in the buffer, without white space at its ends. Valid until the buffer changes.
+    /// The content without white space at its ends. Valid until the buffer changes.
     var trimmed: Text { Text(bytes) }
 
     /// Valid until the buffer changes.
     var bytes: UnsafeBufferPointer<UInt8> { borrowed ?? UnsafeBufferPointer(start: storage, count: count) }
 
-    /// Room for more bytes, behind those that are there.
+    /// Makes room for more bytes at the end and returns its address.
     @inline(__always)
     private mutating func reserve(_ needed: Int) -> UnsafeMutablePointer<UInt8> {
         if borrowed != nil { own() }

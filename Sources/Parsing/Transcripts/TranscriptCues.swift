@@ -1,6 +1,7 @@
 internal import Domain
+internal import HTML
 
-/// SubRip and WebVTT, as far from their rules as they come: without empty lines, without hours, with tags of HTML.
+/// SubRip and WebVTT, including files that break their rules: without empty lines, without hours, with HTML tags.
 ///
 /// A cue is a line of times and the lines behind it. What stands just before such a line is its number or name; notes,
 /// styles and regions are blocks of their own. Sources: https://www.w3.org/TR/webvtt1/, and for SubRip what its players read.
@@ -54,7 +55,7 @@ extension [TranscriptSegment] {
 extension String {
     fileprivate var withoutTags: String { voices.map(\.text).joined(separator: " ") }
 
-    /// The line without `<i>`, `<00:01.000>` and `{\an8}`, entities read, cut where `<v Ada>` says that another speaks.
+    /// The line without `<i>`, `<00:01.000>` and `{\an8}`, references resolved, cut where `<v Ada>` says that another speaks.
     fileprivate var voices: [(speaker: String?, text: String)] {
         guard utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&") }) else {
             return [(nil, self)]
@@ -80,26 +81,18 @@ extension String {
             rest = rest[rest.index(after: close)...]
         }
         voices[voices.count - 1].text += rest
-        return voices.map { ($0.speaker, $0.text.withoutEntities.trimmedValue ?? "") }
+        return voices.map { ($0.speaker, $0.text.withoutReferences.trimmedValue ?? "") }
     }
 
-    /// The references of WebVTT, and those that come from HTML.
-    private var withoutEntities: String {
+    /// References resolved; a no-break space is a space, and marks of direction are left out.
+    private var withoutReferences: String {
         guard contains("&") else { return self }
-        let entities = [
-            "&lt;": "<", "&gt;": ">", "&nbsp;": " ", "&lrm;": "", "&rlm;": "", "&quot;": "\"", "&apos;": "'", "&#39;": "'",
-            "&amp;": "&",
-        ]
-        var text = ""
-        var rest = self[...]
-        while let mark = rest.firstIndex(of: "&") {
-            text += rest[..<mark]
-            rest = rest[mark...]
-            let entity = rest.firstIndex(of: ";").map { String(rest[...$0]) } ?? ""
-            text += entities[entity] ?? "&"
-            rest = rest.dropFirst(entities[entity] == nil ? 1 : entity.count)
+        let marks: Set<Unicode.Scalar> = ["\u{200E}", "\u{200F}"]
+        var text = String.UnicodeScalarView()
+        for scalar in CharacterReference.resolved(self).unicodeScalars where !marks.contains(scalar) {
+            text.append(scalar == "\u{A0}" ? " " : scalar)
         }
-        return text + rest
+        return String(text)
     }
 }
 

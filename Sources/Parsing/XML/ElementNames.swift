@@ -37,7 +37,7 @@ struct ElementNames: ~Copyable {
 
     deinit { entries.deallocate() }
 
-    /// A name has a few places in the cache; where all are taken, it drives out what is in the first of them.
+    /// A name has a few slots in the cache. If all are taken, it replaces the first one.
     mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> ElementName {
         let key = UInt(bitPattern: local) &+ UInt(bitPattern: uri) &* 31 &+ UInt(bitPattern: prefix) &* 17
         let first = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 55)
@@ -70,7 +70,7 @@ struct ElementNames: ~Copyable {
             switch localName.lowercased() {
             case "rss": root = (uri, .rss)
             case "feed", "entry": root = (uri, .atom)
-            // What has no prefix under an rdf:RDF is RSS, whether the prefix is declared or not.
+            // Elements without a prefix under rdf:RDF are RSS, whether the namespace is declared or not.
             default: root = (uri, prefix == nil ? namespace : .rss)
             }
         }

@@ -89,14 +89,14 @@ enum Namespace: String, CaseIterable {
         self = Self.find(Text(cString: prefix), in: Self.prefixes)
     }
 
-    /// Looked through from the first to the last: a document has a handful of namespaces, and asks once for each.
+    /// A linear search: a document has a handful of namespaces, and each is looked up once.
     private static func find(_ name: Text, in table: [(StaticString, Namespace)]) -> Namespace {
         table.first { name.isWord($0.0) }?.1 ?? .unknown
     }
 }
 
 extension Text {
-    /// Leaves away a beginning, given in lower case, in any letter case.
+    /// Removes a prefix, given in lower case, in any letter case.
     fileprivate mutating func drop(_ start: StaticString) {
         let length = start.utf8CodeUnitCount
         guard bytes.count >= length, Text(UnsafeBufferPointer(rebasing: bytes[..<length])).isWord(start) else { return }

@@ -1,14 +1,14 @@
 internal import CLibXML
 internal import Glibc
 
-/// Turns names as they stand in the bytes into libxml2's own copies of their parts, as its callbacks give them.
+/// Maps names in the document's bytes to libxml2's interned copies of their parts, as its callbacks report them.
 struct QualifiedNames: ~Copyable {
     typealias CString = UnsafePointer<UInt8>
 
     struct Name {
         let local: CString
         let prefix: CString?
-        /// What the prefix stands for in this place; of a name without one, the default namespace.
+        /// The namespace of the prefix in this scope; without a prefix, the default namespace.
         let uri: CString?
 
         /// As the vocabulary knows it, if it is an element's.
@@ -33,9 +33,9 @@ struct QualifiedNames: ~Copyable {
 
     private static let slots = 512
     private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: slots)
-    /// In force, the innermost last.
+    /// Declarations in force, innermost last.
     private var declarations: [Declaration] = []
-    /// Another number after each change of what is in force.
+    /// Changes whenever a declaration comes into force or ends.
     private var scope = 0
 
     private var elements = ElementNames(FeedVocabulary.standard)

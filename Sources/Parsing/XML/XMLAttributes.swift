@@ -1,4 +1,4 @@
-/// The attributes of a start tag as libxml2 hands them over: five pointers each. Valid during the callback only.
+/// The attributes of a start tag as libxml2 reports them: five pointers each. Valid during the callback only.
 struct XMLAttributes {
     let pointers: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     let count: Int
@@ -10,7 +10,7 @@ struct XMLAttributes {
         case rdf, xml, foreign
     }
 
-    /// One attribute's value, where it is there and not empty.
+    /// An attribute's value; nil if it is missing or empty.
     subscript(_ wanted: StaticString, in space: Space = .plain) -> String? {
         guard let index = index(of: wanted, in: space) else { return nil }
         return Text(value(at: index)).value
@@ -52,7 +52,7 @@ struct XMLAttributes {
     }
 }
 
-/// Attributes put together as libxml2 would.
+/// Attributes in the form in which libxml2 reports them.
 struct AttributeBuffer: ~Copyable {
     private let pointers = UnsafeMutablePointer<UnsafePointer<UInt8>?>.allocate(capacity: 5 * Extracts.maxAttributes)
     private var count = 0
@@ -61,7 +61,7 @@ struct AttributeBuffer: ~Copyable {
 
     mutating func removeAll() { count = 0 }
 
-    /// - Parameter value: stays where it is while the attributes are read.
+    /// - Parameter value: must stay valid while the attributes are read.
     mutating func append(_ name: QualifiedNames.Name, _ value: UnsafeBufferPointer<UInt8>) {
         guard count < Extracts.maxAttributes, let start = value.baseAddress else { return }
         let place = pointers + 5 * count
@@ -76,7 +76,7 @@ struct AttributeBuffer: ~Copyable {
     var view: XMLAttributes { XMLAttributes(pointers: pointers, count: count) }
 }
 
-/// The attributes of the element that is being read, kept until its end without making Strings of them.
+/// The attributes of the current element, stored until its end without creating Strings.
 struct KeptAttributes: ~Copyable {
     fileprivate struct Entry {
         var name: UnsafePointer<UInt8>
@@ -124,7 +124,7 @@ struct AttributeView {
     fileprivate let entries: UnsafeBufferPointer<KeptAttributes.Entry>
     fileprivate let values: UnsafeBufferPointer<UInt8>
 
-    /// The attribute's value, trimmed; empty where it is not there.
+    /// The attribute's value, trimmed; empty if there is no such attribute.
     func text(_ wanted: StaticString, in space: XMLAttributes.Space) -> Text {
         for entry in entries where entry.space == space && matches(entry.name, wanted) {
             return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))
@@ -132,7 +132,7 @@ struct AttributeView {
         return .none
     }
 
-    /// The same, for a name given in lower case and written in any letter case; nil where it is not there.
+    /// The same, for a name given in lower case and written in any letter case; nil if there is none.
     func text(ignoringCase wanted: StaticString) -> Text? {
         for entry in entries where Text(cString: entry.name).isWord(wanted) {
             return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// A whole XML document read as well as it can be: strictly, and where that fails, repaired and read once more.
+/// A whole XML document, read strictly, and if that fails, repaired and read again.
 struct XMLDocument {
     /// Holds what was collected.
     let parser: XMLPushParser
@@ -11,7 +11,7 @@ struct XMLDocument {
     let endsInsideItem: Bool
     let warnings: [ParseWarning]
 
-    /// One that the strict pass read to its end while it arrived.
+    /// A document that the strict pass read completely while it arrived.
     ///
     /// - Parameter passedOver: encodings that were named but cannot be the document's.
     init(_ parser: XMLPushParser, passedOver: [String]) {
@@ -23,7 +23,7 @@ struct XMLDocument {
         warnings = passedOver.map(ParseWarning.init(refuted:))
     }
 
-    /// - Parameter strict: what the strict pass found, where it has been over the same bytes and failed.
+    /// - Parameter strict: the verdict of a strict pass that read the same bytes and failed.
     /// - Throws: `NotAFeed`, or `SystemFailure` if libxml2 cannot be loaded.
     init(
         _ text: consuming DecodedText, baseURL: String?, purpose: FeedBuilder.Purpose, strict: XMLPushParser.Verdict? = nil
@@ -36,7 +36,7 @@ struct XMLDocument {
         if let strict {
             first = strict
             if strict.refusal != nil, case let junk = XMLRepair.tagsBeforeDeclaration(text.utf8), junk > 0 {
-                // Blanks, but for the line breaks: the repair leaves them out and says so.
+                // Replaced by blanks, except for line breaks: the repair skips them with a warning.
                 for index in 0..<junk where text.utf8[index] != 10 { text.utf8[index] = 32 }
                 isPreceded = true
             }
@@ -58,7 +58,7 @@ struct XMLDocument {
         let replaced = text.replaced
         let repair = XMLRepair(text.utf8)
         text.utf8 = []
-        // The damaged bytes go before the items come: of a large document there are never three at once.
+        // The damaged bytes are freed before items are created, so that a large document is never in memory three times.
         let repaired = try repair.run()
         let second = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
         repaired.utf8.withUnsafeBufferPointer { second.push($0) }
@@ -70,7 +70,7 @@ struct XMLDocument {
         parser = second
         isTruncated = repaired.isTruncated
         endsInsideItem = repaired.endsInsideItem
-        // A document that was set aside, as one with entities of its own, is not damaged for that.
+        // A document that was set aside, such as one with entities of its own, is not damaged.
         let isSound = repaired.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
         var faults = repaired.warnings.list

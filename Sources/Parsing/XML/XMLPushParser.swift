@@ -7,31 +7,31 @@ internal import Glibc
 ///
 /// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
 final class XMLPushParser {
-    /// What the callbacks work on.
+    /// The state of the callbacks.
     struct State: ~Copyable {
         var builder: FeedBuilder
         var names = QualifiedNames()
         var attributes = AttributeBuffer()
         var skeleton = Skeleton()
-        /// libxml2's, while the push parser that owns this state lives.
+        /// Lives as long as the push parser that owns this state.
         let libxml: UnsafeMutablePointer<xml_parser>
-        /// Line feeds in what was taken out of the document and has been reported, which libxml2 has not seen.
+        /// Line feeds in reported content that was taken out of the document, which libxml2 has not counted.
         var linesTakenOut = 0
-        /// The first thing that is wrong with the document.
+        /// The first error in the document.
         var firstError: (code: Int32, line: Int)?
-        /// The parser stopped out of caution, not for an error: over entities, which libxml2 is not to expand, or
-        /// over a document of such a depth or width that libxml2 takes quadratic time. The repair pass bounds these.
+        /// The parser stopped as a precaution, not for an error: at entities, which libxml2 must not expand, or because the
+        /// document is so deep or wide that libxml2 takes quadratic time. The repair pass bounds these.
         var isSetAside = false
         var isTooLarge = false
         /// Bytes that have been pushed.
         var size = 0
     }
 
-    /// Deeper than any feed; keeps what libxml2 does for each level within bounds.
+    /// Deeper than any feed; bounds the work that libxml2 does for each level.
     private static let maxDepth = 1_000
     /// libxml2's table of names stops growing at some thousands, and is searched name by name then.
     private static let maxNames = 20_000
-    /// libxml2 compares each attribute of a tag with every other one: shorter ones than this, on average, are too many.
+    /// libxml2 compares each attribute of a tag with every other one. Attributes shorter than this on average are too many.
     private static let bytesOfAttribute = 32
     /// libxml2 handles long fields in linear time only if they come in larger pieces.
     private static let pieceSize = 64 << 10
@@ -40,10 +40,10 @@ final class XMLPushParser {
     private static let maxHeld = 1 << 20
 
     private let state: UnsafeMutablePointer<State>
-    /// Whether the document has been repaired, and so been kept within bounds.
+    /// True if the document has been repaired, which bounds its depth and width.
     private let isRecovering: Bool
     private var lineBreaks = LineBreaks()
-    /// The beginning of a text whose end has not come.
+    /// The beginning of content whose end has not arrived.
     private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
 
@@ -74,7 +74,7 @@ final class XMLPushParser {
         _modify { yield &state.pointee.builder }
     }
 
-    /// What there is to know of a pass that failed; what it collected goes with the parser.
+    /// The result of a pass that failed. The values it collected are freed with the parser.
     struct Verdict {
         let refusal: NotAFeed?
         let firstError: (code: Int32, line: Int)?
@@ -88,7 +88,7 @@ final class XMLPushParser {
     /// Whether the document was read to the end of its root without a fault.
     var isComplete: Bool { firstError == nil && !state.pointee.isSetAside && builder.rootClosed }
 
-    /// Why the document can be nothing that is looked for, whatever a repair might do; nil where it may be.
+    /// Why the document is not a feed or list, even after a repair; nil if it may be one.
     var refusal: NotAFeed? {
         if state.pointee.isTooLarge { return .tooLarge }
         guard let root = builder.rejectedRoot else { return nil }
@@ -98,7 +98,7 @@ final class XMLPushParser {
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
         state.pointee.size += bytes.count
         lineBreaks.normalize(bytes) { pushNormalized($0) }
-        // What is held of the document besides: the copy that a repair would read, or the repaired one.
+        // The document is in memory too: as the copy that a repair would read, or as the repaired one.
         let footprint = state.pointee.builder.footprint
         if footprint.isTooLarge(document: state.pointee.size, held: state.pointee.size) {
             state.pointee.isTooLarge = true
@@ -110,7 +110,7 @@ final class XMLPushParser {
     private func pushNormalized(_ bytes: UnsafeBufferPointer<UInt8>) {
         var rest = bytes[...]
         while held.count > 0, !rest.isEmpty, !isStopped {
-            // Doubled each time, so that a text in a thousand pieces is not looked through a thousand times.
+            // Doubled each time, so that content in a thousand pieces is not searched a thousand times.
             let before = held.count
             let taken = min(max(before, 4 << 10), rest.count)
             held.append(rest.prefix(taken))
@@ -131,7 +131,7 @@ final class XMLPushParser {
         noteStop()
     }
 
-    /// - Returns: how many of the bytes are done with; the rest is to come once more, with what follows it.
+    /// - Returns: the number of bytes consumed. The remainder must be passed again, together with the bytes that follow.
     private func walk(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var position = 0
         while position < bytes.count, !isStopped, state.pointee.skeleton.isOn {
@@ -166,7 +166,7 @@ final class XMLPushParser {
         }
     }
 
-    /// Whether a piece lies inside one tag, as it seems, and is full of attributes.
+    /// True if a piece seems to lie inside one tag and to be full of attributes.
     private static func isWide(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         guard piece.count >= 16 << 10, piece.index(of: "<", in: 0..<piece.count) == nil else { return false }
         return piece.count { $0 == UInt8(ascii: "=") } > piece.count / bytesOfAttribute

@@ -2,19 +2,19 @@
 // Text with references, as XML has it between tags and in attributes.
 #include "TextLook.h"
 
-/// What came of resolving a text.
+/// The result of resolving a text.
 struct ResolvedText {
     size_t length;
     size_t lineFeeds;
-    /// Of the text as it was; false also where that is not sure.
+    /// Whether the unresolved text is ASCII; may be false for ASCII too.
     bool isASCII;
     /// There is `<`, `>`, a control other than line feed and tab, or a reference to another entity than XML's own five.
     bool isUnusual;
 };
 
-/// A reference's character, UTF-8, written to `out`. Source: XML 1.0, section 4.1.
+/// Writes a reference's character to `out` as UTF-8. Source: XML 1.0, section 4.1.
 ///
-/// @return how many bytes the reference has; 0 where it is none of a character or of XML's own entities.
+/// @return length of the reference; 0 if it is neither a character nor one of XML's own entities.
 static inline size_t resolveReference(const unsigned char *bytes, size_t count, unsigned char **out) {
     if (count < 4) return 0;
     unsigned char own = 0;
@@ -49,7 +49,7 @@ static inline size_t resolveReference(const unsigned char *bytes, size_t count, 
         if (value > 0x10FFFF) return 0;
     }
     if (position == digits || position == count || bytes[position] != ';') return 0;
-    // Production 2: what is a character of XML.
+    // Production 2: the characters of XML.
     bool isBreak = value == 9 || value == 10 || value == 13;
     if ((value < 32 && !isBreak) || (value >= 0xD800 && value < 0xE000) || value == 0xFFFE || value == 0xFFFF) return 0;
     unsigned char *target = *out;
@@ -75,7 +75,7 @@ static inline size_t resolveReference(const unsigned char *bytes, size_t count, 
 
 /// Writes a text with its references resolved. Its line breaks are line feeds.
 ///
-/// @param readable how many bytes may be read, the text being the first of them.
+/// @param readable number of bytes that may be read, at least `count`.
 /// @param out room for sixteen bytes more than the text has.
 static inline struct ResolvedText resolveText(const unsigned char *bytes, size_t count, size_t readable, unsigned char *out) {
     struct ResolvedText text = {0, 0, true, true};
@@ -88,7 +88,7 @@ static inline struct ResolvedText resolveText(const unsigned char *bytes, size_t
             Sixteen word = sixteenBytes(bytes + position);
             size_t plain = unmarked(specialBytes(word));
             if (plain > count - position) plain = count - position;
-            // What stands behind them is written over.
+            // The bytes behind them are overwritten.
             memcpy(target, &word, 16);
             all |= word;
             target += plain;

@@ -4,7 +4,7 @@
 
 #include "Sixteen.h"
 
-/// What one look at the bytes of a text tells.
+/// The result of one pass over the bytes of a text.
 struct TextLook {
     size_t lineFeeds;
     /// Other controls than line feeds and tabs. XML has no others but carriage returns, which are normalized before.
@@ -17,7 +17,7 @@ static inline struct TextLook lookAtText(const unsigned char *bytes, size_t coun
     unsigned char all = 0;
     for (size_t start = 0; start < count; start += 240) {
         size_t end = count - start < 240 ? count : start + 240;
-        // Counts that fit into bytes.
+        // 240 bytes at a time, so that the counts fit into bytes.
         unsigned char controls = 0, tabs = 0, feeds = 0;
         for (size_t index = start; index < end; index++) {
             unsigned char byte = bytes[index];
@@ -33,10 +33,10 @@ static inline struct TextLook lookAtText(const unsigned char *bytes, size_t coun
     return look;
 }
 
-/// Which are controls, `&`, `<` or `>`. The last two differ by one bit.
+/// Marks controls, `&`, `<` and `>`. The last two differ in one bit.
 static inline Sixteen specialBytes(Sixteen word) { return (Sixteen)((word < 32) | (word == '&') | ((word | 2) == '>')); }
 
-/// How many of the first bytes are printable ASCII, and no `&`, `<`, `>` or the given one.
+/// Number of bytes at the beginning that are printable ASCII other than `&`, `<`, `>` and the given byte.
 static inline size_t plainLength(const unsigned char *bytes, size_t count, unsigned char end) {
     size_t length = 0;
     for (; length + 16 <= count; length += 16) {
@@ -51,7 +51,7 @@ static inline size_t plainLength(const unsigned char *bytes, size_t count, unsig
     return length;
 }
 
-/// How many of the first bytes are ASCII letters, digits, `-`, `.` and `_`.
+/// Number of bytes at the beginning that are ASCII letters, digits, `-`, `.` or `_`.
 static inline size_t partLength(const unsigned char *bytes, size_t count) {
     size_t length = 0;
     for (; length + 16 <= count; length += 16) {
@@ -66,7 +66,7 @@ static inline size_t partLength(const unsigned char *bytes, size_t count) {
     return length;
 }
 
-/// The length of the name of ASCII that begins here, and where the colon behind its prefix is, or 0.
+/// Length of the ASCII name that begins here. `colon` becomes the position of the colon behind its prefix, or 0.
 static inline size_t nameLength(const unsigned char *bytes, size_t count, long *colon) {
     size_t prefix = partLength(bytes, count);
     *colon = 0;
