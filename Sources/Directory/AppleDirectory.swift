@@ -12,6 +12,7 @@ public actor AppleDirectory: PodcastDirectory {
     private static let mostResults = 200
 
     private let fetcher: any FeedFetching
+    private let politeness: Politeness
     private let searchURL: String
     private var nextCallAt: ContinuousClock.Instant?
 
@@ -20,8 +21,9 @@ public actor AppleDirectory: PodcastDirectory {
     public static let country = "US"
 
     /// - Parameter searchURL: another endpoint that answers in the same form; its `lookup` stands beside its `search`.
-    public init(fetcher: any FeedFetching, searchURL: String = AppleDirectory.searchURL) {
+    public init(fetcher: any FeedFetching, politeness: Politeness, searchURL: String = AppleDirectory.searchURL) {
         self.fetcher = fetcher
+        self.politeness = politeness
         self.searchURL = searchURL
     }
 
@@ -55,7 +57,7 @@ public actor AppleDirectory: PodcastDirectory {
 
     private func ask(_ endpoint: String, _ query: [(name: String, value: String)]) async throws -> [DirectoryEntry] {
         try await waitForTurn()
-        let body = try await DirectoryRequest.body(of: DirectoryRequest.make(endpoint, query), by: fetcher)
+        let body = try await DirectoryRequest.body(of: DirectoryRequest.make(endpoint, query), by: fetcher, politeness)
         do {
             return try AppleAnswer.entries(in: body)
         } catch {

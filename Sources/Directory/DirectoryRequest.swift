@@ -13,9 +13,11 @@ enum DirectoryRequest {
         return request
     }
 
-    static func body(of request: FetchRequest, by fetcher: any FeedFetching) async throws -> [UInt8] {
+    static func body(
+        of request: FetchRequest, by fetcher: any FeedFetching, _ politeness: Politeness
+    ) async throws -> [UInt8] {
         var body: [UInt8] = []
-        _ = try await fetcher.fetch(request) { _, bytes in body += bytes }
+        _ = try await fetcher.fetch(request, politeness.visit()) { _, bytes in body += bytes }
         return body
     }
 

@@ -23,16 +23,18 @@ public struct PodcastIndexDirectory: PodcastDirectory {
     private static let mostResults = 1_000
 
     private let fetcher: any FeedFetching
+    private let politeness: Politeness
     private let endpoint: String
     private let key: Key?
     private let clock: @Sendable () -> Timestamp
 
     /// - Parameter key: nil if the user has none; every call then throws `DirectoryFailure.noKey`.
     public init(
-        fetcher: any FeedFetching, endpoint: String = PodcastIndexDirectory.endpoint, key: Key?,
+        fetcher: any FeedFetching, politeness: Politeness, endpoint: String = PodcastIndexDirectory.endpoint, key: Key?,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
+        self.politeness = politeness
         self.endpoint = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
         self.key = key
         self.clock = clock
@@ -70,7 +72,7 @@ public struct PodcastIndexDirectory: PodcastDirectory {
         request.headers = try signature()
         let body: [UInt8]
         do {
-            body = try await DirectoryRequest.body(of: request, by: fetcher)
+            body = try await DirectoryRequest.body(of: request, by: fetcher, politeness)
         } catch let failure as FetchFailure where failure.code == .http && [401, 403].contains(failure.status) {
             throw DirectoryFailure.keyRefused(name)
         }

@@ -1,9 +1,9 @@
 internal import Domain
 
-/// Takes a body as it was sent: hashes it, undoes its content encodings and keeps to the size limit.
+/// Reads a body as it was sent: hashes it, undoes its content encodings and enforces the size limit.
 ///
-/// Where the hash of the last body is known, the bytes are held back as they are, and a body that turns out to be the
-/// same is never decoded; one that grows too large to be held is decoded all the same.
+/// If the hash of the last body is known, the encoded bytes are held back, and a body with the same hash is never decoded.
+/// A body that grows too large to be held is decoded as it arrives.
 struct BodyReader {
     private static let heldLimit = 1 << 20
     /// Encodings that a server may declare.
@@ -14,7 +14,7 @@ struct BodyReader {
 
     private var hasher = XXH64()
     private var held: [[UInt8]]?
-    /// Outermost encoding first; the last one is for what the server did not declare.
+    /// Outermost encoding first. The last layer is for an encoding that the server did not declare.
     private var layers: [Layer]
     private var decodedSize = 0
     private(set) var size = 0
@@ -38,7 +38,9 @@ struct BodyReader {
         if size > BodyReader.heldLimit { try release(receive) }
     }
 
-    /// The body has ended as it should. Returns whether it is the known one, so that nothing was handed on.
+    /// The body has ended as it should.
+    ///
+    /// - Returns: true if it has the known hash; then nothing was handed on.
     mutating func finish(receive: ([UInt8]) throws -> Void) throws -> Bool {
         if held != nil {
             if hash == knownHash { return true }
@@ -68,14 +70,14 @@ struct BodyReader {
     }
 }
 
-/// One encoding around a body, which is what its first bytes show rather than what the server says: servers declare
-/// gzip and send plain text, declare it twice, compress a file that is compressed, and send `.gz` files undeclared.
+/// One encoding around a body. Its first bytes decide, not the server's declaration: servers declare gzip and send plain
+/// text, declare it twice, compress a file that is compressed already, and send `.gz` files undeclared.
 private enum Layer {
     case unread(declared: String?)
     case plain
     case encoded(ContentDecoder)
 
-    /// - Throws: `FetchFailure` for an encoding that was not asked for.
+    /// - Throws: `FetchFailure` if the encoding is unknown.
     init(_ declared: String?, beginning bytes: [UInt8]) throws(FetchFailure) {
         let encoding = declared.flatMap { ContentDecoder.Encoding(name: $0) }
         if let shown = ContentDecoder.Encoding(magicOf: bytes) {
@@ -89,7 +91,7 @@ private enum Layer {
         }
     }
 
-    /// Markup or JSON, which no compressed stream resembles for so long.
+    /// Markup or JSON. No compressed stream begins with eight such bytes.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         if isUTF16 { return bytes.prefix(8).contains(UInt8(ascii: "<")) }

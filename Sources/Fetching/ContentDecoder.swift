@@ -33,7 +33,7 @@ final class ContentDecoder {
             bytes.count > 1 && bytes[0] & 15 == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
         }
 
-        /// What decodes it, best first: igzip takes a third of zlib's time, and may be missing.
+        /// The decoders for it, fastest first: igzip takes a third of zlib's time, and may not be installed.
         var kinds: [decoder_kind] {
             switch self {
             case .gzip: [DECODER_IGZIP, DECODER_GZIP]
@@ -43,7 +43,7 @@ final class ContentDecoder {
             }
         }
 
-        /// Whether this machine can decode it. Asks for zlib first, which libcurl has loaded already.
+        /// True if this machine can decode it. zlib is asked first, which libcurl has loaded already.
         var isKnown: Bool { kinds.reversed().contains(where: decoder_exists) }
     }
 
@@ -52,7 +52,7 @@ final class ContentDecoder {
     let encoding: Encoding
     private let pointer: OpaquePointer
 
-    /// - Throws: `FetchFailure` where its library is missing.
+    /// - Throws: `FetchFailure` if its library is missing.
     convenience init(_ encoding: Encoding) throws(FetchFailure) {
         try self.init(encoding, by: encoding.kinds.first(where: decoder_exists))
     }
@@ -87,6 +87,6 @@ final class ContentDecoder {
         }
     }
 
-    /// Whether the stream was whole when the input ended.
+    /// True if the stream was complete when the input ended.
     var isComplete: Bool { decoder_is_complete(pointer) }
 }

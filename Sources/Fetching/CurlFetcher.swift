@@ -4,12 +4,12 @@ import Synchronization
 /// Fetches feeds with libcurl: front door of this module.
 ///
 /// ```
-/// fetch ─▶ HostGate ─▶ Transfer ─▶ CurlLoop (one thread) ─▶ CurlHandle ─▶ server
-///   ▲                     │
-///   └── receive ◀── BodyReader (hash, decoding, limits) ◀──┘   one hop; redirects begin again at the gate
+/// fetch ─▶ Visit.enter ─▶ Transfer ─▶ CurlLoop (one thread) ─▶ CurlHandle ─▶ server
+///   ▲                        │
+///   └── receive ◀── BodyReader (hash, decoding, limits) ◀──┘   one hop; a redirect begins again at the visit
 /// ```
-/// Each hop is a request of its own, so that every rule holds on every hop: schemes, the host's limit, which credentials
-/// and validators may be sent.
+/// Each hop is a request of its own, so that every rule holds on every hop: schemes, politeness towards the host, which
+/// credentials and validators may be sent.
 public final class CurlFetcher: FeedFetching {
     private static let accept = HeaderLine.make(
         "Accept",
@@ -17,23 +17,17 @@ public final class CurlFetcher: FeedFetching {
 
     /// The header line.
     private let userAgent: [UInt8]?
-    private let gate: HostGate
     /// Started by the first fetch.
     private let loop = Mutex<CurlLoop?>(nil)
     private let clock = ContinuousClock()
 
-    /// - Parameters:
-    ///   - userAgent: where a request has none of its own.
-    ///   - perHost: requests that a host gets at once.
-    public init(userAgent: String, perHost: Int = 2) {
-        self.userAgent = HeaderLine.make("User-Agent", userAgent)
-        gate = HostGate(perHost: perHost)
-    }
+    /// - Parameter userAgent: sent by requests that have none of their own.
+    public init(userAgent: String) { self.userAgent = HeaderLine.make("User-Agent", userAgent) }
 
     deinit { loop.withLock { $0?.stop() } }
 
     public func fetch(
-        _ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void
+        _ request: FetchRequest, _ visit: Visit, receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> FetchResponse {
         if let path = FeedURL.filePath(request.url) { return try LocalFile.read(path, request, receive: receive) }
         guard let start = WebURL(request.url) else { throw FetchFailure(.protocol, detail: .notAWebAddress) }
@@ -43,16 +37,21 @@ public final class CurlFetcher: FeedFetching {
         var headers = ResponseHeaders()
         do {
             while true {
-                try await gate.enter(url.hostKey)
+                guard try await visit.enter(url) == .granted else {
+                    return FetchResponse(
+                        body: .shared, status: redirects.last?.status ?? 0, redirects: redirects, finalURL: url.text,
+                        headers: headers, milliseconds: spent.milliseconds)
+                }
                 let begin = clock.now
                 let hop: Hop
                 do {
-                    defer {
-                        gate.leave(url.hostKey)
-                        spent += clock.now - begin
-                    }
+                    defer { spent += clock.now - begin }
                     hop = try await exchange(request, url, start: start, spent: spent, receive)
+                } catch {
+                    visit.leave(.failed(FetchFailure(error)))
+                    throw error
                 }
+                visit.leave(.answered(status: hop.head.status, hop.head.headers))
                 headers = hop.head.headers
                 guard RedirectRule.isRedirect(hop.head.status) else {
                     return try response(to: request, url, hop, redirects, spent)
@@ -62,11 +61,6 @@ public final class CurlFetcher: FeedFetching {
                     limit: request.limits.maxRedirects)
                 redirects.append(Redirect(status: hop.head.status, from: url.text, to: target.text))
                 url = target
-                if let mayFollow = request.mayFollow, await !mayFollow(url.text) {
-                    return FetchResponse(
-                        body: .elsewhere, status: hop.head.status, redirects: redirects, finalURL: url.text,
-                        headers: headers, milliseconds: spent.milliseconds)
-                }
             }
         } catch var failure as FetchFailure {
             failure.redirects = redirects
@@ -76,7 +70,7 @@ public final class CurlFetcher: FeedFetching {
         }
     }
 
-    /// What one request brought: `hash` where it was a 200.
+    /// The response to one request. `hash` and `size` are set for a 200.
     private struct Hop {
         var head: WireHead
         var isSame = false
@@ -88,14 +82,14 @@ public final class CurlFetcher: FeedFetching {
         _ request: FetchRequest, _ url: WebURL, start: WebURL, spent: Duration,
         _ receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> Hop {
-        let rest = request.limits.timeout - spent / .seconds(1)
-        guard rest > 0 else { throw FetchFailure(.timeout, detail: .slowRedirects) }
+        let remaining = request.limits.timeout - spent / .seconds(1)
+        guard remaining > 0 else { throw FetchFailure(.timeout, detail: .slowRedirects) }
         let loop = try startedLoop()
         let transfer = Transfer(
             WireRequest(
                 url: url.text, headers: headerLines(request, url, isStart: url == start),
                 credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
-                timeout: rest, maxSize: request.limits.maxBodySize))
+                timeout: remaining, maxSize: request.limits.maxBodySize))
         return try await withTaskCancellationHandler {
             loop.start(transfer)
             do {
@@ -143,7 +137,7 @@ public final class CurlFetcher: FeedFetching {
         }
     }
 
-    /// Only 200 brings a body, and only a 304 that was asked for is one.
+    /// Only a 200 has a body that counts, and a 304 counts only if validators were sent.
     private func response(
         to request: FetchRequest, _ url: WebURL, _ hop: Hop, _ redirects: [Redirect], _ spent: Duration
     ) throws(FetchFailure) -> FetchResponse {
@@ -194,18 +188,19 @@ public final class CurlFetcher: FeedFetching {
         return (lines + own).compactMap { $0 }
     }
 
-    /// What this machine can decode.
+    /// The encodings that this machine can decode.
     private static let encodings = HeaderLine.make(
         "Accept-Encoding", ContentDecoder.Encoding.allCases.filter(\.isKnown).map(\.rawValue).joined(separator: ", "))
 }
 
-/// Header lines as bytes: nothing in a value can begin another line.
+/// Header lines as bytes. No value can begin another line.
 enum HeaderLine {
     static func make(_ name: String, _ value: String) -> [UInt8]? {
         bytes(value).map { Array("\(name): ".utf8) + $0 }
     }
 
-    /// Each character as the byte of its number, or as UTF-8 where one has none. nil where the value has control characters.
+    /// Each character as the byte with its number, or all as UTF-8 if one is beyond Latin-1. nil if the value has control
+    /// characters.
     static func bytes(_ value: String) -> [UInt8]? {
         if value.utf8.allSatisfy({ (32...126).contains($0) || $0 == 9 }) { return value.isEmpty ? nil : Array(value.utf8) }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 || $0 == "\t" }) else { return nil }

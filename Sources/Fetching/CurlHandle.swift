@@ -2,14 +2,14 @@ internal import CLibCurl
 internal import Domain
 import Glibc
 
-/// One of libcurl's easy handles with its callbacks: made once, used for one transfer after the other by the loop's thread.
+/// One of libcurl's easy handles with its callbacks. The loop's thread uses it for one transfer after another.
 final class CurlHandle {
-    /// An error page is read to its end, so that the connection can be used again, unless it is longer than this.
+    /// Bytes of an error page that are read so that the connection can be used again. A longer one ends the connection.
     private static let discardLimit = 64 << 10
 
     let pointer: UnsafeMutableRawPointer
     private(set) var transfer: Transfer?
-    /// The system's error where it had no socket to give.
+    /// The system's error if it could not open a socket.
     private let socketError = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lines: UnsafeMutablePointer<curl_slist>?
@@ -17,7 +17,7 @@ final class CurlHandle {
     private var discarded = 0
     private var hasBegun = false
 
-    /// nil where memory is out.
+    /// nil if memory ran out.
     init?(trust: TrustStore) {
         guard let pointer = curl_handle_new() else { return nil }
         self.pointer = pointer
@@ -76,24 +76,25 @@ final class CurlHandle {
         curl_set_text(pointer, CURLOPT_URL, transfer.request.url)
         curl_set_text(pointer, CURLOPT_USERNAME, transfer.request.credentials?.user)
         curl_set_text(pointer, CURLOPT_PASSWORD, transfer.request.credentials?.password)
-        // Trusts Content-Length, and so saves what is too large from being sent; the body's reader counts what comes.
+        // libcurl checks only Content-Length, which saves a body that is too large from being sent. BodyReader counts the
+        // decoded bytes.
         curl_set_number(pointer, CURLOPT_MAXFILESIZE_LARGE, transfer.request.maxSize)
         let milliseconds = max(1, Int(min(transfer.request.timeout, 1e6) * 1_000))
         curl_set_number(pointer, CURLOPT_TIMEOUT_MS, milliseconds)
         curl_set_number(pointer, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 30_000))
     }
 
-    /// The transfer is over: tells the task, and is free for another.
+    /// The transfer has ended. Its task is told, and the handle is free for another transfer.
     func finish(_ code: CURLcode) {
         guard let transfer else { return }
         self.transfer = nil
         begin(transfer)
-        // What an answer other than 200 says in its body decides nothing, nor does how that ended.
+        // The body of a response other than 200 decides nothing, and neither does a failure while it was read.
         let isDecided = reader.isComplete && reader.head.status != 200
         transfer.end(code == CURLE_OK || isDecided ? nil : failure(code))
     }
 
-    /// The transfer is of no interest any more.
+    /// Nobody waits for the transfer any more.
     func drop() { transfer = nil }
 
     private func begin(_ transfer: Transfer) {
@@ -121,18 +122,18 @@ final class CurlHandle {
                 detail: .largerThan(bytes: transfer?.request.maxSize ?? 0))
         }
         var text = errorText[0] != 0 ? String(cString: errorText) : ""
-        // It may repeat a proxy's address, password and all.
+        // It may repeat a proxy's address with its password.
         if text.isEmpty || text.contains("@") { text = String(cString: curl_error_text(code)) }
         return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: .reported(text))
     }
 
-    /// What kept libcurl from asking at all, where it was this machine: no fault of a server or of the network.
+    /// The failure of this machine that kept libcurl from sending the request; nil if it was a server's or the network's.
     private func systemFailure(_ meaning: FetchFailure.Code) -> SystemFailure? {
         switch meaning {
         case .connect where socketError.pointee != 0:
             return .call("socket", errno: socketError.pointee)
         case .dns:
-            // The resolver does not tell that it could open nothing.
+            // The resolver does not report that it ran out of descriptors.
             let probe = dup(STDERR_FILENO)
             guard probe < 0, errno == EMFILE || errno == ENFILE else {
                 close(probe)

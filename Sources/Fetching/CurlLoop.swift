@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 internal import Threads
 
-/// libcurl's multi interface on one thread of its own: tasks hand transfers in and wait, and block nothing.
+/// libcurl's multi interface on a thread of its own. Tasks hand in transfers and wait without blocking a thread.
 ///
-/// Only that thread touches libcurl; the others leave commands in the inbox and wake it.
+/// Only that thread calls libcurl. Others leave commands in the inbox and wake it.
 final class CurlLoop: Sendable {
     private enum Command {
         case start(Transfer)
@@ -15,14 +15,14 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// Connections that are kept for later requests, besides those in use: fewer where the system allows few descriptors.
+    /// Idle connections that are kept for later requests: fewer if the system allows few descriptors.
     private static let idleConnections: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
         return min(128, max(4, Int(clamping: limit.rlim_cur) / 4))
     }()
 
-    /// Milliseconds. libcurl 7.88 now and then leaves HTTP/2 data that TLS has read lying until something else wakes it.
+    /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read until something else wakes it.
     private static let longestWait: Int32 = 100
 
     private struct Inbox {
@@ -53,7 +53,7 @@ final class CurlLoop: Sendable {
 
     func unpause(_ transfer: Transfer) { send(.unpause(transfer)) }
 
-    /// Ends a transfer before its time; its task hears of it at once.
+    /// Ends a transfer early. Its task is told at once.
     func cancel(_ transfer: Transfer) {
         transfer.end(FetchFailure(.cancelled))
         send(.drop(transfer))
@@ -80,7 +80,7 @@ final class CurlLoop: Sendable {
         var active = [UnsafeMutableRawPointer: CurlHandle]()
         var handles = [ObjectIdentifier: CurlHandle]()
 
-        // libcurl counts those in use in.
+        // libcurl's limit includes the connections in use.
         var connections = 0
         func makeRoom() {
             guard CurlLoop.idleConnections + active.count > connections else { return }

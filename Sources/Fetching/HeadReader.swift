@@ -1,22 +1,23 @@
 import Domain
 
-/// Collects the header facts of an answer, line by line as they come.
+/// Reads the head of a response, line by line.
 ///
-/// Each status line begins anew: the headers of a 103 or of a 100 are not the answer's. Trailers are not read.
+/// Each status line starts over, because the headers of a 100 or a 103 are not those of the final response. Trailers are
+/// ignored.
 struct HeadReader {
-    /// More than any honest server sends.
+    /// Bytes of a head; more than any honest server sends.
     static let sizeLimit = 256 << 10
-    /// A longer value is no validator that a server would recognise.
+    /// Bytes of a value. Longer ones are dropped: no server would accept them as validators.
     private static let valueLimit = 8 << 10
 
     private(set) var head = WireHead()
-    /// The head of the final answer is whole: a 100 or a 103 is none.
+    /// The head of the final response is complete. A 100 or a 103 is not final.
     private(set) var isComplete = false
     private var size = 0
-    /// A field's line, kept until the next one shows that it is whole.
+    /// The line of a field, until the next line shows that it is complete.
     private var field: [UInt8] = []
 
-    /// false where the head is longer than is borne.
+    /// - Returns: false if the head is too long.
     mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
         size += line.count
         guard size <= HeadReader.sizeLimit else { return false }
@@ -26,7 +27,7 @@ struct HeadReader {
             field += line
             return true
         }
-        readKeptField()
+        readPendingField()
         if line.starts(with: "HTTP/".utf8) {
             head = WireHead()
             head.status = HeadReader.status(line)
@@ -44,7 +45,7 @@ struct HeadReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 
-    private mutating func readKeptField() {
+    private mutating func readPendingField() {
         guard !field.isEmpty else { return }
         var whole = [UInt8]()
         swap(&whole, &field)
@@ -75,18 +76,18 @@ struct HeadReader {
         }
     }
 
-    /// The first counts where a server repeats itself.
+    /// If a field is repeated, the first one counts.
     private mutating func set(_ field: WritableKeyPath<ResponseHeaders, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
         if head.headers[keyPath: field] == nil { head.headers[keyPath: field] = HeadReader.text(value) }
     }
 
-    /// A list: several fields of the name are one (RFC 9110, 5.3).
+    /// A list field: repeated fields are joined (RFC 9110, 5.3).
     private mutating func append(_ field: WritableKeyPath<WireHead, String?>, _ value: Slice<UnsafeRawBufferPointer>) {
         guard let text = HeadReader.text(value) else { return }
         head[keyPath: field] = head[keyPath: field].map { "\($0), \(text)" } ?? text
     }
 
-    /// Servers send UTF-8 here, though they should not; bytes that are none are asked for as they are.
+    /// Servers send UTF-8 here, though they should not. Bytes that are not UTF-8 become percent escapes.
     private static func location(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.reduce(into: "") { text, byte in
@@ -94,7 +95,7 @@ struct HeadReader {
         }
     }
 
-    /// Each byte becomes the character of its number, so that it can be sent back as it came.
+    /// Each byte becomes the character with its number, so that the value can be sent back unchanged.
     private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String? {
         let bytes = trimmed(value)
         guard !bytes.isEmpty, bytes.count <= valueLimit else { return nil }
@@ -105,9 +106,9 @@ struct HeadReader {
     }
 
     private static func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var rest = value.drop { $0 == 32 || $0 == 9 }
-        while let last = rest.last, last == 13 || last == 10 || last == 32 || last == 9 { rest.removeLast() }
-        return rest
+        var trimmed = value.drop { $0 == 32 || $0 == 9 }
+        while let last = trimmed.last, last == 13 || last == 10 || last == 32 || last == 9 { trimmed.removeLast() }
+        return trimmed
     }
 
     private static func equal(_ name: Slice<UnsafeRawBufferPointer>, _ lower: StaticString) -> Bool {

@@ -1,12 +1,12 @@
 internal import Domain
 import Glibc
 
-/// A feed in a file of this machine: what the user named himself. No redirect and no page leads here.
+/// A feed in a file of this machine, which the user named. No redirect, page or list leads here.
 enum LocalFile {
     static func read(
         _ path: String, _ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void
     ) throws -> FetchResponse {
-        // Without O_NONBLOCK a pipe would hold the thread.
+        // Without O_NONBLOCK, opening a pipe would block the thread.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }

@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// One HTTP exchange as it is put on the wire: no redirects, no policy.
+/// One HTTP request as it is sent: no redirects, no policy.
 struct WireRequest: Sendable {
     var url: String
     /// Whole header lines as bytes, without their line breaks.
@@ -13,7 +13,7 @@ struct WireRequest: Sendable {
     var maxSize: Int
 }
 
-/// The final head of an answer.
+/// The head of a final response.
 struct WireHead: Sendable {
     var status = 0
     var headers = ResponseHeaders()
@@ -31,9 +31,9 @@ struct WireHead: Sendable {
     }
 }
 
-/// An exchange under way: the mailbox between the loop's thread, which fills it, and the task that reads it.
+/// A request under way: the mailbox between the loop's thread, which fills it, and the task that reads it.
 ///
-/// Bounded: when the task is slower than the network, the loop pauses the transfer until the mailbox is empty.
+/// It is bounded: if the task is slower than the network, the loop pauses the transfer until the mailbox is empty.
 final class Transfer: Sendable {
     enum Event {
         /// Pieces of a 200's body as they were sent.
@@ -41,9 +41,9 @@ final class Transfer: Sendable {
         case ended((any Error)?)
     }
 
-    /// The task is woken for so many bytes at a time.
+    /// Bytes for which the task is woken.
     private static let portion = 64 << 10
-    /// The most that waits for the task.
+    /// The most bytes that may wait for the task.
     private static let capacity = 256 << 10
 
     private struct State {
@@ -53,7 +53,7 @@ final class Transfer: Sendable {
         var waiter: UnsafeContinuation<Event, Never>?
         var isPaused = false
 
-        /// What the task can have now.
+        /// The next event, if there is one.
         mutating func take() -> Transfer.Event? {
             if bytes.count >= Transfer.portion || (end != nil && !bytes.isEmpty) {
                 defer { bytes = [] }
@@ -76,10 +76,10 @@ final class Transfer: Sendable {
 
     // MARK: The task's side
 
-    /// The head of the answer, once there is one.
+    /// The head of the response; nil until it has arrived.
     var head: WireHead? { state.withLock { $0.head } }
 
-    /// The next piece of the body, or the end. `unpause` is called where the loop must be told to go on.
+    /// The next piece of the body, or the end. Calls `unpause` if the loop had paused the transfer.
     func next(unpause: () -> Void) async -> Event {
         let (ready, wasPaused) = state.withLock { state -> (Event?, Bool) in
             defer { state.isPaused = false }
@@ -101,7 +101,7 @@ final class Transfer: Sendable {
 
     func begin(_ head: WireHead) { state.withLock { $0.head = head } }
 
-    /// false where the mailbox is full: the transfer is to be paused, and these bytes to be offered again.
+    /// - Returns: false if the mailbox is full. Then the transfer is paused, and the same bytes are offered again later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (taken, wake) = state.withLock { state -> (Bool, (UnsafeContinuation<Event, Never>, Event)?) in
             guard state.bytes.count < Transfer.capacity else {
@@ -115,8 +115,8 @@ final class Transfer: Sendable {
         return taken
     }
 
-    /// The transfer has ended: well, with a `FetchFailure`, or with a `SystemFailure` if this machine failed. Only the
-    /// first end counts.
+    /// The transfer has ended: without a failure, with a `FetchFailure`, or with a `SystemFailure` if this machine failed.
+    /// Only the first end counts.
     func end(_ failure: (any Error)?) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
             if state.end == nil { state.end = .some(failure) }

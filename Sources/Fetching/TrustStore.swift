@@ -1,13 +1,13 @@
 internal import CLibCurl
 import Glibc
 
-/// Which certificate authorities are trusted: the system's, or all that the usual variables name.
+/// The certificate authorities that are trusted: the system's, or all that the usual environment variables name.
 ///
-/// Systems set some of these variables for all programs and users set others for one, so that none hides another.
+/// Systems set some of these variables for all programs and users set others for one, so all of them count.
 final class TrustStore {
     private let file: String?
     private let folder: String?
-    /// Several files as one: libcurl reads no more than one.
+    /// The contents of several files, because libcurl reads only one.
     private let joined: UnsafeMutableBufferPointer<UInt8>?
 
     /// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files of certificates, `SSL_CERT_DIR` a folder.

@@ -70,7 +70,12 @@ struct Composition: Sendable {
 
     private var indexPath: String { indexFolder + "/index" }
 
-    func fetcher(perHost: Int = 2) -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent, perHost: perHost) }
+    func fetcher() -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent) }
+
+    /// - Parameter slots: requests that each host gets at once; nil: as set.
+    func politeness(slots: Int? = nil) -> Politeness {
+        Politeness(slotsPerHost: slots ?? settings.refreshOptions.perHost) { .now }
+    }
 
     /// Every directory; one without the key it needs only says so.
     var directories: [any PodcastDirectory] { [apple(at: nil), podcastIndex] }
@@ -84,12 +89,14 @@ struct Composition: Sendable {
     }
 
     private func apple(at endpoint: String?) -> AppleDirectory {
-        AppleDirectory(fetcher: fetcher(), searchURL: endpoint ?? settings.directory ?? AppleDirectory.searchURL)
+        AppleDirectory(
+            fetcher: fetcher(), politeness: politeness(),
+            searchURL: endpoint ?? settings.directory ?? AppleDirectory.searchURL)
     }
 
     private var podcastIndex: PodcastIndexDirectory {
         PodcastIndexDirectory(
-            fetcher: fetcher(), endpoint: settings.podcastIndex ?? PodcastIndexDirectory.endpoint,
+            fetcher: fetcher(), politeness: politeness(), endpoint: settings.podcastIndex ?? PodcastIndexDirectory.endpoint,
             key: settings.podcastIndexKey.map { PodcastIndexDirectory.Key($0.key, secret: $0.secret) }, clock: { .now })
     }
 
@@ -178,7 +185,7 @@ struct OpenLibrary: Sendable {
             transcripts: library, work: library, index: index, clock: { .now })
     }
 
-    /// By the fetcher of the refresh before it: a host's limits hold for both.
+    /// By the fetcher of the refresh before it, whose connections it uses.
     func fetchTranscripts(by fetcher: CurlFetcher) -> FetchTranscripts {
         FetchTranscripts(
             fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,

@@ -10,7 +10,9 @@ struct AppleDirectoryTests {
 
     init() throws {
         server = try LoopbackServer()
-        directory = AppleDirectory(fetcher: CurlFetcher(userAgent: "jimmy-tests"), searchURL: "\(server.url)/search")
+        directory = AppleDirectory(
+            fetcher: CurlFetcher(userAgent: "jimmy-tests"),
+            politeness: Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_800_000_000) }, searchURL: "\(server.url)/search")
     }
 
     static let answer = """

@@ -15,7 +15,9 @@ struct PodcastIndexDirectoryTests {
 
     private static func directory(_ server: LoopbackServer, key: PodcastIndexDirectory.Key?) -> PodcastIndexDirectory {
         PodcastIndexDirectory(
-            fetcher: CurlFetcher(userAgent: "jimmy-tests"), endpoint: server.url + "/api/1.0", key: key,
+            fetcher: CurlFetcher(userAgent: "jimmy-tests"),
+            politeness: Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_800_000_000) }, endpoint: server.url + "/api/1.0",
+            key: key,
             clock: { Timestamp(seconds: 1_700_000_000) })
     }
 

@@ -150,7 +150,7 @@ struct BodyTests {
         request.limits.timeout = 20
         var hash = XXH64()
         let fetcher = CurlFetcher(userAgent: "jimmy-tests")
-        _ = try await fetcher.fetch(request) { _, bytes in
+        _ = try await fetcher.fetch(request, Politeness.generous().visit()) { _, bytes in
             for _ in 0..<200_000 where bytes.isEmpty { Issue.record("an empty piece") }
             hash.update(bytes)
         }
@@ -162,7 +162,9 @@ struct BodyTests {
         server.on("/feed", .feed(String(repeating: "x", count: 1 << 20)))
         let fetcher = CurlFetcher(userAgent: "jimmy-tests")
         await #expect(throws: Enough.self) {
-            _ = try await fetcher.fetch(FetchRequest(url: "\(server.url)/feed")) { _, _ in throw Enough() }
+            _ = try await fetcher.fetch(FetchRequest(url: "\(server.url)/feed"), Politeness.generous().visit()) { _, _ in
+                throw Enough()
+            }
         }
     }
 }

@@ -8,10 +8,11 @@ struct TurnTests {
     let server: LoopbackServer
     init() throws { server = try LoopbackServer() }
 
-    private func fetchMany(_ count: Int, with fetcher: CurlFetcher, _ url: @escaping @Sendable (Int) -> String) async -> Int {
-        await withTaskGroup(of: Bool.self) { group in
+    private func fetchMany(_ count: Int, slots: Int, _ url: @escaping @Sendable (Int) -> String) async -> Int {
+        let (fetcher, politeness) = (CurlFetcher(userAgent: "t"), Politeness.generous(slots: slots))
+        return await withTaskGroup(of: Bool.self) { group in
             for number in 0..<count {
-                group.addTask { (try? await fetch(url(number), with: fetcher)) != nil }
+                group.addTask { (try? await fetch(url(number), with: fetcher, politeness)) != nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -20,7 +21,7 @@ struct TurnTests {
     @Test func aHostGetsNoMoreAtOnceThanItMay() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.02 })
         let url = server.url
-        let done = await fetchMany(30, with: CurlFetcher(userAgent: "t", perHost: 3)) { "\(url)/\($0)" }
+        let done = await fetchMany(30, slots: 3) { "\(url)/\($0)" }
         #expect(done == 30)
         #expect(server.mostAtOnce == 3)
         #expect(server.connections <= 3)
@@ -32,7 +33,7 @@ struct TurnTests {
         entry.on("*") { .redirect(302, to: target + $0.path) }
         server.on("*", Reply.feed("x").with { $0.delay = 0.02 })
         let url = entry.url
-        let done = await fetchMany(20, with: CurlFetcher(userAgent: "t", perHost: 2)) { "\(url)/\($0)" }
+        let done = await fetchMany(20, slots: 2) { "\(url)/\($0)" }
         #expect(done == 20)
         #expect(server.mostAtOnce <= 2)
     }
@@ -40,7 +41,7 @@ struct TurnTests {
     @Test func manySlowAnswersAreWaitedForTogether() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.2 })
         let url = server.url
-        let done = await fetchMany(64, with: CurlFetcher(userAgent: "t", perHost: 64)) { "\(url)/\($0)" }
+        let done = await fetchMany(64, slots: 64) { "\(url)/\($0)" }
         #expect(done == 64)
         #expect(server.mostAtOnce > 16)
     }
@@ -48,10 +49,12 @@ struct TurnTests {
     @Test func theWaitForItsTurnIsNotTheFeedsTime() async {
         server.on("*", Reply.feed("x").with { $0.delay = 0.15 })
         let url = server.url
-        let fetcher = CurlFetcher(userAgent: "t", perHost: 1)
+        let (fetcher, politeness) = (CurlFetcher(userAgent: "t"), Politeness.generous(slots: 1))
         let done = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<6 {
-                group.addTask { (try? await fetch("\(url)/\(number)", with: fetcher) { $0.limits.timeout = 0.6 }) != nil }
+                group.addTask {
+                    (try? await fetch("\(url)/\(number)", with: fetcher, politeness) { $0.limits.timeout = 0.6 }) != nil
+                }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -71,15 +74,15 @@ struct TurnTests {
     @Test func aCancelledTaskEndsItsTransferAtOnce() async throws {
         server.on("/feed", .hanging)
         let url = server.url
-        let fetcher = CurlFetcher(userAgent: "t", perHost: 2)
-        let tasks = (0..<8).map { _ in Task { await failure(of: "\(url)/feed", with: fetcher) } }
+        let (fetcher, politeness) = (CurlFetcher(userAgent: "t"), Politeness.generous())
+        let tasks = (0..<8).map { _ in Task { await failure(of: "\(url)/feed", with: fetcher, politeness) } }
         while server.requests.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         let began = ContinuousClock.now
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value?.code == .cancelled) }
         #expect(ContinuousClock.now - began < .seconds(2))
         server.on("/feed", .feed("x"))
-        #expect(try await fetch("\(url)/feed", with: fetcher).text == "x")
+        #expect(try await fetch("\(url)/feed", with: fetcher, politeness).text == "x")
     }
 
     @Test func aClosedPortIsNoConnection() async throws {

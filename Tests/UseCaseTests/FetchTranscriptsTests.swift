@@ -324,11 +324,11 @@ extension Household {
         change(&options)
         let library = try await library()
         let useCase = FetchTranscripts(
-            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost),
+            fetcher: CurlFetcher(userAgent: "jimmy-test"),
             read: { TranscriptParser.segments(of: $0, $1) },
             podcasts: library, episodes: library, transcripts: library, work: library,
             index: index ?? self.index, clock: { self.now })
-        return try await useCase.run(options) { _ in }
+        return try await useCase.run(options, Politeness(slotsPerHost: options.perHost) { self.now }) { _ in }
     }
 
     func search(_ text: String) async throws -> [FoundEpisode] {

@@ -44,19 +44,21 @@ final class Household: Sendable {
     /// Opens the library, refreshes, and lets go of it, as one run of the command does.
     @discardableResult
     func refresh(
-        _ change: (inout RefreshOptions) -> Void = { $0.mode = .all }, index: (any SearchIndex)? = nil
+        _ change: (inout RefreshOptions) -> Void = { $0.mode = .all }, index: (any SearchIndex)? = nil,
+        waitSeconds: Double = 5
     ) async throws -> (outcomes: [RefreshOutcome], summary: RefreshSummary) {
         var options = RefreshOptions()
         options.limits.timeout = 10
         options.reportsSkipped = true
         change(&options)
-        let library = try await library()
+        let library = try await library(.write(waitSeconds: waitSeconds))
         let useCase = RefreshEpisodes(
-            fetcher: CurlFetcher(userAgent: "jimmy-test", perHost: options.perHost), makeParser: { FeedParser($0) },
+            fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
             podcasts: library, episodes: library, transcripts: library, work: library,
             index: index ?? self.index, clock: { self.now })
         let seen = Seen()
-        let summary = try await useCase.run(options) { if case .finished(let outcome) = $0 { seen.add(outcome) } }
+        let politeness = Politeness(slotsPerHost: options.perHost) { self.now }
+        let summary = try await useCase.run(options, politeness) { if case .finished(let outcome) = $0 { seen.add(outcome) } }
         return (seen.outcomes, summary)
     }
 
@@ -72,7 +74,8 @@ final class Household: Sendable {
             directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
-        try await useCase.run(urls, fetching: fetching) { outcomes.append($0) }
+        let politeness = Politeness(slotsPerHost: 2) { self.now }
+        try await useCase.run(urls, politeness, fetching: fetching) { outcomes.append($0) }
         return outcomes
     }
 

@@ -1,13 +1,16 @@
-/// Gets one feed over HTTP.
+/// Fetches feeds over HTTP.
 public protocol FeedFetching: Sendable {
     /// Sends a GET, follows redirects under the rules of the library, and hands a 200's decoded body to `receive`
     /// in pieces, in order, as they arrive, each with the head of the answer it belongs to. What `receive` throws
     /// ends the transfer and is thrown on as it is.
     ///
-    /// Returns for 200 and 304 only. Never blocks a thread; a cancelled task ends the transfer at once with `.cancelled`.
+    /// Enters `visit` before each hop and leaves it afterwards. Returns for 200, 304 and shared answers only. Never blocks
+    /// a thread; a cancelled task ends the transfer at once with `.cancelled`.
     ///
-    /// - Throws: `FetchFailure`, or what `receive` throws.
-    func fetch(_ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void) async throws -> FetchResponse
+    /// - Throws: `FetchFailure`; `SystemFailure` if this machine failed; `HostPaused`; what `receive` throws.
+    func fetch(
+        _ request: FetchRequest, _ visit: Visit, receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> FetchResponse
 }
 
 public struct FetchRequest: Sendable {
@@ -19,14 +22,12 @@ public struct FetchRequest: Sendable {
     /// XXH64 of the bytes the server sent last time: when they come again, the body is not decoded.
     public var knownBodyHash: UInt64?
     public var limits: FetchLimits
-    /// nil: the program's own.
+    /// nil for the program's own.
     public var userAgent: String?
-    /// The value of `Accept`; nil: feeds preferred.
+    /// The value of `Accept`; nil prefers feeds.
     public var accept: String?
     /// Sent to `url` only, never to where a redirect leads.
     public var headers: [RequestHeader] = []
-    /// Asked before each redirect is followed; false ends the fetch there, with `.elsewhere`.
-    public var mayFollow: (@Sendable (_ url: String) async -> Bool)?
 
     public init(url: String, credentials: Credentials? = nil, limits: FetchLimits = FetchLimits()) {
         self.url = url
@@ -46,7 +47,7 @@ public struct RequestHeader: Hashable, Sendable {
 }
 
 public struct FetchLimits: Hashable, Sendable {
-    /// Seconds for one feed, redirects included, the wait for its host's turn not.
+    /// Seconds for one feed, including redirects, excluding the wait for slots.
     public var timeout: Double = 60
     /// Bytes of decoded body.
     public var maxBodySize = 64 << 20
@@ -55,7 +56,7 @@ public struct FetchLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// What a server answered, as facts; what they mean is decided by `Schedule` and `RefreshEpisodes`.
+/// A server's response as facts. `Schedule` and `RefreshFeed` decide what they mean.
 public struct FetchResponse: Sendable {
     public enum Body: Sendable {
         /// 304, to a request that carried validators.
@@ -64,8 +65,8 @@ public struct FetchResponse: Sendable {
         case sameBytes
         /// 200, and all of the body was handed to `receive`.
         case received
-        /// A redirect led to `finalURL`, and `mayFollow` said no.
-        case elsewhere
+        /// Another fetch of this run has asked `finalURL`: its answer is shared.
+        case shared
     }
 
     public var body: Body
@@ -97,7 +98,7 @@ public struct FetchResponse: Sendable {
     }
 }
 
-/// What is known of an answer when its body begins: a parser needs the URL and the media type.
+/// The part of a response that a parser needs before the body: the URL and the media type.
 public struct ResponseHead: Sendable {
     public var url: String
     public var headers: ResponseHeaders
@@ -121,7 +122,7 @@ public struct Redirect: Hashable, Sendable {
     }
 }
 
-/// Header values of the final answer as they came, each character standing for one byte.
+/// Header values of the final response, unchanged. Each character stands for one byte.
 public struct ResponseHeaders: Hashable, Sendable {
     public var etag: String?
     public var lastModified: String?

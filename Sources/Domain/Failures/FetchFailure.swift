@@ -29,13 +29,14 @@ public struct FetchFailure: Error, Hashable, Sendable {
     }
 
     /// What an error thrown by a fetch, a parser or a store means for the feed that it was about.
-    init(_ error: any Error) {
+    public init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure
         case is WebPage: self.init(.notAFeed, status: 200, detail: .notAFeed(.html))
         case NotAFeed.tooLarge: self.init(.tooLarge, status: 200, detail: .notAFeed(.tooLarge))
         case let reason as NotAFeed: self.init(.notAFeed, status: 200, detail: .notAFeed(reason))
         case is LibraryFailure, is SystemFailure: self.init(.storage)
+        case is HostPaused: self.init(.blocked)
         case is CancellationError: self.init(.cancelled)
         default: self.init(.protocol, detail: .reported("\(error)"))
         }
@@ -50,4 +51,6 @@ extension FetchFailure {
     public var isUnreachable: Bool {
         status == nil && redirects.isEmpty && (code == .dns || code == .connect || code == .timeout)
     }
+    /// The request ended because of this machine or its user; that says nothing about a server.
+    var isLocal: Bool { code == .cancelled || code == .storage }
 }

@@ -2,9 +2,9 @@
 struct TranscriptJob: Hosted {
     let podcast: Podcast
     let episode: Episode
-    /// What is offered, the best first; never empty.
+    /// The files that the feed offers, best first; never empty.
     let offer: TranscriptOffer
-    /// What an earlier run found out.
+    /// The result of an earlier run.
     let entry: TranscriptEntry?
     let url: WebURL
     var hostKey: String { url.hostKey }
@@ -19,11 +19,11 @@ struct TranscriptJob: Hosted {
     }
 }
 
-/// What became of one job.
+/// The result of one job.
 struct TranscriptResult: Sendable {
     enum Kind: Sendable {
         case added, replaced, unchanged, failed
-        /// Not answered, because the run ended or the host asked for a pause first: nothing of it is kept.
+        /// Not answered, because the run ended or the host asked for a pause before: nothing of it is stored.
         case waiting(until: Timestamp?)
     }
 
@@ -32,10 +32,10 @@ struct TranscriptResult: Sendable {
     var entry: TranscriptEntry
     var segments: [TranscriptSegment] = []
     var failure: FetchFailure?
-    /// This machine failed, and no server.
+    /// Set if this machine failed and not a server.
     var localFailure: LocalFailure?
 
-    /// The job as it begins: its entry says what was asked for, and when.
+    /// The job as it begins: its entry says what is asked for, and when.
     init(_ job: TranscriptJob, _ kind: Kind, now: Timestamp) {
         self.job = job
         self.kind = kind
@@ -56,12 +56,12 @@ struct TranscriptResult: Sendable {
 }
 
 extension Schedule {
-    /// Six hours after the first failure, for transcripts often come later than their episodes; then twice as long each
-    /// time, up to 32 days.
+    /// Six hours after the first failure, since transcripts often appear later than their episodes; then twice as long
+    /// each time, up to 32 days.
     static func transcriptBackoff(failures: Int) -> Int64 { min(6 * hour << Int64(min(max(failures, 1) - 1, 8)), 32 * day) }
 }
 
-/// Asks for one transcript, and reads it. Where the best that is offered is not there, or is none, the next is asked for.
+/// Fetches one transcript and reads it. If the best file on offer does not exist, or is no transcript, the next is fetched.
 struct AskTranscript: Sendable {
     let fetcher: any FeedFetching
     let read: ReadTranscript
@@ -69,12 +69,11 @@ struct AskTranscript: Sendable {
     let limits: FetchLimits
     /// Validators are not sent.
     let isForced: Bool
-    /// Hosts that are not asked, not even where a redirect leads there.
-    let pauses: HostPauses
+    let politeness: Politeness
 
-    /// The largest transcript, decoded: a day of speech as words with times.
+    /// Bytes of the largest transcript, decoded: a day of speech as words with times.
     private static let mostBytes = 16 << 20
-    /// Files of one episode that are tried in one run.
+    /// Files of one episode that are fetched in one run.
     private static let mostTried = 3
     private static let accept =
         "text/vtt, application/x-subrip, application/srt, application/json;q=0.9, text/html;q=0.8, text/plain;q=0.7, */*;q=0.1"
@@ -82,11 +81,11 @@ struct AskTranscript: Sendable {
     func callAsFunction(_ job: TranscriptJob) async -> TranscriptResult {
         var failure = FetchFailure(.protocol)
         for transcript in job.offer.transcripts.prefix(Self.mostTried) {
-            // The job has its host's turn, and no other's.
+            // It is the turn of the job's host, and of no other.
             guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
             do {
                 return try await ask(url, transcript, job)
-            } catch let pause as HostPause {
+            } catch let pause as HostPaused {
                 return TranscriptResult(job, .waiting(until: pause.until), now: clock())
             } catch {
                 if let local = LocalFailure(error) {
@@ -102,28 +101,25 @@ struct AskTranscript: Sendable {
     }
 
     private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
-        if let pause = pauses.pause(at: url.text) { throw pause }
         let known = job.entry?.kept.flatMap { $0.url == transcript.url ? $0 : nil }
         var limits = job.podcast.settings.limits(limits)
         limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
         var request = FetchRequest(url: url.text, limits: limits)
-        // Those of the feed go to the feed's own server only.
+        // The feed's credentials go to the feed's own server only.
         let isHome = WebURL(job.podcast.feedURL)?.sharesCredentials(with: url) ?? false
         request.credentials = url.credentials ?? (isHome ? job.podcast.credentials : nil)
         request.userAgent = job.podcast.settings.userAgent
         request.accept = Self.accept
-        request.mayFollow = { pauses.pause(at: $0) == nil }
         if !isForced {
             request.validators = known?.validators
             request.knownBodyHash = known?.bodyHash
         }
         var hints = TranscriptHints(type: transcript.type)
         var body: [UInt8] = []
-        let response = try await fetcher.fetch(request) { head, bytes in
+        let response = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
             hints.contentType = head.headers.contentType
             body += bytes
         }
-        if case .elsewhere = response.body, let pause = pauses.pause(at: response.finalURL) { throw pause }
         guard case .received = response.body else { return TranscriptResult(job, .unchanged, now: clock()) }
         var result = TranscriptResult(job, job.entry?.kept == nil ? .added : .replaced, now: clock())
         result.segments = read(body, hints)

@@ -1,7 +1,7 @@
 /// Finds the feed behind what a user typed: a feed, a web page that names its feeds, or a directory's page.
 /// Stores nothing.
 struct FeedFinder: Sendable {
-    /// What there is to store is `result`; without one, the podcast alone.
+    /// `result` is what there is to store; without it, only the podcast.
     struct Answer: Sendable {
         var outcome: SubscribeOutcome
         var result: FeedResult?
@@ -28,7 +28,7 @@ struct FeedFinder: Sendable {
             guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
             return try await find(address)
         } catch let failure as FetchFailure where failure.isUnreachable {
-            // Nobody answers for https, which was a guess: perhaps for http.
+            // No server answers over https, which was a guess. There may be one for http.
             if let guess = FeedURL.overHTTP(input) {
                 if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .known, podcast) }
                 if let answer = try? await find(guess) { return answer }
@@ -93,14 +93,19 @@ struct FeedFinder: Sendable {
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 
-    /// What cannot be read as a URL may hold a password all the same.
-    private static func withoutLogin(_ input: String) -> String {
+    /// Text that is not a URL may hold a password all the same.
+    fileprivate static func withoutLogin(_ input: String) -> String {
         guard !input.contains("//"), let at = input.lastIndex(of: "@") else { return input }
         return "…" + input[at...]
     }
 }
 
 extension FeedFinder.Answer {
+    static func failed(_ input: String, _ error: any Error) -> Self {
+        let address = FeedURL.parse(input)?.url ?? FeedFinder.withoutLogin(input)
+        return Self(outcome: SubscribeOutcome(input: address, kind: .failed(SubscribeFailure(error))))
+    }
+
     fileprivate init(_ address: FeedURL, _ kind: SubscribeOutcome.Kind, _ podcast: Podcast? = nil) {
         self.init(outcome: SubscribeOutcome(input: address.url, kind: kind, podcast: podcast))
     }

@@ -1,11 +1,11 @@
 /// Fetches the transcripts that feeds offer, of those podcasts whose transcripts are wanted.
 ///
 /// ```
-/// podcasts ─▶ TranscriptPlan ─▶ FetchTurns ─▶ AskTranscript × concurrency ─▶ commit, some at a time ─▶ index
-///             (what is due,                    (ask, read)      (settle)
+/// podcasts ─▶ TranscriptPlan ─▶ ask × concurrency ─▶ commit (batches) ─▶ index
+///             (what is due,      Scheduler           (settle)
 ///              the newest first)
 /// ```
-/// It runs after the feeds were refreshed, by the same fetcher: limits and pauses of a host hold for both.
+/// It runs after the feeds were refreshed, with the same `Politeness`: limits and pauses of a host hold for both.
 public struct FetchTranscripts: Sendable {
     private let fetcher: any FeedFetching
     private let read: ReadTranscript
@@ -31,235 +31,103 @@ public struct FetchTranscripts: Sendable {
         self.clock = clock
     }
 
-    /// Runs once. When the task is cancelled, what servers answered until then is still kept.
+    /// Runs once. When the task is cancelled, what servers answered until then is still stored.
     ///
-    /// - Returns: nil where no transcript was due.
-    /// - Throws: `LibraryFailure` where the subscriptions themselves cannot be read.
+    /// - Returns: nil if no transcript was due.
+    /// - Throws: `LibraryFailure` if the subscriptions themselves cannot be read.
     public func run(
-        _ options: RefreshOptions, report: @escaping @Sendable (RefreshEvent) async -> Void
+        _ options: RefreshOptions, _ politeness: Politeness, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> TranscriptSummary? {
-        let pauses = HostPauses(try await work.pauses(now: clock()), now: clock())
-        var run = Run(plan: TranscriptPlan(options, pauses, now: clock()), pauses: pauses)
-        try await look(options, &run)
-        guard !run.plan.podcasts.isEmpty || run.summary.localFailure != nil else { return nil }
-        await fetch(options, &run, report)
+        politeness.recall(pauses: try await work.pauses(now: clock()))
+        var commit = CommitTranscripts(
+            transcripts: transcripts, index: index, politeness: politeness,
+            plan: TranscriptPlan(options, politeness, now: clock()))
+        try await findWork(options, &commit)
+        guard !commit.plan.podcasts.isEmpty || commit.summary.localFailure != nil else { return nil }
+        await fetch(options, politeness, &commit, report)
         do {
-            try await store(run.newPauses)
-            try await store(run.plan)
+            try await work.store(politeness.rows())
+            try await store(commit.plan)
         } catch {
-            run.summary.localFailure = run.summary.localFailure ?? LocalFailure(error)
+            commit.summary.localFailure = commit.summary.localFailure ?? LocalFailure(error)
         }
-        run.summary.waiting = run.plan.waiting
+        commit.summary.waiting = commit.plan.waiting
         do {
-            if run.summary.added + run.summary.replaced > 0 {
+            if commit.summary.added + commit.summary.replaced > 0 {
                 try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
             }
         } catch {
             await report(.indexFailed(error))
         }
-        return run.summary
+        return commit.summary
     }
 
-    /// What changes while it runs.
-    private struct Run {
-        var plan: TranscriptPlan
-        let pauses: HostPauses
-        var newPauses: [String: Timestamp] = [:]
-        var summary = TranscriptSummary()
-        /// Answered, and not yet written.
-        var pending: [TranscriptResult] = []
-        /// It waited long enough.
-        var isDue = false
-        /// Failures to reach a server, held back while it may be this machine that is offline.
-        var unreached: [TranscriptResult] = []
-        var reachedAnyone = false
-        /// The disk or this machine failed: there is no use in going on.
-        var isBroken = false
-
-        /// Many small files share one sync of the disk, but nobody waits long for what has come.
-        var isWorthWriting: Bool {
-            isDue || pending.count >= 64 || pending.reduce(0) { $0 + $1.segments.count } > 50_000
-        }
-
-        mutating func ended(_ result: TranscriptResult, now: Timestamp) {
-            if let failure = result.localFailure {
-                broke(failure)
-                return settle(result)
-            }
-            guard let failure = result.failure else {
-                reachedAnyone = true
-                return settle(result)
-            }
-            if let until = Schedule.retryAfter(failure, now: now) {
-                let host = failure.redirects.last.flatMap { WebURL($0.to)?.hostKey } ?? result.job.hostKey
-                pauses.add(host, until: until)
-                newPauses[host] = until
-            }
-            if failure.isUnreachable { unreached.append(result) } else { settle(result) }
-            if !failure.isUnreachable, failure.code != .cancelled { reachedAnyone = true }
-        }
-
-        mutating func settle(_ result: TranscriptResult) {
-            if case .waiting = result.kind { plan.ended(result) } else { pending.append(result) }
-        }
-
-        mutating func broke(_ failure: LocalFailure?) {
-            isBroken = true
-            summary.localFailure = summary.localFailure ?? failure
-        }
-
-        /// One server that cannot be reached has failed; where none can, nobody has.
-        mutating func settleUnreached() {
-            guard reachedAnyone || !Schedule.wasOffline(failures: unreached.compactMap(\.failure), answers: 0) else { return }
-            unreached.forEach { settle($0) }
-            unreached = []
-        }
-    }
-
-    private func look(_ options: RefreshOptions, _ run: inout Run) async throws {
+    private func findWork(_ options: RefreshOptions, _ commit: inout CommitTranscripts) async throws {
         if let named = options.podcasts {
-            let due = try await podcasts.podcasts(named.sorted()).filter(run.plan.isDue)
+            let due = try await podcasts.podcasts(named.sorted()).filter(commit.plan.isDue)
                 .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
-            for podcast in due where try await !look(at: podcast, &run) { break }
+            for podcast in due where try await !add(podcast, to: &commit) { break }
         } else {
             let listing = PodcastListing.transcripts(
                 now: clock(), byDefault: options.transcripts, all: options.mode == .force)
-            try await podcasts.forEach(in: listing, pageSize: 64) { try await look(at: $0, &run) }
+            try await podcasts.forEach(in: listing, pageSize: 64) { try await add($0, to: &commit) }
         }
-        run.plan.choose()
+        commit.plan.choose()
     }
 
     /// False if the plan needs no more podcasts.
-    private func look(at podcast: Podcast, _ run: inout Run) async throws -> Bool {
-        if Task.isCancelled || run.plan.isFull(before: podcast) { return false }
-        guard run.plan.isDue(podcast) else { return true }
+    private func add(_ podcast: Podcast, to commit: inout CommitTranscripts) async throws -> Bool {
+        if Task.isCancelled || commit.plan.isFull(before: podcast) { return false }
+        guard commit.plan.isDue(podcast) else { return true }
         do {
             let channel = try await episodes.channel(of: podcast.id) ?? Channel()
             let all = try await episodes.episodes(of: podcast.id)
-            run.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
+            commit.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
         } catch let failure as LibraryFailure {
-            run.summary.localFailure = run.summary.localFailure ?? .storage(failure)
+            commit.summary.localFailure = commit.summary.localFailure ?? .storage(failure)
         }
         return true
     }
 
+    /// Many small files share one sync of the disk, but nobody waits long for what has come. A segment weighs 1.
+    private static let commitSize = BatchSize(count: 64, weight: 50_000, patience: .milliseconds(500))
+
     private func fetch(
-        _ options: RefreshOptions, _ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void
+        _ options: RefreshOptions, _ politeness: Politeness, _ commit: inout CommitTranscripts,
+        _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
         let ask = AskTranscript(
-            fetcher: fetcher, read: read, clock: clock, limits: options.limits,
-            isForced: options.mode == .force, pauses: run.pauses)
-        var turns = FetchTurns(run.plan.jobs, perHost: options.perHost)
-        let total = turns.remaining
-        var (running, done) = (0, 0)
-        var isTicking = false
-        await withTaskGroup(of: TranscriptResult?.self) { group in
-            while true {
-                while running < options.concurrency, !run.isBroken, !Task.isCancelled, let turn = turns.take() {
-                    switch turn {
-                    case .fetch(let job):
-                        running += 1
-                        group.addTask { await ask(job) }
-                    case .wait(let job, let until):
-                        run.settle(TranscriptResult(job, .waiting(until: until), now: clock()))
-                    case .unreachable(let job, let failure):
-                        run.ended(TranscriptResult(job, failure, now: clock()), now: clock())
+            fetcher: fetcher, read: read, clock: clock, limits: options.limits, isForced: options.mode == .force,
+            politeness: politeness)
+        let answered = Handover<TranscriptResult>(capacity: 256)
+        let scheduler = Scheduler<TranscriptJob, TranscriptResult>(concurrency: options.concurrency, politeness: politeness)
+        let (jobs, clock) = (commit.plan.jobs, clock)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var (remaining, done) = (jobs, 0)
+                // Its jobs were read before: claiming them cannot fail.
+                try? await scheduler.run {
+                    defer { remaining = [] }
+                    return remaining
+                } ask: { job in
+                    await ask(job)
+                } handOver: { outcome in
+                    let result = TranscriptResult(outcome, now: clock())
+                    if case .replied = outcome {
+                        done += 1
+                        await report(.transcripts(done: done, total: jobs.count))
                     }
+                    await answered.send(result, weight: result.segments.count)
                 }
-                if running == 0 { run.settleUnreached() }
-                if run.isWorthWriting || running == 0 {
-                    await commit(&run, report)
-                }
-                if run.isBroken { group.cancelAll() }
-                if !run.pending.isEmpty, !isTicking {
-                    isTicking = true
-                    group.addTask {
-                        try? await Task.sleep(for: .milliseconds(500))
-                        return nil
-                    }
-                }
-                guard running > 0, let next = await group.next() else { break }
-                guard let result = next else {
-                    // What has come does not wait for a slow server to be kept.
-                    (isTicking, run.isDue) = (false, true)
-                    continue
-                }
-                running -= 1
-                done += 1
-                turns.ended(result.job, failure: result.failure)
-                run.ended(result, now: clock())
-                await report(.transcripts(done: done, total: total))
+                answered.close()
             }
-            group.cancelAll()
-        }
-    }
-
-    // MARK: Writing
-
-    /// Makes what is pending durable, then findable.
-    private func commit(_ run: inout Run, _ report: @escaping @Sendable (RefreshEvent) async -> Void) async {
-        let batch = run.pending
-        run.pending = []
-        run.isDue = false
-        guard !batch.isEmpty else { return }
-        var settlements: [TranscriptSettlement] = []
-        for (id, results) in Dictionary(grouping: batch, by: \.job.podcast.id) {
-            if let podcast = run.plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, results)) }
-        }
-        var stored: [(after: Int, podcast: Podcast)] = []
-        do {
-            stored = try await settle(settlements)
-        } catch {
-            return run.broke(LocalFailure(error))
-        }
-        for (_, podcast) in stored { run.plan.stored(podcast) }
-        for result in batch {
-            run.plan.ended(result)
-            run.summary.add(result)
-        }
-        do {
-            let episodes = Dictionary(grouping: batch.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
-            let segments = Dictionary(
-                settlements.map { ($0.podcast.id, $0.segments) }, uniquingKeysWith: { first, _ in first })
-            try await index.apply(
-                stored.filter { $0.after != $0.podcast.contentRevision }.map { after, podcast in
-                    .episodes(
-                        of: podcast, after: after, run.plan.podcasts[podcast.id]?.channel ?? Channel(),
-                        episodes[podcast.id] ?? [], transcripts: segments[podcast.id] ?? [:])
-                })
-        } catch {
-            await report(.indexFailed(error))
-        }
-    }
-
-    /// Settles again on records that were edited meanwhile. Podcasts that are gone are dropped.
-    ///
-    /// - Returns: the stored records, and the content revision that each had before.
-    private func settle(_ settlements: [TranscriptSettlement]) async throws -> [(after: Int, podcast: Podcast)] {
-        var stored: [(after: Int, podcast: Podcast)] = []
-        var remaining = settlements
-        while !remaining.isEmpty {
-            var lost: [TranscriptSettlement] = []
-            for (settlement, result) in zip(remaining, try await transcripts.settle(remaining)) {
-                switch result {
-                case .stored(let podcast): stored.append((settlement.podcast.contentRevision, podcast))
-                case .lost(let current):
-                    guard let current else { continue }
-                    var again = settlement
-                    again.podcast = current
-                    lost.append(again)
-                }
+            while let batch = await answered.batch(Self.commitSize) {
+                if let failure = await commit.run(batch) { await report(.indexFailed(failure)) }
+                // There is no use in going on.
+                if commit.summary.localFailure != nil { group.cancelAll() }
             }
-            remaining = lost
+            if let failure = await commit.finish() { await report(.indexFailed(failure)) }
         }
-        return stored
-    }
-
-    private func store(_ pauses: [String: Timestamp]) async throws {
-        guard !pauses.isEmpty else { return }
-        var hosts = try await work.hosts(Array(pauses.keys))
-        for (host, until) in pauses { hosts[host, default: HostState()].pausedUntil = until }
-        try await work.store(hosts)
     }
 
     private func store(_ plan: TranscriptPlan) async throws {
@@ -273,26 +141,17 @@ public struct FetchTranscripts: Sendable {
     }
 }
 
-extension TranscriptSettlement {
-    fileprivate init(_ podcast: Podcast, _ results: [TranscriptResult]) {
-        self.init(podcast)
-        for result in results {
-            if !result.segments.isEmpty { segments[result.entry.episodeID] = result.segments }
-            entries.append(result.entry)
-        }
-    }
-}
-
 /// What became of the transcripts in a refresh.
 public struct TranscriptSummary: Hashable, Sendable {
     /// Episodes that had none before.
     public var added = 0
     public var replaced = 0
-    /// Asked for again, and still what is kept.
+    /// Asked for again, and still what is stored.
     public var unchanged = 0
     public var failed = 0
     /// Left to a later run: there are more than one run asks for, or the host asked for a pause.
     public var waiting = 0
+    /// The first failure of this machine.
     public var localFailure: LocalFailure?
 
     public init() {}

@@ -26,48 +26,60 @@ public struct SubscribeToPodcast: Sendable {
         self.clock = clock
     }
 
-    /// How many addresses are asked at once, and how many may be ahead of the first that has not ended.
+    /// How many addresses are asked at once.
     private static let concurrency = 16
-    private static let window = 64
+    /// Several podcasts share one write, but nobody waits long for what has come.
+    private static let batchSize = BatchSize(count: 16, weight: 4 << 20, patience: .milliseconds(20))
 
-    /// Subscribes to what the user typed: feeds, web pages that name theirs, or a directory's pages. All are asked side
-    /// by side, each URL once, and stored and reported in the order in which they were typed.
+    /// Subscribes to what the user typed: feeds, web pages that name theirs, or a directory's pages. All are asked side by
+    /// side, each URL once, stored as they come, and reported in the order in which they were typed.
     ///
     /// - Parameter fetching: false stores the URLs for the next refresh.
-    /// - Throws: `LibraryFailure` where the subscriptions cannot be read.
+    /// - Throws: `LibraryFailure` if the subscriptions cannot be read.
     public func run(
-        _ inputs: [String], limits: FetchLimits = FetchLimits(), fetching: Bool = true,
+        _ inputs: [String], _ politeness: Politeness, limits: FetchLimits = FetchLimits(), fetching: Bool = true,
         report: (SubscribeOutcome) async -> Void
     ) async throws {
+        let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
         let finder = FeedFinder(
-            ask: AskFeed(fetcher: fetcher, makeParser: makeParser, findFeedLinks: findFeedLinks), directories: directories,
-            podcasts: podcasts, episodes: episodes, clock: clock, limits: limits)
+            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
             for input in inputs { answers.append(await finder.find(input, fetching: false)) }
             for outcome in await store(answers) { await report(outcome) }
             return
         }
-        var ended: [Int: FeedFinder.Answer] = [:]
-        var (started, running, next) = (0, 0, 0)
-        await withTaskGroup(of: (Int, FeedFinder.Answer).self) { group in
-            while true {
-                while started < inputs.count, running < Self.concurrency, started < next + Self.window, !Task.isCancelled {
-                    let (number, input) = (started, inputs[started])
-                    started += 1
-                    running += 1
-                    group.addTask { (number, await finder.find(input, fetching: true)) }
+        let answered = Handover<(number: Int, answer: FeedFinder.Answer)>(capacity: 32)
+        let scheduler = Scheduler<SubscribeJob, FeedFinder.Answer>(concurrency: Self.concurrency, politeness: politeness)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var jobs = inputs.enumerated().map { SubscribeJob(number: $0, input: $1) }
+                // Its jobs are here already: claiming them cannot fail.
+                try? await scheduler.run {
+                    defer { jobs = [] }
+                    return jobs
+                } ask: { job in
+                    await finder.find(job.input, fetching: true)
+                } handOver: { outcome in
+                    let (job, answer) = outcome.answer
+                    await answered.send((job.number, answer), weight: answer.result?.weight ?? 0)
                 }
-                guard let (number, answer) = await group.next() else { break }
-                running -= 1
-                ended[number] = answer
-                var answers: [FeedFinder.Answer] = []
-                while let answer = ended.removeValue(forKey: next) {
-                    answers.append(answer)
-                    next += 1
-                }
-                for outcome in await store(answers) { await report(outcome) }
+                answered.close()
             }
+            var outcomes: [Int: SubscribeOutcome] = [:]
+            var next = 0
+            while let batch = await answered.batch(Self.batchSize) {
+                let ordered = batch.sorted { $0.number < $1.number }
+                for (number, outcome) in zip(ordered.map(\.number), await store(ordered.map(\.answer))) {
+                    outcomes[number] = outcome
+                }
+                while let outcome = outcomes.removeValue(forKey: next) {
+                    next += 1
+                    await report(outcome)
+                }
+            }
+            // After an interrupt, some were never asked.
+            for (_, outcome) in outcomes.sorted(by: { $0.key < $1.key }) { await report(outcome) }
         }
     }
 
@@ -102,6 +114,23 @@ public struct SubscribeToPodcast: Sendable {
             case .failure(let error): outcome = SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(error)))
             }
             return outcome
+        }
+    }
+}
+
+/// An address that the user typed.
+private struct SubscribeJob: Hosted {
+    let number: Int
+    let input: String
+    var hostKey: String { FeedURL.parse(input)?.hostKey ?? "" }
+}
+
+extension Scheduler<SubscribeJob, FeedFinder.Answer>.Outcome {
+    fileprivate var answer: (SubscribeJob, FeedFinder.Answer) {
+        switch self {
+        case .replied(let job, let answer): (job, answer)
+        case .paused(let job, let until): (job, .failed(job.input, HostPaused(until: until)))
+        case .unreachable(let job, let failure): (job, .failed(job.input, failure))
         }
     }
 }
@@ -158,7 +187,7 @@ public enum SubscribeFailure: Error, Sendable {
     init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = .fetch(failure)
-        case is NotAFeed, is WebPage: self = .fetch(FetchFailure(error))
+        case is NotAFeed, is WebPage, is HostPaused: self = .fetch(FetchFailure(error))
         default: self = LocalFailure(error).map { .local($0) } ?? .directory(error)
         }
     }

@@ -1,9 +1,9 @@
-/// Which transcripts one run asks for: the newest first, so many, and no more of one host than it serves in a burst.
+/// The transcripts that one run fetches: the newest first, a limited number, and of one host no more than it serves in a
+/// burst.
 ///
-/// A transcript that is kept is asked for again when the feed offers other files or the episode changed. These come
-/// after those that are missing.
+/// A stored transcript is fetched again if the feed offers other files or the episode changed. Missing ones come first.
 struct TranscriptPlan {
-    /// Podcasts that were looked at, with what they will wait for afterwards.
+    /// The podcasts with work, and what remains of it after this run.
     private(set) var podcasts: [PodcastID: Planned] = [:]
     private(set) var jobs: [TranscriptJob] = []
 
@@ -38,17 +38,17 @@ struct TranscriptPlan {
     }
 
     private let options: RefreshOptions
-    private let pauses: HostPauses
+    private let politeness: Politeness
     private let now: Timestamp
     private var candidates: [Candidate] = []
 
-    init(_ options: RefreshOptions, _ pauses: HostPauses, now: Timestamp) {
+    init(_ options: RefreshOptions, _ politeness: Politeness, now: Timestamp) {
         self.options = options
-        self.pauses = pauses
+        self.politeness = politeness
         self.now = now
     }
 
-    /// Whether the podcast's transcripts are wanted and may not all be there.
+    /// True if the podcast's transcripts are wanted and some may be missing.
     func isDue(_ podcast: Podcast) -> Bool {
         guard options.podcasts?.contains(podcast.id) ?? !podcast.settings.isPaused,
             podcast.settings.transcripts ?? options.transcripts,
@@ -57,7 +57,7 @@ struct TranscriptPlan {
         return options.mode == .force || podcast.hasTranscriptsDue(now)
     }
 
-    /// Nothing that this podcast has can be among the newest any more.
+    /// True if no transcript of this podcast, or of an older one, can be among the newest.
     func isFull(before podcast: Podcast) -> Bool {
         guard let oldest else { return false }
         return podcast.latestEpisodeAt.map { $0 < oldest } ?? true
@@ -65,9 +65,9 @@ struct TranscriptPlan {
 
     private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
     private var limit: Int { isWholeForced ? .max : Self.most }
-    /// A library may offer any number. So many of the newest are held, for hosts that offer more than they are asked for.
+    /// Candidates that are held in memory; more than `most`, since some hosts offer more than `mostPerHost`.
     private static let mostHeld = 4 * most
-    /// Older ones are not held any more; nil while all are.
+    /// Older candidates were dropped; nil if none were.
     private var oldest: Timestamp?
 
     private mutating func dropOldest() {
@@ -90,8 +90,8 @@ struct TranscriptPlan {
                     continue
                 }
             }
-            if let pause = pauses.pause(at: job.url.text) {
-                planned.wait(until: pause.until)
+            if case .paused(let until) = politeness.standing(of: job.hostKey) {
+                planned.wait(until: until)
                 continue
             }
             planned.waiting += 1

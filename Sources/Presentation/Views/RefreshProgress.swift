@@ -24,7 +24,7 @@ public struct RefreshProgress: Sendable {
             if outcome.kind == .failed { failed += 1 }
             underWay.removeAll { $0.id == outcome.podcast.id }
         case .transcripts(let done, let total): transcripts = (done, total)
-        case .indexFailed: break
+        case .skipped, .indexFailed: break
         }
     }
 

@@ -90,6 +90,8 @@ struct RefreshRun {
     func run() async throws -> ExitStatus {
         let console = context.console
         let progress = Progress(console)
+        var options = options
+        options.reportsStarts = console.options.progress
         let report: @Sendable (RefreshEvent) async -> Void = { event in
             switch event {
             case .finished(let outcome):
@@ -102,14 +104,16 @@ struct RefreshRun {
             case .indexFailed(let error):
                 progress.clear()
                 console.report(FailureLine(error, doing: "search index"))
-            case .planned, .started, .transcripts: break
+            case .planned, .started, .skipped, .transcripts: break
             }
             progress.follow(event)
         }
-        let fetcher = library.composition.fetcher(perHost: options.perHost)
-        var summary = try await library.refresh(by: fetcher).run(options, report: report)
+        // A host's limits hold for its feeds and its transcripts together.
+        let (fetcher, politeness) = (library.composition.fetcher(), library.composition.politeness(slots: options.perHost))
+        var summary = try await library.refresh(by: fetcher).run(options, politeness, report: report)
         if !summary.wasOffline, !Task.isCancelled {
-            summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(options, report: report)
+            summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(
+                options, politeness, report: report)
             summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
         progress.clear()

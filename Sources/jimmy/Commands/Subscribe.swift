@@ -30,6 +30,7 @@ struct Subscribe: Action {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let subscribe = try await context.composition.open(.write).subscribe
+        let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
@@ -42,7 +43,7 @@ struct Subscribe: Action {
                 failures.append(failure)
             }
         }
-        try await subscribe.run(addresses, limits: limits, fetching: !noFetch) { outcome in
+        try await subscribe.run(addresses, politeness, limits: limits, fetching: !noFetch) { outcome in
             let view = SubscribeView(outcome)
             context.console.show(view)
             context.console.flush()

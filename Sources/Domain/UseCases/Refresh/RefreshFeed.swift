@@ -1,7 +1,7 @@
 /// One feed's way from its URL to a set of changes: ask, parse, compare. Writes nothing.
 ///
-/// A feed that did not change leaves as early as it can: at the 304, at the body's hash, at the digest of
-/// everything it says, at the comparison with what is kept.
+/// A feed that did not change leaves as early as it can: at the 304, at the body's hash, at the digest of everything it
+/// says, at the comparison with what is stored.
 struct RefreshFeed: Sendable {
     let ask: AskFeed
     let episodes: any EpisodeRepository
@@ -23,6 +23,7 @@ struct RefreshFeed: Sendable {
         switch reply {
         case .answer(let given, let home): (answer, move) = (given, home)
         case .failure(let error): return job.podcasts.map { failed($0, error) }
+        case .dropped: return job.podcasts.map { .dropped($0) }
         }
         var results: [FeedResult] = []
         for podcast in job.podcasts {
@@ -37,8 +38,8 @@ struct RefreshFeed: Sendable {
         return results
     }
 
-    /// 2. Compare with what is kept. A move counts only where the new feed shares episodes with ours: a permanent
-    /// redirect to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
+    /// 2. Compare with what is stored. A move counts only if the new feed shares episodes with ours: a permanent redirect
+    /// to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
     private func compare(_ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?) async throws -> FeedResult {
         guard let move, move.reason == .permanentRedirect || !podcast.wasTakenAway(from: move.url) else {
             return try await compare(podcast, answer).result
@@ -99,155 +100,11 @@ struct RefreshFeed: Sendable {
     }
 
     private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
-        if let pause = error as? HostPause { return FeedResult(RefreshOutcome(skipped: podcast, until: pause.until)) }
+        if let pause = error as? HostPaused { return FeedResult(RefreshOutcome(skipped: podcast, until: pause.until)) }
         var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
         result.localFailure = LocalFailure(error)
         return result
     }
-}
-
-/// What came of asking, before it is compared with what is kept. Indirect: it is large, and handed on a few times.
-indirect enum FeedReply: Sendable {
-    /// With another URL at which the feed was found.
-    case answer(FeedAnswer, FeedMoveTarget?)
-    case failure(any Error)
-
-    /// nil also where the feed's host is to be left alone.
-    var failure: FetchFailure? {
-        if case .failure(let error) = self, !(error is HostPause) { return FetchFailure(error) }
-        return nil
-    }
-
-    /// There is something to compare: that reads files.
-    var hasFeed: Bool {
-        if case .answer(let answer, _) = self { return answer.feed != nil }
-        return false
-    }
-
-    /// Bytes of feed that it keeps in memory, about.
-    var weight: Int {
-        if case .answer(let answer, let move) = self { return max(answer.weight, move?.answer.weight ?? 0) }
-        return 0
-    }
-}
-
-/// One URL to ask, and the podcasts that live there: mostly one, never none.
-struct FeedJob: Hosted {
-    var podcasts: [Podcast]
-    let hostKey: String
-
-    init(_ podcast: Podcast, hostKey: String) {
-        podcasts = [podcast]
-        self.hostKey = hostKey
-    }
-
-    /// The one that stands for all.
-    var lead: Podcast { podcasts[0] }
-
-    /// What all its podcasts hold of the feed; nil where they differ, or hold nothing.
-    var digest: ContentDigest? {
-        podcasts.allSatisfy { $0.fetch.contentDigest == lead.fetch.contentDigest } ? lead.fetch.contentDigest : nil
-    }
-
-    func request(_ options: RefreshOptions, now: Timestamp) -> FetchRequest {
-        var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: lead.settings.limits(options.limits))
-        request.userAgent = lead.settings.userAgent
-        // Two podcasts at one URL may have seen different answers; then only a full answer serves both.
-        let states = podcasts.map(\.fetch)
-        if options.mode != .force, let first = states.first {
-            let isBelieved = !Schedule.doubtsNotModified(first, now: now)
-            if isBelieved, states.allSatisfy({ $0.validators == first.validators }) { request.validators = first.validators }
-            if states.allSatisfy({ $0.bodyHash == first.bodyHash }) { request.knownBodyHash = first.bodyHash }
-        }
-        return request
-    }
-}
-
-/// What one feed brought, waiting to be made durable.
-struct FeedResult: Sendable {
-    var outcome: RefreshOutcome
-    /// nil where there is nothing to write. Kept apart, because thousands of results without it wait together.
-    private let boxedNews: Boxed<FeedNews>?
-    /// Bytes of feed that it keeps in memory, about.
-    var weight = 0
-    var localFailure: LocalFailure?
-
-    /// The podcast as it was, before this run.
-    private(set) var before: Podcast
-
-    init(_ outcome: RefreshOutcome, before: Podcast? = nil, news: FeedNews? = nil) {
-        self.outcome = outcome
-        self.before = before ?? outcome.podcast
-        boxedNews = news.map { Boxed($0) }
-    }
-
-    var news: FeedNews? { boxedNews?.value }
-
-    /// What a failure leaves: the episodes as they are, and a later due time.
-    init(failed podcast: Podcast, _ failure: FetchFailure, now: Timestamp) {
-        var outcome = RefreshOutcome(failure.status == 410 ? .gone : .failed, podcast: podcast)
-        outcome.status = failure.status
-        outcome.milliseconds = failure.milliseconds
-        outcome.failure = failure
-        if failure.code != .cancelled, failure.code != .storage {
-            Schedule.recordFailure(&outcome.podcast, failure, now: now)
-        }
-        self.init(outcome, before: podcast)
-    }
-
-    mutating func recordAnswer(_ answer: FeedAnswer, now: Timestamp) {
-        Schedule.recordAnswer(
-            &outcome.podcast, status: answer.response.status, feed: answer.feed, headers: answer.response.headers,
-            outcome: outcome.kind.rawValue, milliseconds: answer.response.milliseconds, now: now)
-    }
-
-    /// For a failure that was this machine's: nothing of it is stored.
-    mutating func forgetFailure() { outcome.podcast = before }
-
-    /// Nothing to store: the podcast was removed, paused or moved after it was claimed.
-    static func dropped(_ podcast: Podcast) -> FeedResult { FeedResult(RefreshOutcome(skipped: podcast, until: nil)) }
-
-    /// What is to be stored; nil if nothing changed.
-    var settlement: Settlement? {
-        guard news != nil || outcome.podcast != before else { return nil }
-        return Settlement(outcome.podcast, changes: news?.changes)
-    }
-
-    /// True if the current record is what this result would store.
-    func isStored(as current: Podcast) -> Bool {
-        var expected = outcome.podcast
-        (expected.revision, expected.contentRevision) = (before.revision + 1, current.contentRevision)
-        return expected == current
-    }
-
-    /// The same result on a record that was edited since: what the user decided wins over what the run read.
-    ///
-    /// - Returns: nil if the result says nothing about the edited podcast: its feed, its login or its episodes are others.
-    func rebased(onto current: Podcast) -> FeedResult? {
-        guard current.feedURL == before.feedURL, current.credentials == before.credentials,
-            current.episodesRevision == before.episodesRevision
-        else { return nil }
-        var result = self
-        var podcast = outcome.podcast
-        podcast.settings = current.settings
-        podcast.transcripts = current.transcripts
-        podcast.revision = current.revision
-        podcast.contentRevision = current.contentRevision
-        Schedule.heedBounds(&podcast)
-        result.outcome.podcast = podcast
-        result.before = current
-        return result
-    }
-}
-
-/// What a feed brought that is to be kept, and the channel that it is found under.
-struct FeedNews: Sendable {
-    var changes: PodcastChanges
-    var channel: Channel
-}
-
-extension [FeedResult] {
-    var weight: Int { reduce(0) { $0 + $1.weight } }
 }
 
 extension FetchState {

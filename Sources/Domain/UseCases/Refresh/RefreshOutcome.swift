@@ -19,6 +19,8 @@ public struct RefreshOptions: Sendable {
     public var limits = FetchLimits()
     /// Transcripts too, of all podcasts whose own setting does not say otherwise.
     public var transcripts = false
+    /// Also reports each podcast when its feed is about to be fetched.
+    public var reportsStarts = false
     /// Also reports each podcast that is not due; otherwise they are only counted.
     public var reportsSkipped = false
 
@@ -28,7 +30,7 @@ public struct RefreshOptions: Sendable {
     var passesPauses: Bool { mode == .force && podcasts != nil }
 }
 
-/// What became of one podcast in a refresh.
+/// The outcome of one podcast in a refresh.
 public struct RefreshOutcome: Sendable {
     /// The words of `outcome` in the command's JSON.
     public enum Kind: String, Sendable, CaseIterable {
@@ -47,7 +49,7 @@ public struct RefreshOutcome: Sendable {
     public var bytes = 0
     public var milliseconds = 0
     public var failure: FetchFailure?
-    /// With `skipped`: when it is due again; nil after a 410, and where the user paused it.
+    /// With `skipped`: when it is due again; nil after a 410, and if the user paused it.
     public var until: Timestamp?
     /// Where the feed was before a move.
     public var movedFrom: String?
@@ -69,11 +71,13 @@ public struct RefreshOutcome: Sendable {
     }
 }
 
-/// What a refresh tells while it runs, in order. An outcome is told when it is durable, not before.
+/// What a refresh reports while it runs, in order. An outcome is reported once it is durable.
 public enum RefreshEvent: Sendable {
     /// How many podcasts will be fetched.
     case planned(Int)
     case started(Podcast)
+    /// So many podcasts are not due; they are not reported one by one.
+    case skipped(Int)
     case finished(RefreshOutcome)
     /// How many of how many transcripts were asked for.
     case transcripts(done: Int, total: Int)
@@ -91,11 +95,11 @@ public struct RefreshSummary: Sendable {
     public var withdrawn = 0
     public var bytes = 0
     public var milliseconds = 0
-    /// The first failure of the disk or the system: exit codes 74 and 77.
+    /// The first failure of this machine: exit codes 74 and 77.
     public var localFailure: LocalFailure?
     /// No server could be reached at all, so nothing was counted as a failure.
     public var wasOffline = false
-    /// nil where no transcripts were due.
+    /// nil if no transcripts were due.
     public var transcripts: TranscriptSummary?
 
     public init() {}
@@ -105,7 +109,15 @@ public struct RefreshSummary: Sendable {
     public var fetched: Int { podcasts - count(of: .skipped) - interrupted }
     public func count(of kind: RefreshOutcome.Kind) -> Int { counts[kind, default: 0] }
 
-    mutating func add(_ outcome: RefreshOutcome) {
+    mutating func add(_ event: RefreshEvent) {
+        switch event {
+        case .finished(let outcome): add(outcome)
+        case .skipped(let count): if count > 0 { counts[.skipped, default: 0] += count }
+        case .planned, .started, .transcripts, .indexFailed: break
+        }
+    }
+
+    private mutating func add(_ outcome: RefreshOutcome) {
         counts[outcome.kind, default: 0] += 1
         if outcome.failure?.code == .cancelled { interrupted += 1 }
         added += outcome.added.count

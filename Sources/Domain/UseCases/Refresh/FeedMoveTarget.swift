@@ -6,14 +6,14 @@ struct FeedMoveTarget: Sendable {
 }
 
 extension AskFeed {
-    /// Where the feed lives from now on: what itunes:new-feed-url names, or the end of its permanent redirects.
+    /// Where the feed lives from now on: the URL that itunes:new-feed-url names, or the end of its permanent redirects.
     func newHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
         if let named = await namedHome(of: job, answer, options) { return named }
         guard let home = RedirectRule.movedURL(after: answer.response.redirects) else { return nil }
         return FeedMoveTarget(url: home, reason: .permanentRedirect, answer: answer)
     }
 
-    /// What itunes:new-feed-url names. nil where that does not work, or where the feed there names the old one.
+    /// The URL that itunes:new-feed-url names; nil if it does not work, or if the feed there names the old one.
     private func namedHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
         guard let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
             let next = try? RedirectRule.target(
@@ -32,7 +32,7 @@ extension AskFeed {
 }
 
 extension Podcast {
-    /// Whether the user took the feed away from there by hand: then no server brings it back.
+    /// True if the user moved the feed away from there by hand: then no server moves it back.
     func wasTakenAway(from url: String) -> Bool {
         fetch.moves.first { $0.reason == .edited }?.from == url
     }

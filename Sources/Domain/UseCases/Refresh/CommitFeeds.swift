@@ -1,23 +1,45 @@
-/// Makes a batch of results durable, then hands what changed to the index, which is derived.
+/// Makes batches of results durable.
 ///
 /// `WorkSource.settle` stores each podcast's episodes and its record, with the validators that vouch for them, together. A
 /// record that was edited meanwhile wins: the result is put onto it and settled again, or dropped if it no longer applies.
-struct RefreshCommit: Sendable {
+struct CommitFeeds: Sendable {
     let work: any WorkSource
     let lease: WorkLease
     let transcripts: any TranscriptRepository
+    let politeness: Politeness
+    /// The first failure of this machine.
+    private(set) var localFailure: LocalFailure?
+    private var unreached = Unreached<FeedResult>()
 
-    struct Report: Sendable {
-        var outcomes: [RefreshOutcome]
-        var localFailure: LocalFailure?
-        var unindexed = UnindexedChanges()
-        /// Memory that the batch held and that is not kept for the index.
-        var releasedWeight = 0
+    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository, politeness: Politeness) {
+        self.work = work
+        self.lease = lease
+        self.transcripts = transcripts
+        self.politeness = politeness
     }
 
-    func run(_ batch: [FeedResult]) async -> Report {
-        var report = Report(outcomes: [], localFailure: batch.lazy.compactMap(\.localFailure).first)
+    struct Report: Sendable {
+        var outcomes: [RefreshOutcome] = []
+        /// What is durable and not yet in the index.
+        var unindexed: [UnindexedChange] = []
+    }
+
+    mutating func run(_ batch: [FeedResult]) async -> Report {
+        let reachedAnyone = politeness.reachedAnyone
+        return await commit(batch.flatMap { unreached.admit($0, $0.outcome.failure, reachedAnyone: reachedAnyone) })
+    }
+
+    /// Commits what was held back. If this machine was offline, it leaves no trace in the podcasts.
+    mutating func finish() async -> (Report, wasOffline: Bool) {
+        var (held, wasOffline) = unreached.finish(reachedAnyone: politeness.reachedAnyone)
+        if wasOffline { for index in held.indices { held[index].forgetFailure() } }
+        return (await commit(held), wasOffline)
+    }
+
+    private mutating func commit(_ batch: [FeedResult]) async -> Report {
+        var report = Report()
         var stored: [FeedResult] = []
+        localFailure = localFailure ?? batch.lazy.compactMap(\.localFailure).first
         do {
             stored = try await store(batch, &report)
         } catch {
@@ -26,21 +48,18 @@ struct RefreshCommit: Sendable {
                 do {
                     stored += try await store([result], &report)
                 } catch {
-                    report.localFailure = report.localFailure ?? LocalFailure(error)
+                    localFailure = localFailure ?? LocalFailure(error)
                     report.outcomes.append(result.outcome.notStored)
                 }
             }
         }
-        for result in stored { report.unindexed.add(result, await storedTranscripts(of: result)) }
+        for result in stored {
+            if let change = result.indexChange(await storedTranscripts(of: result)) {
+                report.unindexed.append(UnindexedChange(change: change, weight: result.weight))
+            }
+        }
         report.outcomes += stored.map(\.outcome)
-        report.releasedWeight = batch.weight - report.unindexed.weight
         return report
-    }
-
-    /// Of episodes that are indexed again. Segments that cannot be read are missing from the index until it is reconciled.
-    private func storedTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
-        guard let replaced = result.news?.changes.replaced, !replaced.isEmpty else { return [:] }
-        return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
     }
 
     /// - Returns: the results as they were stored; those that no longer apply are reported as skipped.
@@ -73,35 +92,18 @@ struct RefreshCommit: Sendable {
         report.outcomes += dropped
         return stored
     }
+
+    /// Of episodes that are indexed again. Segments that cannot be read are missing from the index until it is reconciled.
+    private func storedTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
+        guard let replaced = result.news?.changes.replaced, !replaced.isEmpty else { return [:] }
+        return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
+    }
 }
 
-/// What is durable and not yet in the index.
-struct UnindexedChanges: Sendable {
-    private var waiting: [(change: IndexChange, weight: Int)] = []
-
-    var isEmpty: Bool { waiting.isEmpty }
-    var weight: Int { waiting.reduce(0) { $0 + $1.weight } }
-
-    mutating func add(_ result: FeedResult, _ transcripts: [EpisodeID: [TranscriptSegment]]) {
-        if let change = result.indexChange(transcripts) { waiting.append((change, result.weight)) }
-    }
-
-    mutating func add(_ other: UnindexedChanges) { waiting += other.waiting }
-
-    /// Some of them: what is indexed leaves the memory before the rest is.
-    mutating func takeSome() -> UnindexedChanges {
-        var (count, weight) = (0, 0)
-        while count < waiting.count, weight < 1 << 20 {
-            weight += waiting[count].weight
-            count += 1
-        }
-        var some = UnindexedChanges()
-        some.waiting = Array(waiting.prefix(count))
-        waiting.removeFirst(count)
-        return some
-    }
-
-    var changes: [IndexChange] { waiting.map(\.change) }
+/// What is durable and not yet in the index, with its approximate size in bytes.
+struct UnindexedChange: Sendable {
+    let change: IndexChange
+    let weight: Int
 }
 
 extension FeedResult {

@@ -1,51 +1,58 @@
-/// Asks for one feed, and parses the body as it arrives. In one run each URL is asked once.
+/// Asks for one feed, and parses the body as it arrives. In one run each URL is asked once, at every hop.
 struct AskFeed: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
-    /// Hosts that are not asked, not even where a redirect leads there.
-    var pauses: HostPauses?
-    /// Reads which feeds a web page names, where pages are of interest.
+    let politeness: Politeness
+    /// Reads which feeds a web page names; nil if pages are of no interest.
     var findFeedLinks: FindFeedLinks?
-    let shared = SharedAnswers()
+    private let shared = SharedAnswers<Answer>()
 
-    /// - Parameter digest: what those who ask hold of the feed: a 304 that another fetch got is theirs only if it held the same.
-    func callAsFunction(_ request: FetchRequest, knowing digest: ContentDigest?) async throws -> FeedAnswer {
-        let ticket = await shared.ticket()
-        var answer: FeedAnswer
-        do {
-            if let pause = pauses?.pause(at: request.url) { throw pause }
-            if await shared.claim(request.url, for: ticket) {
-                var sharing = request
-                sharing.mayFollow = { url in
-                    if pauses?.pause(at: url) != nil { return false }
-                    return await shared.claim(url, for: ticket)
-                }
-                answer = try await ask(sharing)
-            } else {
-                answer = FeedAnswer(response: FetchResponse(body: .elsewhere, finalURL: request.url))
-            }
-            if case .elsewhere = answer.response.body {
-                if let pause = pauses?.pause(at: answer.response.finalURL) { throw pause }
-                let known = try await others(answer.response, for: ticket, knowing: digest)
-                if let known { answer = known } else { answer = try await ask(request) }
-            }
-        } catch {
-            await shared.publish(.init(result: .failure(error), before: digest), for: ticket)
-            throw error
-        }
-        await shared.publish(.init(result: .success(answer), before: digest), for: ticket)
-        return answer
+    /// What a visit was told.
+    private struct Answer: Sendable {
+        var result: Result<FeedAnswer, any Error>
+        /// What those who asked had before: a 304 says only that it is still so.
+        var before: ContentDigest?
     }
 
-    /// What another fetch was told where this one stopped; nil where that is no answer for this one.
-    private func others(
-        _ response: FetchResponse, for ticket: SharedAnswers.Ticket, knowing digest: ContentDigest?
+    init(
+        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, politeness: Politeness,
+        findFeedLinks: FindFeedLinks? = nil
+    ) {
+        self.fetcher = fetcher
+        self.makeParser = makeParser
+        self.politeness = politeness
+        self.findFeedLinks = findFeedLinks
+    }
+
+    /// - Parameter digest: what those who ask have of the feed: a 304 that another fetch got is theirs only if it had the
+    ///   same.
+    func callAsFunction(_ request: FetchRequest, knowing digest: ContentDigest?) async throws -> FeedAnswer {
+        let visit = politeness.visit(sharing: shared.urls)
+        let result: Result<FeedAnswer, any Error>
+        do {
+            var answer = try await ask(request, visit)
+            if case .shared = answer.response.body {
+                let others = try await sharedAnswer(answer.response, visit, knowing: digest)
+                // What others were told may be no answer for this request; then it asks for itself.
+                if let others { answer = others } else { answer = try await ask(request, politeness.visit()) }
+            }
+            result = .success(answer)
+        } catch {
+            result = .failure(error)
+        }
+        shared.publish(Answer(result: result, before: digest), size: (try? result.get().size) ?? 0, for: visit)
+        return try result.get()
+    }
+
+    /// What another fetch was told where this one stopped; nil if that is no answer for this one.
+    private func sharedAnswer(
+        _ response: FetchResponse, _ visit: Visit, knowing digest: ContentDigest?
     ) async throws -> FeedAnswer? {
-        guard let published = await shared.answer(at: response.finalURL, for: ticket) else { return nil }
-        switch published.result {
-        case .success(let answer):
-            guard answer.feed != nil || (digest != nil && digest == published.before) else { return nil }
-            return answer.reached(at: response.finalURL, by: response.redirects)
+        guard let answer = await shared.answer(at: response.finalURL, for: visit) else { return nil }
+        switch answer.result {
+        case .success(let feed):
+            guard feed.feed != nil || (digest != nil && digest == answer.before) else { return nil }
+            return feed.reached(at: response.finalURL, by: response.redirects)
         case .failure(var failure as FetchFailure):
             failure.redirects = response.redirects + failure.redirects.drop { $0.from != response.finalURL }
             throw failure
@@ -54,12 +61,12 @@ struct AskFeed: Sendable {
         }
     }
 
-    private func ask(_ request: FetchRequest) async throws -> FeedAnswer {
+    private func ask(_ request: FetchRequest, _ visit: Visit) async throws -> FeedAnswer {
         var parser: (any FeedParsing)?
         var hints = ParseHints()
         var size = 0
         var page: [UInt8] = []
-        let response = try await fetcher.fetch(request) { head, bytes in
+        let response = try await fetcher.fetch(request, visit) { head, bytes in
             size += bytes.count
             if parser == nil { hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType) }
             let current = parser ?? makeParser(hints)
@@ -105,7 +112,7 @@ struct FeedAnswer: Sendable {
         digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
     }
 
-    /// Bytes that it keeps in memory, about: even a small feed has a channel with all its fields.
+    /// Approximate size in bytes in memory: even a small feed has a channel with all its fields.
     var weight: Int { feed == nil ? 0 : size + (8 << 10) }
 
     /// Whether it brings something new under validators that answered 304 just before.

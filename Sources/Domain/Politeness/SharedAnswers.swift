@@ -1,0 +1,94 @@
+import Synchronization
+
+/// The URLs that one run asks, each by the visit that claimed it first.
+public final class SharedURLs: Sendable {
+    private struct State {
+        var owners: [String: UInt64] = [:]
+        /// The URLs of each visit: its own, and those its redirects lead to.
+        var urls: [UInt64: [String]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// False if another visit has the URL.
+    func claim(_ url: String, for visit: UInt64) -> Bool {
+        state.withLock { state in
+            if let owner = state.owners[url] { return owner == visit }
+            state.owners[url] = visit
+            state.urls[visit, default: []].append(url)
+            return true
+        }
+    }
+
+    func owner(of url: String) -> UInt64? { state.withLock { $0.owners[url] } }
+
+    /// The visit's URLs may be asked again.
+    func forget(_ visit: UInt64) {
+        state.withLock { state in
+            for url in state.urls.removeValue(forKey: visit) ?? [] { state.owners[url] = nil }
+        }
+    }
+}
+
+/// The answers of one run, so that a URL is asked once though several podcasts lead to it.
+///
+/// The visit that claims a URL first asks it, and publishes the answer for all that come after. Answers are remembered as
+/// far as they fit into a small memory; a URL that was forgotten is asked again.
+final class SharedAnswers<Answer: Sendable>: Sendable {
+    /// Approximate size in bytes of the answers that are remembered, and their number.
+    private static var memory: Int { 1 << 20 }
+    private static var mostRemembered: Int { 256 }
+
+    private struct State {
+        var answers: [UInt64: (answer: Answer, size: Int)] = [:]
+        /// Visits whose answers are remembered, oldest first.
+        var remembered: [UInt64] = []
+        var size = 0
+        /// Fetches that wait for a visit's answer, and which visits wait themselves.
+        var waiters: [UInt64: [CheckedContinuation<Void, Never>]] = [:]
+        var waiting: Set<UInt64> = []
+    }
+
+    let urls = SharedURLs()
+    private let state = Mutex(State())
+
+    /// What another visit was told at `url`; waits for it. nil if this one must ask for itself: the other one waits too
+    /// (their redirects lead in a circle), or the answer was forgotten.
+    func answer(at url: String, for visit: Visit) async -> Answer? {
+        let number = visit.number
+        guard let owner = urls.owner(of: url), owner != number else { return nil }
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                guard state.answers[owner] == nil, !state.waiting.contains(owner) else { return false }
+                state.waiting.insert(number)
+                state.waiters[owner, default: []].append(continuation)
+                return true
+            }
+            if !waits { continuation.resume() }
+        }
+        return state.withLock { state in
+            state.waiting.remove(number)
+            return state.answers[owner]?.answer
+        }
+    }
+
+    /// Ends the visit: all its URLs have this answer.
+    func publish(_ answer: Answer, size: Int, for visit: Visit) {
+        let number = visit.number
+        let (waiters, forgotten) = state.withLock { state -> ([CheckedContinuation<Void, Never>], [UInt64]) in
+            state.answers[number] = (answer, size)
+            state.remembered.append(number)
+            state.size += size
+            var forgotten: [UInt64] = []
+            // The newest stays, whatever its size: somebody may be waiting for it.
+            while state.remembered.count > 1, state.size > Self.memory || state.remembered.count > Self.mostRemembered {
+                let oldest = state.remembered.removeFirst()
+                state.size -= state.answers.removeValue(forKey: oldest)?.size ?? 0
+                forgotten.append(oldest)
+            }
+            return (state.waiters.removeValue(forKey: number) ?? [], forgotten)
+        }
+        forgotten.forEach(urls.forget)
+        waiters.forEach { $0.resume() }
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// One fetch on its way from host to host. It holds at most one slot, and only while it waits for a server.
+///
+/// The fetcher calls `enter` before each hop and `leave` after it, so every rule holds at every hop.
+public final class Visit: Sendable {
+    public enum Entry: Hashable, Sendable {
+        /// The request may be sent now.
+        case granted
+        /// Another fetch of this run asks this URL, or has asked it: its answer is shared.
+        case shared
+    }
+
+    let number: UInt64
+    private let politeness: Politeness
+    private let shared: SharedURLs?
+    private let host = Mutex<String?>(nil)
+
+    init(number: UInt64, politeness: Politeness, shared: SharedURLs?) {
+        self.number = number
+        self.politeness = politeness
+        self.shared = shared
+    }
+
+    deinit { leave(.failed(FetchFailure(.cancelled))) }
+
+    /// Waits until `url` may be asked. After `.granted`, `leave` must follow.
+    ///
+    /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or that of a host that is known to be unreachable.
+    public func enter(_ url: WebURL) async throws -> Entry {
+        if case .paused(let until) = politeness.standing(of: url.hostKey) { throw HostPaused(until: until) }
+        if let shared, !shared.claim(url.text, for: number) { return .shared }
+        try await politeness.enter(url.hostKey, visit: number)
+        host.withLock { $0 = url.hostKey }
+        return .granted
+    }
+
+    /// The request has ended. Gives the slot back and notes what the host said.
+    public func leave(_ result: HopResult) {
+        let left = host.withLock { host in
+            defer { host = nil }
+            return host
+        }
+        if let left { politeness.leave(left, result) }
+    }
+}
+
+/// How one request ended, as far as its host is concerned.
+public enum HopResult: Sendable {
+    case answered(status: Int, ResponseHeaders)
+    case failed(FetchFailure)
+}

@@ -1,0 +1,111 @@
+/// Makes batches of transcripts durable, then findable, and keeps the plan up to date.
+struct CommitTranscripts {
+    let transcripts: any TranscriptRepository
+    let index: any SearchIndex
+    let politeness: Politeness
+    var plan: TranscriptPlan
+    var summary = TranscriptSummary()
+    private var unreached = Unreached<TranscriptResult>()
+
+    init(transcripts: any TranscriptRepository, index: any SearchIndex, politeness: Politeness, plan: TranscriptPlan) {
+        self.transcripts = transcripts
+        self.index = index
+        self.politeness = politeness
+        self.plan = plan
+    }
+
+    /// - Returns: why the index could not be written. It is derived, so that stops nothing.
+    mutating func run(_ batch: [TranscriptResult]) async -> (any Error)? {
+        summary.localFailure = summary.localFailure ?? batch.lazy.compactMap(\.localFailure).first
+        let reachedAnyone = politeness.reachedAnyone
+        return await commit(batch.flatMap { unreached.admit($0, $0.failure, reachedAnyone: reachedAnyone) })
+    }
+
+    /// Commits what was held back. One server that cannot be reached has failed; if none can be, nobody has.
+    mutating func finish() async -> (any Error)? {
+        let (held, wasOffline) = unreached.finish(reachedAnyone: politeness.reachedAnyone)
+        return wasOffline ? nil : await commit(held)
+    }
+
+    private mutating func commit(_ batch: [TranscriptResult]) async -> (any Error)? {
+        var answered: [TranscriptResult] = []
+        for result in batch {
+            if case .waiting = result.kind { plan.ended(result) } else { answered.append(result) }
+        }
+        var settlements: [TranscriptSettlement] = []
+        for (id, results) in Dictionary(grouping: answered, by: \.job.podcast.id) {
+            if let podcast = plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, results)) }
+        }
+        guard !settlements.isEmpty else { return nil }
+        let stored: [(after: Int, podcast: Podcast)]
+        do {
+            stored = try await settle(settlements)
+        } catch {
+            summary.localFailure = summary.localFailure ?? LocalFailure(error)
+            return nil
+        }
+        for (_, podcast) in stored { plan.stored(podcast) }
+        for result in answered {
+            plan.ended(result)
+            summary.add(result)
+        }
+        let episodes = Dictionary(grouping: answered.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
+        let segments = Dictionary(
+            settlements.map { ($0.podcast.id, $0.segments) }, uniquingKeysWith: { first, _ in first })
+        do {
+            try await index.apply(
+                stored.filter { $0.after != $0.podcast.contentRevision }.map { after, podcast in
+                    .episodes(
+                        of: podcast, after: after, plan.podcasts[podcast.id]?.channel ?? Channel(),
+                        episodes[podcast.id] ?? [], transcripts: segments[podcast.id] ?? [:])
+                })
+        } catch {
+            return error
+        }
+        return nil
+    }
+
+    /// Settles again on records that were edited meanwhile. Podcasts that are gone are dropped.
+    ///
+    /// - Returns: the stored records, and the content revision that each had before.
+    private func settle(_ settlements: [TranscriptSettlement]) async throws -> [(after: Int, podcast: Podcast)] {
+        var stored: [(after: Int, podcast: Podcast)] = []
+        var remaining = settlements
+        while !remaining.isEmpty {
+            var lost: [TranscriptSettlement] = []
+            for (settlement, result) in zip(remaining, try await transcripts.settle(remaining)) {
+                switch result {
+                case .stored(let podcast): stored.append((settlement.podcast.contentRevision, podcast))
+                case .lost(let current):
+                    guard let current else { continue }
+                    var again = settlement
+                    again.podcast = current
+                    lost.append(again)
+                }
+            }
+            remaining = lost
+        }
+        return stored
+    }
+}
+
+extension TranscriptSettlement {
+    fileprivate init(_ podcast: Podcast, _ results: [TranscriptResult]) {
+        self.init(podcast)
+        for result in results {
+            if !result.segments.isEmpty { segments[result.entry.episodeID] = result.segments }
+            entries.append(result.entry)
+        }
+    }
+}
+
+extension TranscriptResult {
+    /// What a job has that was asked, or not asked after all.
+    init(_ outcome: Scheduler<TranscriptJob, TranscriptResult>.Outcome, now: Timestamp) {
+        switch outcome {
+        case .replied(_, let result): self = result
+        case .paused(let job, let until): self.init(job, .waiting(until: until), now: now)
+        case .unreachable(let job, let failure): self.init(job, failure, now: now)
+        }
+    }
+}

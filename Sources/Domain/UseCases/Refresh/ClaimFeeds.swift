@@ -1,0 +1,71 @@
+/// Claims what is due, a page at a time, and makes one job of podcasts that live at one URL.
+struct ClaimFeeds: Sendable {
+    let work: any WorkSource
+    let run: WorkRun
+    let options: RefreshOptions
+    let politeness: Politeness
+    let podcasts: any PodcastRepository
+    let clock: @Sendable () -> Timestamp
+
+    private static let pageSize = 512
+    /// A record that was claimed longer ago is read again before its feed is asked for: its owner may have paused or edited
+    /// it, or unsubscribed.
+    private static let longestTrusted = Duration.milliseconds(10)
+
+    /// The next jobs; empty if nothing is left.
+    func next() async throws -> [FeedJob] {
+        let page = try await work.claim(run.lease, limit: Self.pageSize, now: clock())
+        var jobs: [FeedJob] = []
+        var jobOfURL: [String: Int] = [:]
+        for podcast in page {
+            if let job = jobOfURL[podcast.feedURL] {
+                jobs[job].podcasts.append(podcast)
+            } else {
+                jobOfURL[podcast.feedURL] = jobs.count
+                jobs.append(FeedJob(podcast, hostKey: podcast.hostKey))
+            }
+        }
+        politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
+        return jobs
+    }
+
+    /// The job with those of its podcasts that are still to be fetched from its URL.
+    func current(_ job: FeedJob) async throws -> FeedJob {
+        guard ContinuousClock.now - job.claimedAt > Self.longestTrusted else { return job }
+        var current = job
+        current.podcasts = try await podcasts.podcasts(job.podcasts.map(\.id)).filter {
+            $0.feedURL == job.lead.feedURL && (!$0.settings.isPaused || options.podcasts != nil)
+        }
+        return current
+    }
+
+    func reportSkipped(to events: Handover<[RefreshEvent]>) async throws {
+        guard options.reportsSkipped else { return await events.send([.skipped(run.skipped)]) }
+        var last: PodcastID?
+        while true {
+            let page = try await work.skipped(run.lease, after: last, limit: Self.pageSize)
+            await events.send(page.map { .finished(RefreshOutcome($0)) })
+            guard page.count == Self.pageSize else { return }
+            last = page.last?.id
+        }
+    }
+}
+
+/// A job and what became of it.
+struct AskedFeed: Sendable {
+    let job: FeedJob
+    let reply: FeedReply
+
+    init(_ job: FeedJob, _ reply: FeedReply) {
+        self.job = job
+        self.reply = reply
+    }
+
+    init(_ outcome: Scheduler<FeedJob, AskedFeed>.Outcome) {
+        switch outcome {
+        case .replied(_, let asked): self = asked
+        case .paused(let job, let until): self.init(job, .failure(HostPaused(until: until)))
+        case .unreachable(let job, let failure): self.init(job, .failure(failure))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// The main job: asks for every feed that is due, and makes what changed durable and findable.
+///
+/// ```
+/// claim ─▶ ask × concurrency ─▶ compare × 8 ─▶ commit (batches) ─▶ index (batches)
+///   │       │ Scheduler, Visit                    │                   │
+///   └───────┴─────────── events ──────────────────┴───────────────────┴──▶ report
+/// ```
+/// The stages run side by side, and each hands its work to the next by a bounded `Handover`. One `ByteBudget` covers what
+/// is in memory between the response and the index: while it is spent, no further feed is asked for. A slot at a host is
+/// held only while waiting for the server; it is freed as soon as the response arrives, before the response is compared.
+///
+/// Commits gather what arrived while the one before was being written, so that many small files are synced together.
+public struct RefreshEpisodes: Sendable {
+    let fetcher: any FeedFetching
+    let makeParser: MakeFeedParser
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+    let transcripts: any TranscriptRepository
+    let work: any WorkSource
+    let index: any SearchIndex
+    let clock: @Sendable () -> Timestamp
+
+    /// - Parameter clock: the current time; asked once for each answer, since a long run outlives its start.
+    public init(
+        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
+        episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
+        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.fetcher = fetcher
+        self.makeParser = makeParser
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.transcripts = transcripts
+        self.work = work
+        self.index = index
+        self.clock = clock
+    }
+
+    /// Runs one refresh. When the task is cancelled, what servers answered until then is still stored and reported.
+    ///
+    /// - Parameters:
+    ///   - politeness: shared with whatever else the process fetches.
+    ///   - report: called in order; an outcome is reported once it is durable.
+    /// - Throws: `LibraryFailure` if the subscriptions themselves cannot be read or written, `.locked` beside another refresh.
+    public func run(
+        _ options: RefreshOptions, _ politeness: Politeness, report: @escaping @Sendable (RefreshEvent) async -> Void
+    ) async throws -> RefreshSummary {
+        let start = ContinuousClock.now
+        let run = try await work.begin(WorkRequest(podcasts: options.podcasts, mode: options.mode), now: clock())
+        let clock = clock(after: run.lastAddedAt)
+        let startedAt = clock()
+        var times: RefreshTimes?
+        var result: (summary: RefreshSummary, failure: (any Error)?)
+        do {
+            politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
+            result = await stages(of: run, options, politeness, clock).run(report)
+            if result.summary.fetched > 0 { times = RefreshTimes(startedAt: startedAt, endedAt: clock()) }
+            try await work.store(politeness.rows())
+        } catch {
+            result = (RefreshSummary(), error)
+        }
+        do {
+            try await work.release(run.lease, times: times)
+        } catch {
+            result.failure = result.failure ?? error
+        }
+        if let failure = result.failure { throw failure }
+        do {
+            try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
+        } catch {
+            await report(.indexFailed(error))
+        }
+        result.summary.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        return result.summary
+    }
+
+    private func stages(
+        of run: WorkRun, _ options: RefreshOptions, _ politeness: Politeness, _ clock: @escaping @Sendable () -> Timestamp
+    ) -> RefreshStages {
+        let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
+        return RefreshStages(
+            claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
+            feed: RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options),
+            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, politeness: politeness), index: index)
+    }
+
+    /// What this run sees first must be younger than what an earlier one saw, even if that was only a moment ago: these
+    /// times tell which episodes are new, and they are whole seconds.
+    private func clock(after latest: Timestamp?) -> @Sendable () -> Timestamp {
+        let (clock, now) = (clock, clock())
+        guard let latest, latest >= now, latest - now < 5 else { return clock }
+        return { max(clock(), latest + 1) }
+    }
+}
