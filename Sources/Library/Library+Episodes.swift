@@ -42,9 +42,11 @@ extension Library: EpisodeRepository {
     }
 
     public func unsubscribed(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
-        let table = try table()
         // What the log says, and files whose line in it was lost with a damaged log.
-        let kept = table.kept.union(try episodeFiles.kept()).filter { $0.text.hasPrefix(prefix) && table[$0] == nil }
+        let files = try episodeFiles.kept()
+        let kept = try ask { records in
+            records.kept.union(files).filter { $0.text.hasPrefix(prefix) && !records.contains($0) }
+        }
         var found: [Podcast] = []
         for id in kept.sorted() where found.count < limit {
             guard let file = try file(id, wholly: false) else { continue }
@@ -66,7 +68,7 @@ extension Library: EpisodeRepository {
     /// log knows of no removal that it did not know of before, it is damage.
     func file(_ podcast: PodcastID, wholly: Bool) throws -> EpisodeFile? {
         // The record before the file: a writer goes the other way round, so the file is never behind it.
-        var record = try table().fileRecord(podcast)
+        var record = try ask { $0.fileRecord(podcast) }
         while true {
             do {
                 let file = try episodeFiles.read(podcast, wholly: wholly, atLeast: record.revision, isAlone: isWriting)
@@ -77,7 +79,7 @@ extension Library: EpisodeRepository {
                 guard case .damaged = failure, !isWriting else { throw failure }
                 let known = record.removals
                 reload()
-                record = try table().fileRecord(podcast)
+                record = try ask { $0.fileRecord(podcast) }
                 if record.removals == known { throw failure }
             }
         }

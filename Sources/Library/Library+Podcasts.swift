@@ -3,28 +3,24 @@ public import Domain
 extension Library: PodcastRepository {
     // MARK: Reading
 
-    public func podcasts(_ ids: [PodcastID]) throws -> [Podcast] {
-        let table = try table()
-        return ids.compactMap { table[$0] }
-    }
-
-    public func podcasts(at feedURLs: [String]) throws -> [Podcast] { try table().podcasts(at: feedURLs) }
+    public func podcasts(_ ids: [PodcastID]) throws -> [Podcast] { try ask { try $0.podcasts(ids) } }
+    public func podcasts(at feedURLs: [String]) throws -> [Podcast] { try ask { try $0.podcasts(at: feedURLs) } }
 
     public func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
-        try table().podcasts(withIDPrefix: prefix, limit: limit)
+        try ask { try $0.podcasts(withIDPrefix: prefix, limit: limit) }
     }
 
     public func podcasts(titled title: String, limit: Int) throws -> [Podcast] {
-        try table().podcasts(titled: title, limit: limit)
+        try ask { try $0.podcasts(titled: title, limit: limit) }
     }
 
     public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {
-        try table().page(of: listing, after: last, limit: limit)
+        try ask { try $0.page(of: listing, after: last, limit: limit) }
     }
 
-    public func overview(now: Timestamp) throws -> LibraryOverview { try table().overview(now: now) }
-    public func revision() throws -> Int { try table().contentRevision }
-    public func changes(since revision: Int) throws -> LibraryChanges? { try table().changes(since: revision) }
+    public func overview(now: Timestamp) throws -> LibraryOverview { try ask { $0.overview(now: now) } }
+    public func revision() throws -> Int { try ask { $0.contentRevision } }
+    public func changes(since revision: Int) throws -> LibraryChanges? { try ask { $0.changes(since: revision) } }
 
     // MARK: Writing
 

@@ -5,26 +5,30 @@ extension Library: WorkSource {
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
         let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
-        let table = try table()
-        let hosts = try HostFile.load(disk, LibraryMarker(disk).anchors).hosts
-        let run = FolderRun(lock, request, table, hosts, now: now)
+        let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
+        let (run, lastAddedAt) = try ask { (FolderRun(lock, request, $0, hosts, now: now), $0.lastAddedAt) }
         self.run = run
-        return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: table.lastAddedAt)
+        return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt)
     }
 
     public func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) throws -> [SkippedPodcast] {
         let run = try current(lease)
         let start = last.map { last in run.skipped.partitioningIndex { $0.id > last } } ?? 0
-        return Array(run.skipped[start...].prefix(limit))
+        let page = run.skipped[start...].prefix(limit)
+        let records = Dictionary(try podcasts(page.map(\.id)).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return page.map { id, until in
+            SkippedPodcast(
+                id: id, feedURL: records[id]?.feedURL ?? "", title: records[id]?.displayTitle ?? id.text, until: until)
+        }
     }
 
     public func claim(_ lease: WorkLease, limit: Int, now: Timestamp) throws -> [Podcast] {
         var run = try current(lease)
-        let table = try table()
         var claimed: [Podcast] = []
-        while claimed.count < limit, let id = run.next() {
-            guard let podcast = table[id], !podcast.settings.isPaused || run.request.podcasts != nil else { continue }
-            claimed.append(podcast)
+        while claimed.count < limit {
+            let ids = run.next(limit - claimed.count)
+            if ids.isEmpty { break }
+            claimed += try podcasts(ids).filter { !$0.settings.isPaused || run.request.podcasts != nil }
         }
         self.run = run
         return claimed
@@ -41,7 +45,10 @@ extension Library: WorkSource {
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         _ = try current(lease)
-        defer { run = nil }
+        defer {
+            run = nil
+            if times != nil { saveCatalogue() }
+        }
         guard let times else { return }
         try await write {
             let revision = try TimesFile.load(disk, marker.anchors).revision + 1
@@ -51,19 +58,21 @@ extension Library: WorkSource {
     }
 
     public func lastRefresh() throws -> RefreshTimes {
-        if !isWriting { marker = try LibraryMarker(disk) }
+        if !isWriting { marker = try LibraryMarker(reading: disk) }
         return try TimesFile.load(disk, marker.anchors).times
     }
 
     // MARK: Hosts
 
     public func pauses(now: Timestamp) throws -> [String: Timestamp] {
-        try HostFile.load(disk, LibraryMarker(disk).anchors).hosts.compactMapValues(\.pausedUntil).filter { $0.value > now }
+        try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts.compactMapValues(\.pausedUntil).filter {
+            $0.value > now
+        }
     }
 
     public func hosts(_ keys: [String]) throws -> [String: HostState] {
         let wanted = Set(keys)
-        return try HostFile.load(disk, LibraryMarker(disk).anchors).hosts.filter { wanted.contains($0.key) }
+        return try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts.filter { wanted.contains($0.key) }
     }
 
     public func store(_ hosts: [String: HostState]) async throws {
@@ -90,40 +99,41 @@ struct FolderRun {
     /// In the order in which podcasts are handed out.
     private(set) var due: [PodcastID] = []
     /// In id order.
-    private(set) var skipped: [SkippedPodcast] = []
+    private(set) var skipped: [(id: PodcastID, until: Timestamp?)] = []
     private var claimed = 0
     private let lock: FolderLock
 
-    init(_ lock: FolderLock, _ request: WorkRequest, _ table: PodcastTable, _ hosts: [String: HostState], now: Timestamp) {
+    init(
+        _ lock: FolderLock, _ request: WorkRequest, _ records: any RecordSource, _ hosts: [String: HostState], now: Timestamp
+    ) {
         self.lock = lock
         self.request = request
         lease = WorkLease(token: UInt64.random(in: 1 ... .max))
+        var pauses: [UInt64: Timestamp] = [:]
+        for (key, host) in hosts { pauses[CatalogueEntry.hash(key)] = host.pausedUntil }
         var waiting: [(turn: Int, id: PodcastID)] = []
-        var turns: [String: Int] = [:]
-        for podcast in table.sorted() where request.podcasts?.contains(podcast.id) ?? true {
-            let host = podcast.hostKey
+        var turns: [UInt64: Int] = [:]
+        records.forEachDue { id, facts, host in
+            guard request.podcasts?.contains(id) ?? true else { return }
             let verdict = Schedule.verdict(
-                for: podcast, mode: request.mode, isNamed: request.podcasts != nil, pause: hosts[host]?.pausedUntil, now: now)
-            var until: Timestamp?
+                for: facts, mode: request.mode, isNamed: request.podcasts != nil, pause: pauses[host], now: now)
             switch verdict {
             case .fetch:
-                turns[host, default: 0] += 1
-                waiting.append((turns[host] ?? 0, podcast.id))
-                continue
-            case .wait(let time): until = time
-            case .gone, .paused: break
+                let turn = turns[host, default: 0]
+                turns[host] = turn + 1
+                waiting.append((turn, id))
+            case .wait(let until): skipped.append((id, until))
+            case .gone, .paused: skipped.append((id, nil))
             }
-            skipped.append(
-                SkippedPodcast(id: podcast.id, feedURL: podcast.feedURL, title: podcast.displayTitle, until: until))
         }
         // The first podcast of each host, then the second of each, and so on.
         due = waiting.sorted { ($0.turn, $0.id) < ($1.turn, $1.id) }.map(\.id)
     }
 
-    mutating func next() -> PodcastID? {
-        guard claimed < due.count else { return nil }
-        defer { claimed += 1 }
-        return due[claimed]
+    mutating func next(_ count: Int) -> [PodcastID] {
+        let next = Array(due[claimed...].prefix(count))
+        claimed += next.count
+        return next
     }
 }
 

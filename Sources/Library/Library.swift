@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 import Glibc
 public import Threads
 
@@ -20,6 +20,8 @@ public actor Library {
     }
 
     public nonisolated let path: String
+    /// What was wrong with `library.json` when a copy of it was read instead; nil if nothing was.
+    public nonisolated let damage: LibraryFailure?
     let disk: Disk
     let thread: BlockingThread
     /// nil if this library is only read.
@@ -28,28 +30,39 @@ public actor Library {
     /// True while this process holds the write lock.
     private(set) var isWriting = false
     private var loaded: PodcastTable?
+    /// Where the catalogue is; nil if there is none for this library.
+    let cataloguePath: String?
+    private var catalogue: Catalogue?
     var run: FolderRun?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// - Parameter thread: reads and writes; nil for one of its own.
+    /// - Parameters:
+    ///   - cache: a folder in which a catalogue of the records is kept, for short questions to large libraries; nil for none.
+    ///   - thread: reads and writes; nil for one of its own.
     /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` for a library of a later program.
-    public static func open(_ path: String, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
-        try await open(Disk(root: path, calls: SystemCalls()), mode, on: thread)
+    public static func open(
+        _ path: String, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
+    ) async throws -> Library {
+        try await open(Disk(root: path, calls: SystemCalls()), mode, cache: cache, on: thread)
     }
 
-    static func open(_ disk: Disk, _ mode: Mode, on thread: BlockingThread? = nil) async throws -> Library {
-        let library = try Library(disk, thread ?? BlockingThread.forStorage(), mode)
+    static func open(
+        _ disk: Disk, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
+    ) async throws -> Library {
+        let library = try Library(disk, thread ?? BlockingThread.forStorage(), mode, cache)
         if case .write = mode { try await library.write {} }
         return library
     }
 
-    private init(_ disk: Disk, _ thread: BlockingThread, _ mode: Mode) throws {
+    private init(_ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?) throws {
         self.disk = disk
         self.thread = thread
         path = disk.root
+        cataloguePath = cache.map { $0 + "/catalogue" }
         if case .write(let seconds) = mode { waitSeconds = seconds } else { waitSeconds = nil }
-        marker = try LibraryMarker(disk)
+        marker = try LibraryMarker(reading: disk)
+        damage = marker.damage
     }
 
     var episodeFiles: EpisodeFiles { EpisodeFiles(disk: disk) }
@@ -68,12 +81,13 @@ public actor Library {
         var known: LogAnchor?
         while true {
             var failure: LibraryFailure?
-            if !isWriting { marker = try LibraryMarker(disk) }
+            if !isWriting { marker = try LibraryMarker(reading: disk) }
             let status = try disk.status(PodcastTable.logName)
             var table = try PodcastTable(disk, marker.anchors) { failure = failure ?? $0 }
             table.status = status
             guard let failure else {
                 loaded = table
+                if run == nil, !isWriting { saveCatalogue() }
                 return table
             }
             if table.log.anchor == known { throw failure }
@@ -81,8 +95,50 @@ public actor Library {
         }
     }
 
+    /// Asks the catalogue if it is up to date, else the table of all records.
+    func ask<Answer>(_ question: (any RecordSource) throws -> Answer) throws -> Answer {
+        if let catalogue = try currentCatalogue() {
+            do {
+                return try question(catalogue)
+            } catch is Catalogue.Unusable {
+                // The log itself tells what is wrong.
+                self.catalogue = nil
+                if let cataloguePath { unlink(cataloguePath) }
+            }
+        }
+        return try question(try table())
+    }
+
+    /// nil if there is none, if it is not that of the log as it is now, or if the table is in memory anyway.
+    private func currentCatalogue() throws -> Catalogue? {
+        guard let cataloguePath, let status = try disk.status(PodcastTable.logName) else { return nil }
+        if let loaded, isWriting || loaded.status == status { return nil }
+        if let catalogue, catalogue.status == status { return catalogue }
+        catalogue = try? Catalogue(cataloguePath, disk, status)
+        // The library must not be behind what it was known to have reached.
+        if !isWriting { marker = try LibraryMarker(reading: disk) }
+        if let known = marker.anchors.logs[PodcastTable.logName], let anchor = catalogue?.header.anchor,
+            (anchor.generation, anchor.length) < (known.generation, known.length)
+        {
+            catalogue = nil
+        }
+        return catalogue
+    }
+
+    /// Below this a library is read as fast as its catalogue.
+    static let smallestCatalogued = 500
+
+    /// Writes the catalogue anew if the table in memory is ahead of it.
+    func saveCatalogue(smallest: Int = smallestCatalogued) {
+        guard let cataloguePath, let loaded, loaded.all.count >= smallest, loaded.status != nil else { return }
+        Catalogue.write(loaded, to: cataloguePath, disk)
+    }
+
     /// Forgets what was read: a reader does so when it meets something that its own view does not explain.
-    func reload() { loaded = nil }
+    func reload() {
+        loaded = nil
+        catalogue = nil
+    }
 
     // MARK: Writing
 
@@ -96,7 +152,11 @@ public actor Library {
         defer { isWriting = false }
         return try withExtendedLifetime(lock) {
             try prepare()
-            return try body()
+            let before = loaded?.log.anchor
+            let result = try body()
+            // A refresh writes many batches, and the catalogue once, at its end.
+            if run == nil, loaded?.log.anchor != before { saveCatalogue() }
+            return result
         }
     }
 
@@ -121,7 +181,7 @@ public actor Library {
     /// log afterwards would hide that they were on their way out.
     private func finishRemovals() throws {
         do {
-            let ids = try table().lastRemoved.filter { try episodeFiles.exists($0, in: EpisodeFiles.folder) }
+            let ids = try ask { $0.lastRemoved }.filter { try episodeFiles.exists($0, in: EpisodeFiles.folder) }
             guard !ids.isEmpty else { return }
             try transcriptFiles.remove(ids)
             try episodeFiles.remove(ids)

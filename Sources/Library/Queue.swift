@@ -3,7 +3,7 @@ import JSON
 
 extension Library: QueueRepository {
     public func entries() throws -> [QueueEntry] {
-        if !isWriting { marker = try LibraryMarker(disk) }
+        if !isWriting { marker = try LibraryMarker(reading: disk) }
         return try QueueFile.load(disk, marker.anchors).entries
     }
 

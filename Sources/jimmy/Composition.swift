@@ -42,7 +42,9 @@ struct Composition: Sendable {
     /// - Throws: `LibraryFailure`.
     func open(_ access: Access) async throws -> OpenLibrary {
         let seconds = access == .write ? 5 : 0
-        let library = try await Library.open(path, access == .write ? .write(waitSeconds: Double(seconds)) : .read, on: thread)
+        let library = try await Library.open(
+            path, access == .write ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
+        if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(Console.tell) }
         let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
         return OpenLibrary(library: library, index: index, composition: self)
     }
@@ -51,7 +53,7 @@ struct Composition: Sendable {
     ///
     /// - Throws: `LibraryFailure`.
     func openSubscriptions() async throws -> FetchPodcasts {
-        FetchPodcasts(podcasts: try await Library.open(path, .read, on: thread))
+        FetchPodcasts(podcasts: try await Library.open(path, .read, cache: indexFolder, on: thread))
     }
 
     func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }

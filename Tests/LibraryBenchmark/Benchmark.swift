@@ -6,11 +6,19 @@ import Library
 /// What the library costs, against the floor of writing the same bytes with the same syncs. Run by `scripts/bench library`.
 ///
 ///     library-benchmark FOLDER [PODCASTS…]
+///     library-benchmark --fill FOLDER PODCASTS EPISODES
 @main struct Benchmark {
     static func main() async throws {
         guard CommandLine.arguments.count > 1 else {
             print("usage: library-benchmark FOLDER [PODCASTS…]")
             exit(64)
+        }
+        if CommandLine.arguments[1] == "--fill" {
+            let counts = CommandLine.arguments.dropFirst(3).compactMap { Int($0) }
+            guard counts.count == 2 else { exit(64) }
+            return try await Sample.fill(
+                CommandLine.arguments[2], podcasts: counts[0], episodes: counts[1],
+                dueAt: Timestamp(seconds: Int64(time(nil)) + 86_400))
         }
         let folder = CommandLine.arguments[1]
         let sizes = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }

@@ -57,18 +57,25 @@ enum Sample {
             changedAt: time)
     }
 
-    /// A library of so many podcasts with 50 episodes each.
-    static func fill(_ path: String, podcasts count: Int) async throws {
+    /// Makes a library.
+    ///
+    /// - Parameters:
+    ///   - episodes: of each podcast.
+    ///   - dueAt: when all podcasts are due; nil leaves them due now.
+    static func fill(_ path: String, podcasts count: Int, episodes: Int = 50, dueAt: Timestamp? = nil) async throws {
         let library = try await Library.open(path, .write(waitSeconds: 5))
         for start in stride(from: 0, to: count, by: 200) {
             let batch = (start..<min(start + 200, count)).map { podcast($0) }
             _ = try await library.add(
                 batch.map { podcast in
-                    let episodes = (1...50).map { episode(podcast, $0) }
+                    var podcast = podcast
+                    podcast.episodeCount = episodes
+                    if let dueAt { podcast.fetch.nextDueAt = dueAt }
+                    let added = (1...episodes).map { episode(podcast, $0) }
                     return NewSubscription(
                         podcast,
                         changes: PodcastChanges(
-                            podcastID: podcast.id, revision: 1, channel: Channel(), added: episodes, replaced: []))
+                            podcastID: podcast.id, revision: 1, channel: Channel(), added: added, replaced: []))
                 })
         }
     }

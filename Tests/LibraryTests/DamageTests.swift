@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import JSON
 import Testing
 
 @testable import Library
@@ -343,14 +344,49 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
 
     @Test func aNewerVersionIsRefusedAndLeftAlone() async throws {
         _ = try await makeLibrary(in: folder)
-        let text = try folder.text("library.json").replacing(#""version":1"#, with: #""version":2"#)
-        try folder.write("library.json", Array(text.utf8))
+        // A later program's document has a sum of its own.
+        var json = JSONWriter()
+        ChecksummedLine.append(to: &json) {
+            $0.integer("version", 3)
+            $0.text("file", "library.json")
+        }
+        try folder.write("library.json", json.bytes)
         let before = try folder.snapshot()
-        let refused = LibraryFailure.newerVersion(file: "library.json", version: 2)
+        let refused = LibraryFailure.newerVersion(file: "library.json", version: 3)
         await #expect(throws: refused) { try await folder.open(.read) }
         await #expect(throws: refused) { try await folder.open(.write(waitSeconds: 0)) }
         await #expect(throws: refused) { try await verify() }
         await #expect(throws: refused) { try await repair() }
         #expect(try folder.snapshot() == before)
+    }
+
+    @Test func aDamagedVersionIsNoNewerOne() async throws {
+        _ = try await makeLibrary(in: folder)
+        for digit in 0...9 where digit != Document.version {
+            let text = try folder.text("backup/library.json")
+                .replacing("\"version\":\(Document.version)", with: "\"version\":\(digit)")
+            try folder.write("library.json", Array(text.utf8))
+            #expect(try await verify().contains { $0.file == "library.json" }, "\(digit)")
+        }
+    }
+
+    @Test(arguments: ["garbage", "empty", "delete", "version"]) func readersUseTheCopyOfADamagedMarker(kind: String) async throws
+    {
+        let (_, day2) = try await makeLibrary(in: folder)
+        let bytes = try #require(day2["library.json"])
+        switch kind {
+        case "delete": try folder.disk().remove("library.json")
+        case "empty": try folder.write("library.json", [])
+        case "version":
+            let text = try folder.text("library.json").replacing("\"version\":1", with: "\"version\":5")
+            try folder.write("library.json", Array(text.utf8))
+        default: try folder.write("library.json", bytes.map { $0 ^ 8 })
+        }
+        let library = try await folder.open(.read)
+        #expect(library.damage != nil)
+        #expect(try await library.podcasts().count == 4)
+        #expect(try await library.entries().count == 2)
+        #expect(try await library.episodes(of: samplePodcast(1).id).count == 4)
+        await #expect(throws: LibraryFailure.self) { try await folder.open() }
     }
 }

@@ -30,27 +30,26 @@ public enum Health: String, Sendable, CaseIterable {
     /// How long a move is worth telling.
     static let movedFor = 14 * day
 
-    public init(of podcast: Podcast, now: Timestamp) {
-        let state = podcast.fetch
-        if podcast.settings.isPaused {
+    public init(of podcast: Podcast, now: Timestamp) { self.init(of: HealthFacts(podcast), now: now) }
+
+    public init(of facts: HealthFacts, now: Timestamp) {
+        if facts.isPaused {
             self = .paused
-        } else if state.isGone {
+        } else if facts.isGone {
             self = .dead
-        } else if let failure = state.failure {
-            switch failure.code {
-            case _ where failure.status == 401 || failure.status == 403: self = .needsPassword
+        } else if let failingSince = facts.failingSince {
+            switch facts.failure {
+            case .login: self = .needsPassword
             case .notAFeed: self = .malformed
-            default: self = now - failure.since > Health.deadAfter ? .dead : .failing
+            case .other: self = now - failingSince > Health.deadAfter ? .dead : .failing
             }
-        } else if state.lastSuccessAt == nil {
+        } else if !facts.hasSucceeded {
             self = .unfetched
-        } else if let move = state.moves.first, now - move.at < Health.movedFor {
+        } else if let movedAt = facts.movedAt, now - movedAt < Health.movedFor {
             self = .moved
-        } else if Health.isSlow(state) {
+        } else if facts.isSlow {
             self = .slow
-        } else if let latest = podcast.latestEpisodeAt,
-            now - latest > max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
-        {
+        } else if let latest = facts.latestEpisodeAt, now - latest > facts.dormantAfter {
             self = .dormant
         } else {
             self = .fine
@@ -64,10 +63,46 @@ public enum Health: String, Sendable, CaseIterable {
         case .fine, .paused, .unfetched, .slow, .moved, .dormant: false
         }
     }
+}
 
-    /// The middle one of its last answers took long.
+/// What a podcast's health is told from, small enough to be kept for all podcasts.
+public struct HealthFacts: Hashable, Sendable {
+    public enum Failure: Int, Sendable {
+        case other, login, notAFeed
+    }
+
+    public var isPaused = false
+    public var isGone = false
+    public var failingSince: Timestamp?
+    public var failure = Failure.other
+    public var hasSucceeded = false
+    public var movedAt: Timestamp?
+    public var isSlow = false
+    public var latestEpisodeAt: Timestamp?
+    /// Seconds of silence after which the podcast counts as dormant.
+    public var dormantAfter: Int64 = 0
+
+    public init() {}
+
+    public init(_ podcast: Podcast) {
+        let state = podcast.fetch
+        isPaused = podcast.settings.isPaused
+        isGone = state.isGone
+        failingSince = state.failure?.since
+        if let failure = state.failure {
+            let isLogin = failure.status == 401 || failure.status == 403
+            self.failure = isLogin ? .login : failure.code == .notAFeed ? .notAFeed : .other
+        }
+        hasSucceeded = state.lastSuccessAt != nil
+        movedAt = state.moves.first?.at
+        isSlow = Self.isSlow(state)
+        latestEpisodeAt = podcast.latestEpisodeAt
+        dormantAfter = max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
+    }
+
+    /// The median of its last answers took long.
     private static func isSlow(_ state: FetchState) -> Bool {
         let times = state.answers.prefix(5).filter { $0.status != nil }.map(\.milliseconds).sorted()
-        return times.count >= 2 && times[times.count / 2] >= slowAfter
+        return times.count >= 2 && times[times.count / 2] >= Health.slowAfter
     }
 }

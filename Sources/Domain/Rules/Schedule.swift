@@ -39,19 +39,43 @@ public enum Schedule {
     public static func verdict(
         for podcast: Podcast, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
     ) -> Verdict {
-        let state = podcast.fetch
-        if podcast.settings.isPaused, !isNamed { return .paused }
+        verdict(for: DueFacts(podcast), mode: mode, isNamed: isNamed, pause: pause, now: now)
+    }
+
+    public static func verdict(
+        for facts: DueFacts, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
+    ) -> Verdict {
+        if facts.isPaused, !isNamed { return .paused }
         if mode == .force, isNamed { return .fetch }
-        if state.isGone { return .gone }
+        if facts.isGone { return .gone }
         // A last attempt in the future: the clock was set back, and what it wrote before says little.
-        let clockWentBack = (state.lastAttemptAt ?? now) > now
+        let clockWentBack = (facts.lastAttemptAt ?? now) > now
         let trusted = clockWentBack ? longestTrusted : CachingHeaders.longestRetryAfter
-        let pauses = [state.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
+        let pauses = [facts.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
         if let until = pauses.max() { return .wait(until: until) }
-        guard mode == .due, let due = state.nextDueAt, due - now <= longestTrusted, due - now > tolerance else {
+        guard mode == .due, let due = facts.nextDueAt, due - now <= longestTrusted, due - now > tolerance else {
             return .fetch
         }
         return .wait(until: due)
+    }
+
+    /// What tells whether a podcast is due, small enough to be kept for all podcasts.
+    public struct DueFacts: Hashable, Sendable {
+        public var isPaused = false
+        public var isGone = false
+        public var lastAttemptAt: Timestamp?
+        public var retryAfter: Timestamp?
+        public var nextDueAt: Timestamp?
+
+        public init() {}
+
+        public init(_ podcast: Podcast) {
+            isPaused = podcast.settings.isPaused
+            isGone = podcast.fetch.isGone
+            lastAttemptAt = podcast.fetch.lastAttemptAt
+            retryAfter = podcast.fetch.retryAfter
+            nextDueAt = podcast.fetch.nextDueAt
+        }
     }
 
     // MARK: What an answer changes

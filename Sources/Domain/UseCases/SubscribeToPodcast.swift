@@ -91,7 +91,8 @@ public struct SubscribeToPodcast: Sendable {
         do {
             results = try await podcasts.add(new).map { .success($0) }
         } catch {
-            // One bad file must not take the others with it: each on its own tells which.
+            // One bad file must not take the others with it: each on its own tells which. What was not synced is not synced
+            // again but written again, to new files, so a second attempt that succeeds has lost nothing.
             results = []
             for subscription in new {
                 do {

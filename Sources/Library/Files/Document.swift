@@ -71,19 +71,18 @@ struct Document: Sendable {
             if key == "version", found == nil { found = try json.integer() } else { try json.skip() }
         }
         guard let found, found > version else { return }
-        if isFlipped(bytes) { throw Damage.sum.failure(name, line: 1) }
+        if isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
         throw LibraryFailure.newerVersion(file: name, version: found)
     }
 
-    /// Whether one flipped bit made our version another one: with the bit put back the sum holds. A later version may
-    /// sum otherwise, so what does not hold either way is taken for one.
-    private static func isFlipped(_ bytes: [UInt8]) -> Bool {
+    /// Whether the version is damaged: with our version in its place the sum holds. The sum of a later version's document
+    /// counts that version.
+    private static func isDamagedVersion(_ bytes: [UInt8]) -> Bool {
         let place = ChecksummedLine.membersStart + #","version":"#.utf8.count
-        let digit = UInt8(ascii: "0") + UInt8(version)
-        guard place < bytes.count, (bytes[place] ^ digit).nonzeroBitCount == 1 else { return false }
-        var mended = bytes
-        mended[place] = digit
-        return ChecksummedLine.verified(mended, mended.indices) != nil
+        guard place < bytes.count else { return false }
+        var restored = bytes
+        restored[place] = UInt8(ascii: "0") + UInt8(version)
+        return ChecksummedLine.verified(restored, restored.indices) != nil
     }
 }
 

@@ -19,6 +19,24 @@ struct LibraryMarker {
     /// 0 if there is no library yet.
     private(set) var revision = 0
 
+    /// What is wrong with `library.json` if its copy was read instead.
+    private(set) var damage: LibraryFailure?
+
+    /// As a reader reads it: if it is damaged, its copy tells enough, because it is only older.
+    ///
+    /// - Throws: as `init(_:)`, if the copy is damaged too.
+    init(reading disk: Disk) throws {
+        do {
+            self = try LibraryMarker(disk)
+        } catch let failure as LibraryFailure {
+            guard case .damaged = failure, let bytes = try disk.read(Self.document.copy) else { throw failure }
+            damage = failure
+            var anchors = Anchors()
+            revision = try Self.document.read(bytes, as: Self.document.copy) { try anchors.read($1, from: &$0) }
+            self.anchors = anchors
+        }
+    }
+
     /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` if the marker is gone from a
     ///   library that has podcasts.
     init(_ disk: Disk) throws {

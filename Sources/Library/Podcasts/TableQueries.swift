@@ -1,7 +1,7 @@
 import Domain
 
 /// How the records in memory are found.
-extension PodcastTable {
+extension PodcastTable: RecordSource {
     func podcasts(at feedURLs: [String]) -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let wanted = Set(feedURLs)
@@ -25,26 +25,21 @@ extension PodcastTable {
         let remaining = all.filter { podcast in
             listing.includes(podcast) && (last.map { listing.isBefore($0, podcast) } ?? true)
         }
-        return Array(remaining.sorted(by: listing.isBefore).prefix(limit))
+        return Array(remaining.sorted { listing.isBefore($0, $1) }.prefix(limit))
     }
 
     func overview(now: Timestamp) -> LibraryOverview {
         var overview = LibraryOverview()
         var troubled: [(title: String, id: PodcastID)] = []
         for podcast in all {
-            overview.podcasts += 1
-            overview.episodes += podcast.episodeCount
             let health = Health(of: podcast, now: now)
-            overview.health[health, default: 0] += 1
+            let isFetched = !podcast.fetch.isGone && !podcast.settings.isPaused
+            overview.count(
+                health, episodes: podcast.episodeCount, isFailing: podcast.isFailing,
+                dueAt: isFetched ? podcast.fetch.nextDueAt ?? podcast.subscribedAt : nil)
             if health.needsAttention { troubled.append((podcast.displayTitle.lowercased(), podcast.id)) }
-            if podcast.isFailing { overview.failing += 1 }
-            if !podcast.fetch.isGone, !podcast.settings.isPaused {
-                let due = podcast.fetch.nextDueAt ?? podcast.subscribedAt
-                overview.nextDueAt = min(overview.nextDueAt ?? due, due)
-            }
         }
-        overview.needingAttention = troubled.sorted { ($0.title, $0.id) < ($1.title, $1.id) }
-            .prefix(LibraryOverview.attentionLimit).map(\.id)
+        overview.setNeedingAttention(troubled)
         return overview
     }
 
@@ -56,33 +51,12 @@ extension PodcastTable {
         return changes
     }
 
+    func contains(_ id: PodcastID) -> Bool { self[id] != nil }
+    func podcasts(_ ids: [PodcastID]) -> [Podcast] { ids.compactMap { self[$0] } }
+
+    func forEachDue(_ body: (PodcastID, Schedule.DueFacts, _ host: UInt64) -> Void) {
+        for podcast in sorted() { body(podcast.id, Schedule.DueFacts(podcast), CatalogueEntry.hash(podcast.hostKey)) }
+    }
+
     var lastAddedAt: Timestamp? { all.lazy.compactMap(\.lastAddedAt).max() }
-}
-
-extension PodcastListing {
-    func includes(_ podcast: Podcast) -> Bool {
-        switch self {
-        case .all: return true
-        case .latestEpisodes(let publishedSince, let addedSince):
-            if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
-            if let addedSince, (podcast.lastAddedAt ?? podcast.subscribedAt) < addedSince { return false }
-            return podcast.episodeCount > 0
-        case .transcripts(let now, let byDefault, let all):
-            return podcast.episodesRevision > 0 && !podcast.settings.isPaused && podcast.settings.transcripts ?? byDefault
-                && (all || podcast.hasTranscriptsDue(now))
-        }
-    }
-
-    func isBefore(_ a: Podcast, _ b: Podcast) -> Bool {
-        switch self {
-        case .all: return a.id < b.id
-        case .latestEpisodes: return isNewer(a, b, undated: .max)
-        case .transcripts: return isNewer(a, b, undated: .min)
-        }
-    }
-
-    private func isNewer(_ a: Podcast, _ b: Podcast, undated: Int64) -> Bool {
-        let (first, second) = (a.latestEpisodeAt?.seconds ?? undated, b.latestEpisodeAt?.seconds ?? undated)
-        return first == second ? a.id < b.id : first > second
-    }
 }

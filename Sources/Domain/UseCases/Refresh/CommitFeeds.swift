@@ -43,7 +43,8 @@ struct CommitFeeds: Sendable {
         do {
             stored = try await store(batch, &report)
         } catch {
-            // One bad file must not take the others with it: each on its own tells which.
+            // One bad file must not take the others with it: each on its own tells which. What was not synced is not synced
+            // again but written again, to new files, so a second attempt that succeeds has lost nothing.
             for result in batch {
                 do {
                     stored += try await store([result], &report)

@@ -1,0 +1,264 @@
+import Domain
+import Glibc
+import JSON
+
+/// What the log of subscriptions says, laid out so that single records and short questions need not read all of it.
+///
+/// It is derived, lives in the cache, and is never trusted further than its checksum and the log itself: its header names
+/// the last line of the log that it was made from, and it counts only while that is the last one. A record is read from its
+/// lines in the log, each checked by its own sum.
+///
+/// ```
+/// header (one checksummed line of JSON) · entries, sorted by id · offsets of lines in the log · titles
+/// ```
+struct Catalogue {
+    static let version = 1
+
+    /// What does not fit what was written: the catalogue is not used, and made anew.
+    struct Unusable: Error {}
+
+    struct Header {
+        var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+        var lastLine = 0
+        var contentRevision = 0
+        var forgottenRevision = 0
+        var removals = 0
+        var count = 0
+        var lines = 0
+        var body: UInt64 = 0
+        var kept: Set<PodcastID> = []
+        var lastRemoved: [PodcastID] = []
+        var removedAt: [(revision: Int, id: PodcastID)] = []
+    }
+
+    let header: Header
+    /// The log's file that it fits.
+    let status: Disk.Status
+    private let disk: Disk
+    private let file: Mapping
+    private let log: Mapping
+    private let start: Int
+
+    /// - Throws: `Unusable`.
+    init(_ path: String, _ disk: Disk, _ status: Disk.Status) throws {
+        guard let file = Mapping(path), let log = Mapping(disk.path(PodcastTable.logName)) else { throw Unusable() }
+        guard let end = file.bytes.firstIndex(of: 0x0A) else { throw Unusable() }
+        let line = Array(file.bytes[...end])
+        guard ChecksummedLine.verified(line, line.indices) != nil else { throw Unusable() }
+        var header = Header()
+        var version = 0
+        try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
+        self.header = header
+        (self.file, self.log, self.disk, self.status, start) = (file, log, disk, status, end + 1)
+        let size = header.count * CatalogueEntry.words * 8 + header.lines * 8
+        guard version == Self.version, file.bytes.count >= start + size, status.size == header.anchor.length,
+            log.bytes.count >= header.anchor.length, header.lastLine + 24 <= header.anchor.length
+        else { throw Unusable() }
+        var hasher = XXH64()
+        hasher.update(UnsafeRawBufferPointer(rebasing: file.bytes[start...]))
+        let last = Array(log.bytes[header.lastLine..<header.anchor.length])
+        guard hasher.finish() == header.body, ChecksummedLine.stored(last, last.indices) == header.anchor.sum else {
+            throw Unusable()
+        }
+    }
+
+    // MARK: Entries
+
+    var entries: some RandomAccessCollection<CatalogueEntry> {
+        (0..<header.count).lazy.map { entry($0) }
+    }
+
+    private func entry(_ index: Int) -> CatalogueEntry {
+        CatalogueEntry(at: file.start + start + index * CatalogueEntry.words * 8)
+    }
+
+    private func entry(_ id: PodcastID) -> CatalogueEntry? {
+        guard let key = CatalogueEntry.Key(id) else { return nil }
+        let place = (0..<header.count).partitioningIndex { entry($0).key >= key }
+        guard place < header.count, entry(place).key == key else { return nil }
+        return entry(place)
+    }
+
+    private func title(_ entry: CatalogueEntry) -> String {
+        let place = start + header.count * CatalogueEntry.words * 8 + header.lines * 8
+        let range = entry.titlePlace
+        guard place + range.upperBound <= file.bytes.count else { return "" }
+        return String(decoding: file.bytes[place + range.lowerBound..<place + range.upperBound], as: UTF8.self)
+    }
+
+    // MARK: Records
+
+    /// The record of an entry, from its lines in the log.
+    private func podcast(_ entry: CatalogueEntry, _ secrets: inout [PodcastID: Credentials]?) throws -> Podcast {
+        var lines = LogLines()
+        let table = start + header.count * CatalogueEntry.words * 8
+        for place in entry.lines {
+            let offset = file.bytes.loadUnaligned(fromByteOffset: table + place * 8, as: UInt64.self)
+            do {
+                let line = try line(at: Int(truncatingIfNeeded: offset))
+                try lines.read(line, line.indices)
+            } catch is JSONError {
+                throw Unusable()
+            }
+        }
+        guard var podcast = lines.podcasts().first, podcast.id == entry.id else { throw Unusable() }
+        guard lines.hasSecret.contains(podcast.id) else { return podcast }
+        if secrets == nil {
+            var read: [PodcastID: Credentials] = [:]
+            _ = try PodcastTable.secrets.read(disk) { try read.read($1, from: &$0) }
+            secrets = read
+        }
+        podcast.credentials = secrets?[podcast.id]
+        if podcast.credentials == nil { throw Unusable() }
+        return podcast
+    }
+
+    /// One line of the log, checked by its sum, which also counts the sum of the line before it.
+    private func line(at offset: Int) throws -> [UInt8] {
+        let end = header.anchor.length
+        guard offset > 0, offset < end, log.bytes[offset - 1] == 0x0A,
+            let newline = memchr(log.start + offset, 0x0A, end - offset)
+        else { throw Unusable() }
+        let line = Array(log.bytes[offset...(UnsafeRawPointer(newline) - log.start)])
+        var before = offset - 1
+        while before > 0, log.bytes[before - 1] != 0x0A { before -= 1 }
+        // The first line behind the header counts the generation.
+        var previous = UInt64(header.anchor.generation)
+        if before > 0 {
+            let bytes = Array(log.bytes[before..<offset])
+            guard let sum = ChecksummedLine.stored(bytes, bytes.indices) else { throw Unusable() }
+            previous = sum
+        }
+        guard ChecksummedLine.verified(line, line.indices, after: previous) != nil else { throw Unusable() }
+        return line
+    }
+
+    private func podcasts(_ entries: some Sequence<CatalogueEntry>) throws -> [Podcast] {
+        var secrets: [PodcastID: Credentials]?
+        return try entries.map { try podcast($0, &secrets) }
+    }
+}
+
+extension Catalogue: RecordSource {
+    var contentRevision: Int { header.contentRevision }
+    var lastAddedAt: Timestamp? { entries.lazy.compactMap(\.lastAddedAt).max() }
+    var lastRemoved: [PodcastID] { header.lastRemoved.filter { !contains($0) } }
+    var kept: Set<PodcastID> { header.kept }
+
+    func contains(_ id: PodcastID) -> Bool { entry(id) != nil }
+    func podcasts(_ ids: [PodcastID]) throws -> [Podcast] { try podcasts(ids.compactMap { entry($0) }) }
+
+    func podcasts(at feedURLs: [String]) throws -> [Podcast] {
+        let wanted = Set(feedURLs.map(CatalogueEntry.hash))
+        guard !wanted.isEmpty else { return [] }
+        var byURL: [String: Podcast] = [:]
+        for podcast in try podcasts(entries.filter { wanted.contains($0.feedURL) }) { byURL[podcast.feedURL] = podcast }
+        return feedURLs.compactMap { byURL[$0] }
+    }
+
+    func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
+        guard let key = CatalogueEntry.Key(PodcastID(text: prefix)) else { return [] }
+        let first = (0..<header.count).partitioningIndex { entry($0).key >= key }
+        return try podcasts(
+            (first..<header.count).lazy.map { entry($0) }.prefix { $0.id.text.hasPrefix(prefix) }.prefix(limit))
+    }
+
+    func podcasts(titled title: String, limit: Int) throws -> [Podcast] {
+        let title = title.lowercased()
+        let wanted = CatalogueEntry.hash(title)
+        let matches = try podcasts(entries.filter { $0.titles.own == wanted || $0.titles.channel == wanted })
+        return Array(
+            matches.filter { $0.displayTitle.lowercased() == title || $0.title?.lowercased() == title }.prefix(limit))
+    }
+
+    func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {
+        if listing == .all {
+            let key = last.flatMap { CatalogueEntry.Key($0.id) }
+            let first = key.map { key in (0..<header.count).partitioningIndex { entry($0).key > key } } ?? 0
+            return try podcasts((first..<header.count).prefix(limit).map { entry($0) })
+        }
+        let remaining = entries.filter { entry in
+            listing.includes(entry) && (last.map { listing.isBefore($0, entry) } ?? true)
+        }
+        return try podcasts(Array(remaining).sorted { listing.isBefore($0, $1) }.prefix(limit))
+    }
+
+    func overview(now: Timestamp) -> LibraryOverview {
+        var overview = LibraryOverview()
+        var troubled: [(title: String, id: PodcastID)] = []
+        for entry in entries {
+            let facts = entry.health
+            let health = Health(of: facts, now: now)
+            overview.count(
+                health, episodes: entry.episodeCount, isFailing: facts.failingSince != nil || facts.isGone, dueAt: entry.dueAt)
+            if health.needsAttention { troubled.append((title(entry), entry.id)) }
+        }
+        overview.setNeedingAttention(troubled)
+        return overview
+    }
+
+    func changes(since revision: Int) -> LibraryChanges? {
+        guard revision >= header.forgottenRevision, revision <= header.contentRevision else { return nil }
+        var changes = LibraryChanges(revision: header.contentRevision)
+        for entry in entries where entry.contentRevision > revision { changes.changed[entry.id] = entry.contentRevision }
+        changes.removed = Set(header.removedAt.filter { $0.revision > revision && !contains($0.id) }.map(\.id))
+        return changes
+    }
+
+    func fileRecord(_ id: PodcastID) -> PodcastTable.FileRecord {
+        let revision = entry(id)?.episodesRevision ?? 0
+        return PodcastTable.FileRecord(
+            folder: revision > 0 ? EpisodeFiles.folder : header.kept.contains(id) ? EpisodeFiles.keptFolder : nil,
+            revision: revision,
+            removals: PodcastTable.Removals(generation: header.anchor.generation, count: header.removals))
+    }
+
+    func forEachDue(_ body: (PodcastID, Schedule.DueFacts, _ host: UInt64) -> Void) {
+        for entry in entries { body(entry.id, entry.due, entry.host) }
+    }
+}
+
+extension Catalogue.Header {
+    mutating func read(_ key: String, from json: inout JSONReader, version: inout Int) throws {
+        switch key {
+        case "version": version = try json.integer()
+        case "generation": anchor.generation = try json.integer()
+        case "length": anchor.length = try json.integer()
+        case "last": anchor.sum = try json.hash()
+        case "lastLine": lastLine = try json.integer()
+        case "contentRevision": contentRevision = try json.integer()
+        case "forgottenRevision": forgottenRevision = try json.integer()
+        case "removals": removals = try json.integer()
+        case "entries": count = try json.integer()
+        case "lines": lines = try json.integer()
+        case "body": body = try json.hash()
+        case "kept": kept = Set(try json.strings().map { PodcastID(text: $0) })
+        case "lastRemoved": lastRemoved = try json.strings().map { PodcastID(text: $0) }
+        case "removedAt":
+            try json.object { json, id in removedAt.append((try json.integer(), PodcastID(text: id))) }
+        default: try json.skip()
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.integer("version", Catalogue.version)
+        json.integer("generation", anchor.generation)
+        json.integer("length", anchor.length)
+        json.hash("last", anchor.sum)
+        json.integer("lastLine", lastLine)
+        json.integer("contentRevision", contentRevision)
+        json.integer("forgottenRevision", forgottenRevision)
+        json.integer("removals", removals)
+        json.integer("entries", count)
+        json.integer("lines", lines)
+        json.hash("body", body)
+        json.texts("kept", kept.sorted().map(\.text))
+        json.texts("lastRemoved", lastRemoved.map(\.text))
+        json.object("removedAt") { json in
+            for (revision, id) in removedAt {
+                json.key(id.text)
+                json.value(revision)
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Domain
+
+/// What the catalogue has of one podcast: numbers only, so that all podcasts can be looked through in a few milliseconds.
+struct CatalogueEntry {
+    /// 64-bit words of an entry.
+    static let words = 24
+
+    private enum Word: Int {
+        case idHigh, idLow, firstLine, lines, nextDueAt, retryAfter, lastAttemptAt, subscribedAt, latestEpisodeAt, lastAddedAt
+        case failingSince, movedAt, dormantAfter, contentRevision, episodesRevision, transcriptsDueAt, episodeCount, host
+        case feedURL, title, channelTitle, flags, titleStart, titleLength
+    }
+
+    private enum Flag {
+        static let paused: UInt64 = 1
+        static let gone: UInt64 = 2
+        static let succeeded: UInt64 = 4
+        static let slow: UInt64 = 8
+        static let transcriptsOn: UInt64 = 16
+        static let transcriptsOff: UInt64 = 32
+        static let transcriptsNew: UInt64 = 64
+        /// `HealthFacts.Failure` stands in the bits from here on.
+        static let failureShift: UInt64 = 8
+    }
+
+    private static let none = UInt64(bitPattern: Int64.min)
+
+    private let base: UnsafeRawPointer
+
+    init(at base: UnsafeRawPointer) { self.base = base }
+
+    private subscript(_ word: Word) -> UInt64 { base.loadUnaligned(fromByteOffset: word.rawValue * 8, as: UInt64.self) }
+    private func number(_ word: Word) -> Int { Int(truncatingIfNeeded: Int64(bitPattern: self[word])) }
+    private func time(_ word: Word) -> Timestamp? {
+        let value = self[word]
+        return value == Self.none ? nil : Timestamp(seconds: Int64(bitPattern: value))
+    }
+    private func has(_ flag: UInt64) -> Bool { self[.flags] & flag != 0 }
+
+    // MARK: Reading
+
+    var key: Key { Key(high: self[.idHigh], low: self[.idLow]) }
+    /// Places of the podcast's lines in the table of lines.
+    var lines: Range<Int> { number(.firstLine)..<number(.firstLine) + number(.lines) }
+    var contentRevision: Int { number(.contentRevision) }
+    var host: UInt64 { self[.host] }
+    var feedURL: UInt64 { self[.feedURL] }
+    var titles: (own: UInt64, channel: UInt64) { (self[.title], self[.channelTitle]) }
+    var titlePlace: Range<Int> { number(.titleStart)..<number(.titleStart) + number(.titleLength) }
+    var isGone: Bool { has(Flag.gone) }
+    /// When it is due; nil if it is not fetched at all.
+    var dueAt: Timestamp? { isGone || isPaused ? nil : time(.nextDueAt) ?? subscribedAt }
+
+    var due: Schedule.DueFacts {
+        var facts = Schedule.DueFacts()
+        facts.isPaused = isPaused
+        facts.isGone = isGone
+        facts.lastAttemptAt = time(.lastAttemptAt)
+        facts.retryAfter = time(.retryAfter)
+        facts.nextDueAt = time(.nextDueAt)
+        return facts
+    }
+
+    var health: HealthFacts {
+        var facts = HealthFacts()
+        facts.isPaused = isPaused
+        facts.isGone = isGone
+        facts.failingSince = time(.failingSince)
+        facts.failure = HealthFacts.Failure(rawValue: Int(self[.flags] >> Flag.failureShift & 3)) ?? .other
+        facts.hasSucceeded = has(Flag.succeeded)
+        facts.movedAt = time(.movedAt)
+        facts.isSlow = has(Flag.slow)
+        facts.latestEpisodeAt = latestEpisodeAt
+        facts.dormantAfter = Int64(bitPattern: self[.dormantAfter])
+        return facts
+    }
+
+    // MARK: Writing
+
+    /// - Returns: nil for an id that is too long for an entry.
+    static func words(of podcast: Podcast, lines: Range<Int>, title: Range<Int>) -> [UInt64]? {
+        guard let key = Key(podcast.id) else { return nil }
+        func time(_ time: Timestamp?) -> UInt64 { time.map { UInt64(bitPattern: $0.seconds) } ?? none }
+        func number(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
+        let health = HealthFacts(podcast)
+        var flags: UInt64 = UInt64(health.failure.rawValue) << Flag.failureShift
+        if health.isPaused { flags |= Flag.paused }
+        if health.isGone { flags |= Flag.gone }
+        if health.hasSucceeded { flags |= Flag.succeeded }
+        if health.isSlow { flags |= Flag.slow }
+        if let wanted = podcast.settings.transcripts { flags |= wanted ? Flag.transcriptsOn : Flag.transcriptsOff }
+        if podcast.transcripts.seen != podcast.episodesRevision { flags |= Flag.transcriptsNew }
+        return [
+            key.high, key.low, number(lines.lowerBound), number(lines.count), time(podcast.fetch.nextDueAt),
+            time(podcast.fetch.retryAfter), time(podcast.fetch.lastAttemptAt), time(podcast.subscribedAt),
+            time(podcast.latestEpisodeAt), time(podcast.lastAddedAt), time(health.failingSince), time(health.movedAt),
+            UInt64(bitPattern: health.dormantAfter), number(podcast.contentRevision), number(podcast.episodesRevision),
+            time(podcast.transcripts.dueAt), number(podcast.episodeCount), hash(podcast.hostKey), hash(podcast.feedURL),
+            hash(podcast.displayTitle.lowercased()), podcast.title.map { hash($0.lowercased()) } ?? 0, flags,
+            number(title.lowerBound), number(title.count),
+        ]
+    }
+
+    static func hash(_ text: String) -> UInt64 { XXH64.hash(text.utf8) }
+
+    /// An id as two numbers, whose order is that of the ids.
+    struct Key: Hashable, Comparable {
+        var high: UInt64
+        var low: UInt64
+
+        init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+        init?(_ id: PodcastID) {
+            let utf8 = Array(id.text.utf8)
+            guard utf8.count <= 16, !utf8.contains(0) else { return nil }
+            func pack(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+                var value: UInt64 = 0
+                for place in 0..<8 { value = value << 8 | UInt64(place < bytes.count ? bytes[bytes.startIndex + place] : 0) }
+                return value
+            }
+            (high, low) = (pack(utf8.prefix(8)), pack(utf8.dropFirst(8)))
+        }
+
+        var id: PodcastID {
+            var bytes: [UInt8] = []
+            for word in [high, low] {
+                for place in 0..<8 {
+                    let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place))
+                    if byte != 0 { bytes.append(byte) }
+                }
+            }
+            return PodcastID(text: String(decoding: bytes, as: UTF8.self))
+        }
+
+        static func < (a: Key, b: Key) -> Bool { a.high == b.high ? a.low < b.low : a.high < b.high }
+    }
+}
+
+extension CatalogueEntry: Listed {
+    var id: PodcastID { key.id }
+    var subscribedAt: Timestamp { time(.subscribedAt) ?? Timestamp(seconds: 0) }
+    var latestEpisodeAt: Timestamp? { time(.latestEpisodeAt) }
+    var lastAddedAt: Timestamp? { time(.lastAddedAt) }
+    var episodeCount: Int { number(.episodeCount) }
+    var episodesRevision: Int { number(.episodesRevision) }
+    var isPaused: Bool { has(Flag.paused) }
+    var wantsTranscripts: Bool? { has(Flag.transcriptsOn) ? true : has(Flag.transcriptsOff) ? false : nil }
+
+    func hasTranscriptsDue(_ now: Timestamp) -> Bool {
+        let isTime = time(.transcriptsDueAt).map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        return has(Flag.transcriptsNew) || isTime
+    }
+}
