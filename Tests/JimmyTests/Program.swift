@@ -23,8 +23,9 @@ struct Program: Sendable {
     /// What a shell does before it becomes the program, such as `ulimit -n 30`.
     var prelude: String?
 
-    /// Stands beside the test bundle.
+    /// What `JIMMY_UNDER_TEST` names, else the program beside the test bundle.
     static let path: String = {
+        if let path = getenv("JIMMY_UNDER_TEST") { return String(cString: path) }
         var buffer = [CChar](repeating: 0, count: 4_096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         let bundle = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -117,7 +118,10 @@ struct Program: Sendable {
         let shell = prelude.map { ["/bin/sh", "-c", $0 + #"; exec "$0" "$@""#] } ?? []
         let words = shell + [Program.path] + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        var envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") }
+        var variables = environment
+        // scripts/sanitize tells it where to report.
+        if let options = getenv("TSAN_OPTIONS") { variables["TSAN_OPTIONS"] = String(cString: options) }
+        var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") }
         defer { (argv + envp).forEach { free($0) } }
         argv.append(nil)
         envp.append(nil)
