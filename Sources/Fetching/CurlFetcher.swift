@@ -150,7 +150,9 @@ public final class CurlFetcher: FeedFetching {
                 throw FetchFailure(.protocol, status: status, detail: .unaskedNotModified)
             }
             body = .notModified
-        default: throw FetchFailure(.http, status: status)
+        default:
+            let isSigned = request.credentials != nil && WebURL(request.url)?.sharesCredentials(with: url) == true
+            throw FetchFailure(.http, status: status, detail: status == 401 && isSigned ? .passwordRefused : nil)
         }
         return FetchResponse(
             body: body, status: status, redirects: redirects, finalURL: url.text == request.url ? request.url : url.text,

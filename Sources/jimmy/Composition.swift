@@ -33,17 +33,34 @@ struct Composition: Sendable {
         return LibraryFailure.io(file: path, operation: operation, errno: number)
     }
 
+    /// Whether the library was named by `--library` or `$JIMMY_LIBRARY`, and does not exist. The default place is where a
+    /// library begins, so its absence is no error.
+    var isMissing: Bool {
+        switch settings.origins[.library] {
+        case .option, .environment: access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+        case .file, .default, nil: false
+        }
+    }
+
+    private func requireLibrary() throws {
+        if isMissing { throw FailureLine.noLibrary(at: path) }
+    }
+
     enum Access {
         case read, write
+        /// Writing, in a library that may begin now.
+        case create
         /// Reading with an index in any case: where the cache cannot be used, it is made for this run.
         case search
     }
 
-    /// - Throws: `LibraryFailure`.
+    /// - Throws: `LibraryFailure`; `FailureLine` if the library is missing.
     func open(_ access: Access) async throws -> OpenLibrary {
-        let seconds = access == .write ? 5 : 0
+        if access != .create { try requireLibrary() }
+        let isWriting = access == .write || access == .create
+        let seconds = isWriting ? 5 : 0
         let library = try await Library.open(
-            path, access == .write ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
+            path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(Console.tell) }
         let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
         return OpenLibrary(library: library, index: index, composition: self)
@@ -53,12 +70,21 @@ struct Composition: Sendable {
     ///
     /// - Throws: `LibraryFailure`.
     func openSubscriptions() async throws -> FetchPodcasts {
-        FetchPodcasts(podcasts: try await Library.open(path, .read, cache: indexFolder, on: thread))
+        try requireLibrary()
+        return FetchPodcasts(podcasts: try await Library.open(path, .read, cache: indexFolder, on: thread))
     }
 
-    func verify() async throws -> [LibraryDamage] { try await Library.verify(path, waitSeconds: 5) }
+    func verify() async throws -> [LibraryDamage] {
+        try requireLibrary()
+        return try await Library.verify(path, waitSeconds: 5)
+    }
+
     func isIndexWhole() async throws -> Bool { try await SegmentIndex(folder: indexPath).isWhole() }
-    func repair() async throws -> RepairReport { try await Library.repair(path, waitSeconds: 5) }
+
+    func repair() async throws -> RepairReport {
+        try requireLibrary()
+        return try await Library.repair(path, waitSeconds: 5)
+    }
 
     /// Throws the index away and makes it from the library.
     func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {

@@ -25,6 +25,14 @@ struct Context: Sendable {
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
         composition = Composition(settings, on: thread)
     }
+
+    /// Opens the library for a command that may begin one, and says so if it does.
+    func openOrCreate() async throws -> OpenLibrary {
+        let isNew = composition.isMissing
+        let library = try await composition.open(.create)
+        if isNew { console.note(LibraryWording.created(at: composition.path)) }
+        return library
+    }
 }
 
 extension Timestamp {

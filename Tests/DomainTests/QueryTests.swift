@@ -3,6 +3,31 @@ import Testing
 
 /// The query language of `jimmy search`.
 @Suite struct QueryTests {
+    @Test(
+        arguments: [
+            ("is:nwe", ["is:new"]), ("titel:storm", ["title:storm"]), ("after:soon", []), ("has:chapter", nil), ("12:30", nil),
+            ("https://a.example/x", nil), ("\"is:nwe\"", nil), ("Bonus: the sea", nil), ("mailto:me@a.example", nil),
+            ("速報：地震", nil),
+            ("added:1d..x", []), ("is:new", nil),
+        ] as [(String, [String]?)])
+    func `what looks like a condition and is none is known, and searched as words`(text: String, suggestions: [String]?) {
+        let query = SearchQuery(text: text, now: Timestamp(seconds: 0))
+        #expect(query.unknown.first?.suggestions == suggestions)
+        if suggestions != nil { #expect(!query.wantedTerms.isEmpty) }
+    }
+
+    @Test(
+        arguments: [
+            ("added:2024-05-01..2024-05-02", 1_714_521_600, 1_714_694_399), ("added:2024-05-01..", 1_714_521_600, nil),
+            ("added:..2024-05", nil, 1_717_199_999), ("added:2024-05-01", 1_714_521_600, nil),
+        ] as [(String, Int64?, Int64?)])
+    func `added takes a date or a range, days inclusive`(text: String, from: Int64?, to: Int64?) {
+        let query = SearchQuery(text: text)
+        let range = SearchQuery.Condition.Kind.added(
+            from: from.map { Timestamp(seconds: $0) }, to: to.map { Timestamp(seconds: $0) })
+        #expect(query.conditions.map(\.kind) == [range])
+    }
+
     /// A short form of a query: terms as typed, `&` and `|` between them, `!` before what is excluded.
     private func read(_ text: String) -> String {
         func form(_ expression: SearchQuery.Expression) -> String {

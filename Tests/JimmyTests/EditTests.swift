@@ -4,7 +4,7 @@ import Testing
 
 /// What people set for one podcast.
 @Suite struct EditTests {
-    @Test func `a paused podcast is left alone until it is named`() throws {
+    @Test func `a paused podcast is left alone, unless it is named with --force`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio")
         #expect(try home.jimmy.run("edit", id, "--pause").status == 0)
@@ -13,7 +13,11 @@ import Testing
         #expect(home.server.requests.isEmpty)
         #expect(try home.jimmy.run("podcasts", "--json").output.contains(#""paused":true"#))
         #expect(try home.jimmy.run("status").output.contains("jimmy edit \(id) --resume"))
-        #expect(try home.jimmy.run("refresh", "--all", id).status == 0)
+        let skipped = try home.jimmy.run("refresh", id)
+        #expect(skipped.status == 0)
+        #expect(skipped.errors.contains("Night Radio: skipped; you paused it."))
+        #expect(home.server.requests.isEmpty)
+        #expect(try home.jimmy.run("refresh", "--force", id).status == 0)
         #expect(home.server.requests.count == 1)
         #expect(try home.jimmy.run("edit", id, "--resume").status == 0)
         #expect(try home.jimmy.run("refresh", "--all").status == 0)
@@ -58,9 +62,29 @@ import Testing
         for command in [["show", id], ["explain", id], ["podcasts", "--json"], ["opml", "export"]] {
             #expect(try !home.jimmy.run(command).output.contains("sesame"))
         }
+        #expect(try home.jimmy.run("show", id).output.contains("a user and password are set"))
+        #expect(try home.jimmy.run("edit", id, "--user", "me", input: "wrong\n").errors == "sign-in: another user or password\n")
+        #expect(try home.jimmy.run("refresh", id).output.contains("HTTP 401, wrong user or password"))
+        #expect(try home.jimmy.run("podcasts", "--failing").output.contains("HTTP 401, wrong user or password"))
         #expect(try home.jimmy.run("edit", id, "--user", "").status == 0)
         #expect(try home.jimmy.run("refresh", "--force").output.contains("user and password needed"))
         #expect(try home.jimmy.run("edit", id, "--user", "me").status == 64)
+    }
+
+    @Test func `an edit says what it changed`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        let edited = try home.jimmy.run("edit", id, "--title", "Nocturne", "--min-interval", "6h", "--tag", "a", "--tag", "b")
+        #expect(
+            edited.errorLines == [
+                "title: Night Radio → Nocturne", "tags: none → a, b", "minimum interval: default → 6 h",
+            ])
+        #expect(edited.records.first?.prefix(2) == [id, "Nocturne"])
+        #expect(try home.jimmy.run("edit", id, "--title", "Nocturne").errors == "Nothing changed.\n")
+        #expect(try home.jimmy.run("podcasts", "--tag", "A").lines.count == 1)
+        #expect(try home.jimmy.run("podcasts", "--tag", "c").errors.hasPrefix("No podcast has the tag ‘c’"))
+        let shown = try home.jimmy.onTerminal("edit", id, "--pause").output.removingStyles
+        #expect(shown == "Nocturne\n  paused: no → yes\n")
     }
 
     @Test(arguments: [

@@ -40,7 +40,7 @@ import Testing
         (["search", "x", "--podcsat", "y"], "search: no such option: '--podcsat'; did you mean '--podcast'?"),
         (
             ["search", "x", "--sort", "best"],
-            "search: 'best' is not a valid value for --sort (relevance or date); see 'jimmy search --help'"
+            "search: 'best' is not a valid value for --sort (relevance, date or oldest); see 'jimmy search --help'"
         ),
         (["queue", "move", "x"], "queue move: missing argument: <position>; see 'jimmy queue move --help'"),
         (
@@ -81,7 +81,9 @@ import Testing
 
     @Test(arguments: [["podcasts"], ["episodes"], ["search", "x"], ["refresh"]])
     func `where nothing is subscribed, commands say how to begin`(arguments: [String]) throws {
-        let run = try Home().jimmy.run(arguments)
+        let home = try Home()
+        let run = try home.jimmy.run(arguments)
+        withExtendedLifetime(home) {}
         #expect(run.errors.hasPrefix("No subscriptions yet. 'jimmy subscribe URL' adds one"))
     }
 
@@ -96,7 +98,9 @@ import Testing
     }
 
     @Test func `an export of nothing says so`() throws {
-        let run = try Home().jimmy.run("export", "csv", "xylophone")
+        let home = try Home()
+        let run = try home.jimmy.run("export", "csv", "xylophone")
+        withExtendedLifetime(home) {}
         #expect(run.output == "id,podcast,title,publishedAt,seconds,link,media\n")
         #expect(run.errors == "No episodes to export.\n")
         #expect(run.status == 1)

@@ -14,6 +14,7 @@ final class Home: Sendable {
         var template = Array("/tmp/jimmy-home-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        mkdir(folder + "/library", 0o700)
         server = try LoopbackServer()
         jimmy = Program(environment: [
             "HOME": folder, "JIMMY_LIBRARY": folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm", "TZ": "UTC",

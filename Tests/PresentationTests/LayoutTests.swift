@@ -51,6 +51,45 @@ import Testing
         #expect(lines.allSatisfy { $0.displayWidth <= 26 })
     }
 
+    @Test func `where columns do not fit, a record has several lines`() {
+        var table = Table([
+            .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("EPISODES", rightAligned: true),
+            .init("WHY", minimum: 20),
+        ])
+        table.rows = [
+            [.init("ea5h5cwg-v8g5a8st"), .init("日本語のとても長い番組の名前です"), .init("1,234"), .init("no connection to the server")]
+        ]
+        let lines = table.lines(for: Display(isTerminal: true, width: 30, now: .init(seconds: 0)))
+        #expect(
+            lines == [
+                "日本語のとても長い番組の名前で", "す", "  ea5h5cwg-v8g5a8st", "  1,234 episodes",
+                "  no connection to the server",
+            ])
+    }
+
+    @Test(arguments: [30, 40, 60, 80, 200])
+    func `tables and sheets fit any width and break no word`(width: Int) {
+        var table = Table([
+            .init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16, isName: true),
+            .init("LENGTH", rightAligned: true),
+        ])
+        table.rows = [
+            [.init("ea5h5cwg-v8g5a8st"), .init("2 days ago"), .init("夜の図書館"), .init("古い地図 and old charts"), .init("27:30")],
+            [.init("ea5h5cwg-v8g5a8su"), .init("yesterday"), .init("Harbor Radio"), .init("Lighthouse keepers"), .init("34:18")],
+        ]
+        var sheet = Sheet("Harbor Radio and everything around it")
+        sheet.add("feed asks for", "6 hours between fetches")
+        sheet.add("id", "ea5h5cwg")
+        let display = Display(isTerminal: true, width: width, now: .init(seconds: 0))
+        let words = Set("Lighthouse keepers Harbor Radio yesterday between fetches everything around".split(separator: " "))
+        let lines = table.lines(for: display) + sheet.lines(for: display)
+        #expect(lines.allSatisfy { $0.displayWidth <= width })
+        let shown = Set(lines.flatMap { $0.split(separator: " ") })
+        #expect(words.isSubset(of: shown), "\(lines)")
+        let sentence = "12 podcasts fetched in 2.5 s, 3 new episodes, 1 failed."
+        #expect(display.fitted(sentence).allSatisfy { $0.displayWidth <= width })
+    }
+
     @Test func `colour is there where it is asked for`() {
         var table = Table([.init("A")])
         table.rows = [[.init("x", style: .failed)]]

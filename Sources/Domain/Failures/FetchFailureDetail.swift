@@ -10,6 +10,8 @@ extension FetchFailure {
         case foreignFeed
 
         // An answer that cannot be used.
+        /// 401 although a user and a password were sent.
+        case passwordRefused
         case notAFeed(NotAFeed)
         case noTranscript
         /// The decoded body has more bytes than allowed.
@@ -54,8 +56,8 @@ extension FetchFailure.Detail {
         case .missingDecoder(let name): "missingDecoder:\(name)"
         case .unreadableFile(let errno): "unreadableFile:\(errno)"
         case .reported(let text): text
-        case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .noTranscript, .noHead,
-            .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+        case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
         }
@@ -68,8 +70,8 @@ extension FetchFailure.Detail {
 
     private static let plain: [String: FetchFailure.Detail] = {
         let all: [FetchFailure.Detail] = [
-            .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .noTranscript, .noHead,
-            .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+            .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })

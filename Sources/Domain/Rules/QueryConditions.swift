@@ -10,6 +10,9 @@ extension SearchQuery.Condition.Kind {
         case "before":
             guard let day = start(of: value, now) else { return nil }
             self = .before(day)
+        case "added":
+            guard let range = range(value, now) else { return nil }
+            self = .added(from: range.from, to: range.to)
         case "longer":
             guard let seconds = seconds(value) else { return nil }
             self = .longer(than: seconds)
@@ -37,6 +40,19 @@ extension SearchQuery.Condition.Kind {
 private func start(of value: String, _ now: Timestamp?) -> Timestamp? {
     guard let date = QueryDate(value), now != nil || !date.isCountedFromNow else { return nil }
     return date.start(now ?? Timestamp(seconds: 0))
+}
+
+/// A date and later, or `A..B`, `A..`, `..B`, each a date that counts whole.
+private func range(_ value: String, _ now: Timestamp?) -> (from: Timestamp?, to: Timestamp?)? {
+    func date(_ text: Substring) -> QueryDate? {
+        QueryDate(String(text)).flatMap { now != nil || !$0.isCountedFromNow ? $0 : nil }
+    }
+    let now = now ?? Timestamp(seconds: 0)
+    guard let dots = value.firstRange(of: "..") else { return date(value[...]).map { ($0.start(now), nil) } }
+    let (first, last) = (value[..<dots.lowerBound], value[dots.upperBound...])
+    guard !first.isEmpty || !last.isEmpty else { return nil }
+    let (from, to) = (date(first)?.start(now), date(last)?.end(now))
+    return (first.isEmpty || from != nil) && (last.isEmpty || to != nil) ? (from, to) : nil
 }
 
 /// `90m`, `1h30m`, `90min`, `2hours`, `45s`, `1:30:00`, or plain minutes: `90`.

@@ -23,6 +23,7 @@ enum QueryOperator: String {
 /// Takes a search text apart. Parentheses come out in order: each `close` has its `open`.
 struct QueryLexer {
     private(set) var lexemes: [QueryLexeme] = []
+    private(set) var unknown: [UnknownCondition] = []
 
     private let text: QueryText
     private let now: Timestamp?
@@ -119,6 +120,7 @@ struct QueryLexer {
             termCount += 1
             return
         }
+        if let part = UnknownCondition(name: text.string(name), value: text.string(value)) { unknown.append(part) }
         add(name, field: field, isNegated: isNegated)
         add(value, field: field, isNegated: isNegated)
     }

@@ -6,12 +6,15 @@ extension SearchQuery {
     /// open, `title:` and its like choose a field, `after:2024-01-01` and its like are conditions. Letter case matters
     /// for `AND`, `OR` and `NOT` alone.
     ///
-    /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words.
+    /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words. What looks
+    /// like a field or a condition is also in `unknown`.
     ///
     /// - Parameter now: what dates like `after:7d` are counted from; without it they are words.
     public init(text: String, now: Timestamp? = nil) {
-        var parser = QueryParser(QueryLexer(text, now: now))
+        let lexer = QueryLexer(text, now: now)
+        var parser = QueryParser(lexer)
         (expression, conditions) = Self.separated(parser.group())
+        unknown = lexer.unknown
     }
 
     /// Takes out the conditions that must hold whatever else does.

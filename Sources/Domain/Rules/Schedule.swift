@@ -45,8 +45,8 @@ public enum Schedule {
     public static func verdict(
         for facts: DueFacts, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
     ) -> Verdict {
-        if facts.isPaused, !isNamed { return .paused }
         if mode == .force, isNamed { return .fetch }
+        if facts.isPaused { return .paused }
         if facts.isGone { return .gone }
         // A last attempt in the future: the clock was set back, and what it wrote before says little.
         let clockWentBack = (facts.lastAttemptAt ?? now) > now

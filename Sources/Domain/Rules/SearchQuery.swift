@@ -6,6 +6,8 @@ public struct SearchQuery: Hashable, Sendable {
     public var expression: Expression?
     /// All of them must hold. Those beside an `OR` are in the expression.
     public var conditions: [Condition]
+    /// Parts that look like fields or conditions, but are searched as words.
+    public var unknown: [UnknownCondition]
 
     public indirect enum Expression: Hashable, Sendable {
         case term(Term)
@@ -49,6 +51,8 @@ public struct SearchQuery: Hashable, Sendable {
             case after(Timestamp)
             /// Published earlier.
             case before(Timestamp)
+            /// First seen between these moments, both included; nil for an open end.
+            case added(from: Timestamp?, to: Timestamp?)
             /// Seconds.
             case longer(than: Double)
             case shorter(than: Double)

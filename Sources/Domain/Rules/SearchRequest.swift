@@ -1,7 +1,8 @@
 /// One search: the user's text as typed, and what the options add to it.
 public struct SearchRequest: Hashable, Sendable {
     public enum Sort: String, Sendable, CaseIterable {
-        case relevance, date
+        /// `date` is newest first.
+        case relevance, date, oldest
     }
 
     public var text: String
@@ -29,10 +30,25 @@ public struct SearchResults: Sendable {
     public var hits: [SearchHit]
     /// The nearest spelling from the index's own vocabulary, where nothing matched.
     public var suggestion: String?
+    /// How many episodes match, those beyond the limit included.
+    public var total: MatchCount
 
-    public init(hits: [SearchHit], suggestion: String? = nil) {
+    public init(hits: [SearchHit], suggestion: String? = nil, total: MatchCount? = nil) {
         self.hits = hits
         self.suggestion = suggestion
+        self.total = total ?? MatchCount(hits.count)
+    }
+}
+
+/// How many episodes match a search.
+public struct MatchCount: Hashable, Sendable {
+    public var count: Int
+    /// False if the search stopped before the last match: there are at least `count`.
+    public var isExact: Bool
+
+    public init(_ count: Int, isExact: Bool = true) {
+        self.count = count
+        self.isExact = isExact
     }
 }
 

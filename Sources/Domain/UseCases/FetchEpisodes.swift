@@ -12,8 +12,8 @@ public struct ListedEpisode: Sendable {
 /// Episodes of the library, newest first; those without a date come last.
 public struct FetchEpisodes: Sendable {
     public struct Filter: Sendable {
-        /// nil for all that are subscribed; one that is not may be named where its episodes were kept.
-        public var podcast: PodcastID?
+        /// nil for all subscriptions; also podcasts that were unsubscribed with their episodes kept.
+        public var podcasts: Set<PodcastID>?
         /// Published at or after.
         public var since: Timestamp?
         /// Published at or before.
@@ -44,20 +44,14 @@ public struct FetchEpisodes: Sendable {
             if newSince == nil { return [] }
         }
         var listed: [ListedEpisode] = []
-        if let wanted = filter.podcast {
-            var podcast = try await podcasts.podcast(wanted)
-            if podcast == nil { podcast = try await episodes.unsubscribed(withIDPrefix: wanted.text, limit: 1).first }
-            if let podcast { try await add(podcast, filter, newSince, to: &listed) }
-        } else {
-            let listing = PodcastListing.latestEpisodes(publishedSince: filter.since, addedSince: newSince)
-            try await podcasts.forEach(in: listing, pageSize: filter.limit.map { min($0 + 1, 256) } ?? 256) { podcast in
-                if let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
-                    let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
-                    if let oldestListed, latest < oldestListed { return false }
-                }
-                try await add(podcast, filter, newSince, to: &listed)
-                return true
+        try await forEachCandidate(filter, newSince) { podcast in
+            // Only a listing by date can end early.
+            if filter.podcasts == nil, let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
+                let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
+                if let oldestListed, latest < oldestListed { return false }
             }
+            try await add(podcast, filter, newSince, to: &listed)
+            return true
         }
         return filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed
     }
@@ -71,6 +65,37 @@ public struct FetchEpisodes: Sendable {
         if let limit = filter.limit {
             listed.sort(by: Self.isNewer)
             listed.removeLast(max(0, listed.count - limit))
+        }
+    }
+
+    /// How many episodes there are without the filter's limit.
+    public func count(_ filter: Filter) async throws -> Int {
+        if filter.podcasts == nil, filter.since == nil, filter.until == nil, !filter.onlyNew {
+            // Counts do not depend on the time.
+            return try await podcasts.overview(now: Timestamp(seconds: 0)).episodes
+        }
+        let newSince = filter.onlyNew ? try await work.lastRefresh().startedAt : nil
+        var count = 0
+        try await forEachCandidate(filter, newSince) { podcast in
+            count += try await episodes.episodes(of: podcast.id).count { Self.matches($0, filter, newSince: newSince) }
+            return true
+        }
+        return count
+    }
+
+    /// The podcasts that may have matching episodes, as far as their records tell. Without named podcasts, those with the
+    /// newest episodes first, until `body` returns false.
+    private func forEachCandidate(
+        _ filter: Filter, _ newSince: Timestamp?, _ body: (Podcast) async throws -> Bool
+    ) async throws {
+        guard let wanted = filter.podcasts else {
+            let listing = PodcastListing.latestEpisodes(publishedSince: filter.since, addedSince: newSince)
+            return try await podcasts.forEach(in: listing, pageSize: filter.limit.map { min($0 + 1, 256) } ?? 256, body)
+        }
+        for id in wanted.sorted() {
+            var podcast = try await podcasts.podcast(id)
+            if podcast == nil { podcast = try await episodes.unsubscribed(withIDPrefix: id.text, limit: 1).first }
+            if let podcast { _ = try await body(podcast) }
         }
     }
 

@@ -6,11 +6,16 @@ public struct FetchPodcasts: Sendable {
         self.podcasts = podcasts
     }
 
-    /// - Parameter failingOnly: only those whose last fetch failed.
-    public func callAsFunction(failingOnly: Bool = false) async throws -> [Podcast] {
+    /// - Parameters:
+    ///   - failingOnly: only those whose last fetch failed.
+    ///   - tag: only those that have this tag of the user's, in any letter case.
+    public func callAsFunction(failingOnly: Bool = false, tag: String? = nil) async throws -> [Podcast] {
+        let tag = tag?.lowercased()
         var listed: [(key: String, podcast: Podcast)] = []
         try await podcasts.forEach { podcast in
-            if !failingOnly || podcast.isFailing { listed.append((podcast.displayTitle.lowercased(), podcast)) }
+            if failingOnly, !podcast.isFailing { return true }
+            if let tag, !podcast.settings.tags.contains(where: { $0.lowercased() == tag }) { return true }
+            listed.append((podcast.displayTitle.lowercased(), podcast))
             return true
         }
         return listed.sorted { ($0.key, $0.podcast.id) < ($1.key, $1.podcast.id) }.map(\.podcast)

@@ -29,6 +29,10 @@ public struct SearchOutcome: Sendable {
     /// Why the index could not be brought in line with the library, so that something may be missing.
     public var indexFailure: IndexFailure?
     public var unreadable: [UnreadablePodcast] = []
+    /// How many episodes match, those beyond the limit included.
+    public var total = MatchCount(0)
+    /// Parts of the query that look like conditions and are searched as words.
+    public var unknown: [UnknownCondition] = []
 
     public init(episodes: [FoundEpisode]) { self.episodes = episodes }
 }
@@ -76,6 +80,8 @@ public struct SearchEpisodes: Sendable {
             results = try await index.search(request)
         }
         outcome.suggestion = results.suggestion
+        outcome.total = results.total
+        outcome.unknown = SearchQuery(text: request.text, now: now).unknown
         outcome.episodes = try await found(results.hits, request)
         return outcome
     }

@@ -110,8 +110,7 @@ public struct SubscribeToPodcast: Sendable {
             var outcome = answer.outcome
             switch result {
             case .success(.added(let podcast)): outcome.podcast = podcast
-            case .success(.existing(let podcast)):
-                outcome = SubscribeOutcome(input: outcome.input, kind: .known, podcast: podcast)
+            case .success(.existing(let podcast)): (outcome.kind, outcome.podcast) = (.known, podcast)
             case .failure(let error): outcome = SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(error)))
             }
             return outcome

@@ -24,6 +24,9 @@ struct DocumentFilter {
         case .before(let time):
             test = { $0.publishedAt != .min && $0.publishedAt < time.seconds }
             if !condition.isNegated { newest = min(newest, DocumentFacts.rank(time.seconds)) }
+        case .added(let from, let to):
+            let (first, last) = (from?.seconds ?? .min, to?.seconds ?? .max)
+            test = { $0.firstSeenAt >= first && $0.firstSeenAt <= last }
         case .longer(let seconds):
             test = { Double($0.duration) > seconds }
         case .shorter(let seconds):

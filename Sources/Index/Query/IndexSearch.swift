@@ -20,14 +20,14 @@ struct IndexSearch {
 
     func search(_ request: SearchRequest) -> SearchResults {
         let query = SearchQuery(text: request.text, now: request.now)
-        let found = hits(query, request)
+        let (found, total) = hits(query, request)
         guard found.isEmpty, request.limit > 0,
             let corrected = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-        else { return SearchResults(hits: found) }
+        else { return SearchResults(hits: found, total: total) }
         var second = request
         second.text = corrected
         second.limit = 1
-        let helps = !hits(SearchQuery(text: corrected, now: request.now), second).isEmpty
+        let helps = !hits(SearchQuery(text: corrected, now: request.now), second).0.isEmpty
         return SearchResults(hits: [], suggestion: helps ? corrected : nil)
     }
 
@@ -41,8 +41,8 @@ struct IndexSearch {
         var score: Ranking.Score
     }
 
-    private func hits(_ query: SearchQuery, _ request: SearchRequest) -> [SearchHit] {
-        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
+    private func hits(_ query: SearchQuery, _ request: SearchRequest) -> ([SearchHit], MatchCount) {
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], MatchCount(0)) }
         let filter = DocumentFilter(query.conditions, request)
         var ranking = Ranking(expression, snapshot, now: request.now)
         var best = BestCandidates(limit: max(0, request.limit), comesFirst: order(request.sort))
@@ -61,18 +61,21 @@ struct IndexSearch {
         }
         // Newest first, whatever segment it is in.
         var taken = 0
-        while taken < max(Self.rankedMatches, request.limit), let newest = SegmentWalk.newest(of: walks) {
+        // The oldest come last, so all are walked over for them.
+        let wanted = request.sort == .oldest ? Int.max : max(Self.rankedMatches, request.limit)
+        while taken < wanted, let newest = SegmentWalk.newest(of: walks) {
             if take(newest) { taken += 1 }
             walks[newest].advance(to: walks[newest].document + 1)
-            if effort.places > Self.phrasePlaces, taken >= max(Self.enoughPhrases, request.limit) { break }
+            if effort.places > Self.phrasePlaces, wanted < .max, taken >= max(Self.enoughPhrases, request.limit) { break }
         }
+        let isExact = SegmentWalk.newest(of: walks) == nil
         for index in walks.indices {
             for document in walks[index].titled.sorted() where document >= walks[index].document {
                 walks[index].advance(to: document)
-                if walks[index].document == document { _ = take(index) }
+                if walks[index].document == document, take(index) { taken += 1 }
             }
         }
-        return best.sorted.compactMap(hit)
+        return (best.sorted.compactMap(hit), MatchCount(taken, isExact: isExact))
     }
 
     /// Ties are settled by the place in the index, which is the same at each search.
@@ -84,8 +87,10 @@ struct IndexSearch {
                 if a.score.value != b.score.value { return a.score.value > b.score.value }
                 return (a.published, b.segment, b.document) > (b.published, a.segment, a.document)
             }
-        case .date:
+        case .date, .oldest:
             { a, b in
+                // Episodes without a date come last in both orders.
+                if a.published != b.published, sort == .oldest { return a.published &- 1 < b.published &- 1 }
                 if a.published != b.published { return a.published > b.published }
                 if a.score.value != b.score.value { return a.score.value > b.score.value }
                 return (a.segment, a.document) < (b.segment, b.document)

@@ -166,7 +166,7 @@ struct MatchExpression {
         case .hasTranscript: fact(Facet.transcript)
         case .hasChapters: fact(Facet.chapters)
         case .inQueue: .episodes(request.queue)
-        case .after, .before, .longer, .shorter, .isNew: nil
+        case .after, .before, .added, .longer, .shorter, .isNew: nil
         }
     }
 

@@ -19,6 +19,7 @@ extension FetchFailure {
             case .storage: "this machine's disk or system failed"
             case .cancelled: "interrupted"
             }
+        if detail == .passwordRefused { return reason }
         guard let words = detail?.words, !words.isEmpty else { return reason }
         return "\(reason) (\(words.oneLine))"
     }
@@ -28,6 +29,7 @@ extension FetchFailure {
         let meaning =
             switch status {
             case 400: "bad request"
+            case 401 where detail == .passwordRefused: "wrong user or password"
             case 401: "user and password needed"
             case 402: "payment needed"
             case 403: "forbidden"
@@ -56,6 +58,7 @@ extension FetchFailure.Detail {
         case .tooManyRedirects(let limit): "more than \(limit) redirects in a row"
         case .redirectLoop: "it leads in a circle"
         case .foreignFeed: "it leads to another podcast's feed"
+        case .passwordRefused: "wrong user or password"
         case .notAFeed(let reason): reason.words
         case .noTranscript: "no transcript"
         case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"

@@ -16,6 +16,29 @@ public struct Display: Sendable {
         self.now = now
     }
 
+    /// A line that is broken between words to fit the terminal; continuation lines are indented. In a pipe it stays whole.
+    func fitted(_ line: String) -> [String] {
+        guard isTerminal, line.withoutStyles.displayWidth > width else { return [line] }
+        let margin = line.prefix { $0 == " " }
+        var lines: [String] = []
+        var current = String(margin)
+        var used = margin.count
+        var isStart = true
+        for word in line.dropFirst(margin.count).split(separator: " ") {
+            let needed = String(word).withoutStyles.displayWidth
+            if !isStart, used + 1 + needed > width {
+                lines.append(current)
+                current = margin + "  "
+                used = margin.count + 2
+                isStart = true
+            }
+            current += (isStart ? "" : " ") + word
+            used += (isStart ? 0 : 1) + needed
+            isStart = false
+        }
+        return lines + [current]
+    }
+
     func styled(_ text: String, _ style: Style?) -> String {
         guard hasColor, let style, !text.isEmpty else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
@@ -25,4 +48,17 @@ public struct Display: Sendable {
 /// Colour has a meaning: red failed, yellow wants attention, green is new; the rest is weight.
 enum Style: String {
     case bold = "1", dim = "2", failed = "31", new = "32", attention = "33", match = "1;33", bar = "36"
+}
+
+extension String {
+    /// Without the escape sequences of `Display.styled`.
+    fileprivate var withoutStyles: String {
+        var result = ""
+        var remaining = self[...]
+        while let start = remaining.firstRange(of: "\u{1B}["), let end = remaining[start.upperBound...].firstIndex(of: "m") {
+            result += remaining[..<start.lowerBound]
+            remaining = remaining[remaining.index(after: end)...]
+        }
+        return result + remaining
+    }
 }

@@ -23,9 +23,15 @@ struct Sheet {
 
     func lines(for display: Display) -> [String] {
         let indent = (facts.map(\.label.displayWidth).max() ?? 0) + 2
+        // Where two columns leave too little room, a label has a line of its own.
+        let isNarrow = display.isTerminal && display.width - indent < 24
         var lines = heading.wrapped(to: display.isTerminal ? display.width : .max).map { display.styled($0, .bold) }
-        for fact in facts {
-            let width = display.isTerminal ? max(display.width - indent, 20) : .max
+        for fact in facts where isNarrow {
+            lines.append(display.styled(fact.label, .dim))
+            lines += fact.text.wrapped(to: display.width - 2).map { "  " + display.styled($0, fact.style) }
+        }
+        for fact in facts where !isNarrow {
+            let width = display.isTerminal ? display.width - indent : .max
             for (number, part) in fact.text.wrapped(to: width).enumerated() {
                 let label = number == 0 ? fact.label : ""
                 lines.append(display.styled(label.padded(to: indent), .dim) + display.styled(part, fact.style))

@@ -1,18 +1,22 @@
-/// Records with named fields: columns that fit the terminal, or tab-separated lines in a pipe.
+/// Records with named fields: columns that fit the terminal, or tab-separated lines in a pipe. On a terminal too narrow for
+/// the columns each record is a few lines: what it is called, then its other fields.
 struct Table {
     struct Column {
         var title: String
         var rightAligned = false
-        /// Gives way, down to this many columns, where the terminal is narrow; nil: never.
+        /// It shrinks to this many columns if the terminal is narrow; nil: it never shrinks.
         var minimum: Int?
         /// Fields that only one of the two forms has.
         var onlyInPipe = false
+        /// The record is called by this field.
+        var isName = false
 
-        init(_ title: String, rightAligned: Bool = false, minimum: Int? = nil, onlyInPipe: Bool = false) {
+        init(_ title: String, rightAligned: Bool = false, minimum: Int? = nil, onlyInPipe: Bool = false, isName: Bool = false) {
             self.title = title
             self.rightAligned = rightAligned
             self.minimum = minimum
             self.onlyInPipe = onlyInPipe
+            self.isName = isName
         }
     }
 
@@ -39,6 +43,9 @@ struct Table {
         guard !rows.isEmpty else { return [] }
         let shown = columns.indices.filter { index in !columns[index].onlyInPipe && rows.contains { !$0[index].text.isEmpty } }
         let widths = fittedWidths(of: shown, in: display.width)
+        guard widths.reduce(0, +) + 2 * (shown.count - 1) <= display.width else {
+            return rows.flatMap { block($0, shown, display) }
+        }
         func line(_ cell: (Int) -> (text: String, style: Style?)) -> String {
             var parts = zip(shown, widths).map { index, width in
                 let cell = cell(index)
@@ -55,7 +62,36 @@ struct Table {
         return [line { (columns[$0].title, .dim) }] + rows.map { row in line { (row[$0].text, row[$0].style) } }
     }
 
-    /// Each column as wide as its widest cell; where that is too much, the widest that may give way gives way first.
+    /// A record on several lines, broken between words.
+    private func block(_ row: [Cell], _ shown: [Int], _ display: Display) -> [String] {
+        let name = shown.first { columns[$0].isName } ?? shown.first
+        var lines: [String] = []
+        if let name { lines = row[name].text.wrapped(to: display.width).map { display.styled($0, row[name].style) } }
+        let indent = "  "
+        var line = ""
+        var used = 0
+        for index in shown where index != name && !row[index].text.isEmpty {
+            // A bare number says nothing without its heading.
+            let isNumber = row[index].text.allSatisfy { $0.isNumber || $0 == "," }
+            let text = row[index].text + (isNumber && columns[index].title != "#" ? " " + columns[index].title.lowercased() : "")
+            let pieces = text.wrapped(to: display.width - indent.count)
+            if used > 0, used + 2 + text.displayWidth > display.width || pieces.count > 1 {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            for (number, piece) in pieces.enumerated() {
+                if number > 0 {
+                    lines.append(line)
+                    (line, used) = ("", 0)
+                }
+                line += (used == 0 ? indent : "  ") + display.styled(piece, row[index].style)
+                used += 2 + piece.displayWidth
+            }
+        }
+        return used > 0 ? lines + [line] : lines
+    }
+
+    /// Each column as wide as its widest cell. If that is too wide, the widest column that may shrink shrinks first.
     private func fittedWidths(of shown: [Int], in width: Int) -> [Int] {
         var widths = shown.map { index in
             rows.reduce(columns[index].title.displayWidth) { max($0, $1[index].text.displayWidth) }

@@ -17,7 +17,8 @@ public struct DiscoverView: View {
             let medium = entry.medium == "podcast" ? nil : entry.medium
             let facts = [entry.author, entry.episodes.map { counted($0, "episode") }, medium].compactMap { $0?.oneLine }
             let title = display.styled(entry.title.oneLine, .bold)
-            return [facts.isEmpty ? title : "\(title)  \(facts.joined(separator: ", "))", "  \(entry.feedURL.oneLine)"]
+            return display.fitted(facts.isEmpty ? title : "\(title)  \(facts.joined(separator: ", "))")
+                + ["  \(entry.feedURL.oneLine)"]
         }
     }
 

@@ -16,7 +16,7 @@ public struct EpisodeListView: View {
 
     public func lines(for display: Display) -> [String] {
         var columns: [Table.Column] = [
-            .init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16),
+            .init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16, isName: true),
         ]
         columns.append(.init("LENGTH", rightAligned: true))
         if isNumbered { columns.insert(.init("#", rightAligned: true), at: 0) }

@@ -19,7 +19,7 @@ public struct ExplainView: View {
         var sheet = Sheet(podcast.displayTitle)
         sheet.add("id", podcast.id.text)
         sheet.add("feed", podcast.feedURL)
-        sheet.add("password", podcast.credentials == nil ? nil : "sent to \(podcast.hostKey) only")
+        sheet.add("sign-in", podcast.credentials == nil ? nil : "user and password, sent to \(podcast.hostKey) only")
         sheet.add("health", Health(of: podcast, now: now).word)
         sheet.add("next fetch", nextWords(display))
         sheet.add("rule", ruleWords)

@@ -14,7 +14,7 @@ public struct ImportView: View {
     public var added: [PodcastID] { verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id } }
 
     public func lines(for display: Display) -> [String] {
-        var table = Table([.init("OUTCOME"), .init("ID"), .init("TITLE", minimum: 16), .init("FEED", minimum: 16)])
+        var table = Table([.init("OUTCOME"), .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("FEED", minimum: 16)])
         table.rows = verdicts.compactMap { verdict in
             verdict.podcast.map { podcast in
                 [

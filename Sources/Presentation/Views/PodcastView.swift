@@ -36,6 +36,7 @@ public struct PodcastView: View {
         sheet.add("fetched", date(state.lastSuccessAt))
         sheet.add("next", state.isGone ? nil : date(state.nextDueAt))
         sheet.add("your settings", podcast.settings.words)
+        sheet.add("sign-in", podcast.credentials == nil ? nil : "a user and password are set; 'jimmy edit --user' changes them")
         sheet.add("trouble", state.failureWords(now: display.isTerminal ? display.now : nil), style: .failed)
         sheet.addText(channel.description.map(HTMLText.text) ?? channel.subtitle)
         return sheet.lines(for: display)

@@ -10,6 +10,16 @@ public struct PodcastListView: View {
     public static let noSubscriptions =
         "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds podcasts."
 
+    /// What to say if the list is empty.
+    public static func nothing(failing: Bool, tag: String?) -> String {
+        switch (failing, tag) {
+        case (false, nil): noSubscriptions
+        case (true, nil): "No podcast is failing."
+        case (false, let tag?): "No podcast has the tag ‘\(tag.oneLine)’; 'jimmy edit PODCAST --tag TAG' adds one."
+        case (true, let tag?): "No podcast with the tag ‘\(tag.oneLine)’ is failing."
+        }
+    }
+
     public init(_ podcasts: [Podcast], showingFailures: Bool = false) {
         self.podcasts = podcasts
         showsFailures = showingFailures
@@ -17,7 +27,7 @@ public struct PodcastListView: View {
 
     public func lines(for display: Display) -> [String] {
         var table = Table([
-            .init("ID"), .init("TITLE", minimum: 16), .init("EPISODES", rightAligned: true), .init("LATEST"),
+            .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("EPISODES", rightAligned: true), .init("LATEST"),
             .init("FEED", minimum: 12, onlyInPipe: true),
         ])
         if showsFailures { table.columns.append(.init("FAILING", minimum: 20)) }

@@ -10,8 +10,12 @@ public struct RefreshOutcomeView: View {
     public init(_ outcome: RefreshOutcome) { self.outcome = outcome }
 
     public func lines(for display: Display) -> [String] {
-        let title = outcome.podcast.displayTitle.oneLine
         guard display.isTerminal else { return plainLines }
+        return terminalLines(display).flatMap(display.fitted)
+    }
+
+    private func terminalLines(_ display: Display) -> [String] {
+        let title = outcome.podcast.displayTitle.oneLine
         switch outcome.kind {
         case .updated, .moved:
             var lines = outcome.kind == .moved ? ["\(display.styled(title, .bold)) moved to \(outcome.podcast.feedURL)"] : []
@@ -36,6 +40,19 @@ public struct RefreshOutcomeView: View {
         case .unchanged, .notModified, .skipped:
             return []
         }
+    }
+
+    /// Why a podcast that the user named was not fetched.
+    public func note(isNamed: Bool) -> String? {
+        guard isNamed, outcome.kind == .skipped else { return nil }
+        let (podcast, title) = (outcome.podcast, outcome.podcast.displayTitle.oneLine)
+        let force = "'jimmy refresh --force \(podcast.id)' fetches it anyway."
+        if podcast.settings.isPaused {
+            return "\(title): skipped; you paused it. 'jimmy edit \(podcast.id) --resume' ends the pause, \(force)"
+        }
+        if podcast.fetch.isGone { return "\(title): skipped; its server answered 410, gone. \(force)" }
+        let until = outcome.until.map { " until \($0.description)" } ?? ""
+        return "\(title): skipped; its server asked for a pause\(until). \(force)"
     }
 
     private var plainLines: [String] {
@@ -85,8 +102,13 @@ public struct RefreshOutcomeView: View {
 /// The counts of a whole refresh, as one sentence or one object.
 public struct RefreshSummaryView: View {
     let summary: RefreshSummary
+    /// The user named the podcasts.
+    let isNamed: Bool
 
-    public init(_ summary: RefreshSummary) { self.summary = summary }
+    public init(_ summary: RefreshSummary, isNamed: Bool = false) {
+        self.summary = summary
+        self.isNamed = isNamed
+    }
 
     public func lines(for display: Display) -> [String] {
         guard summary.podcasts > 0 else {
@@ -94,7 +116,9 @@ public struct RefreshSummaryView: View {
         }
         let transcripts = summary.transcripts.map(Self.transcripts) ?? []
         guard summary.fetched > 0 || summary.interrupted > 0 else {
-            return ["\(counted(summary.podcasts, "podcast")), none due; 'jimmy refresh --all' fetches them anyway."] + transcripts
+            let count = counted(summary.podcasts, "podcast")
+            return [isNamed ? "\(count) skipped." : "\(count), none due; 'jimmy refresh --all' fetches them anyway."]
+                + transcripts
         }
         var parts = [
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
@@ -109,7 +133,7 @@ public struct RefreshSummaryView: View {
         if failed > 0 { parts.append(display.styled("\(grouped(failed)) failed", .failed)) }
         if summary.interrupted > 0 { parts.append("\(grouped(summary.interrupted)) interrupted") }
         let sentence = parts.joined(separator: ", ") + "."
-        return [sentence] + transcripts
+        return ([sentence] + transcripts).flatMap(display.fitted)
     }
 
     private static func transcripts(_ summary: TranscriptSummary) -> [String] {

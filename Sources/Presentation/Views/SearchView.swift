@@ -33,12 +33,11 @@ public struct SearchView: View {
         let id = display.styled(found.episode.id.text, .dim)
         let title = (item.title ?? "(no title)").oneLine
         let isTitleAlone = found.snippet.text.oneLine == title
-        var lines = [
-            isTitleAlone && display.hasColor && title.displayWidth <= display.width
-                ? highlighted(found.snippet.marked.oneLine, display, in: .bold)
-                : display.styled(title.truncated(to: display.width), .bold),
-            "  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 10)))",
-        ]
+        var lines =
+            isTitleAlone
+            ? found.snippet.marked.oneLine.wrapped(to: display.width).map { highlighted($0, display, in: .bold) }
+            : [display.styled(title.truncated(to: display.width), .bold)]
+        lines.append("  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 0)))")
         if !found.snippet.text.isEmpty && !isTitleAlone {
             let marked = said(found).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
@@ -70,6 +69,12 @@ public struct SearchView: View {
             visitor.objects("matches", found.snippet.markedPlaces)
             visitor.number("start", found.start)
         }
+    }
+
+    /// Parts of the query that were searched as words, and how many results are left out.
+    public var notes: [String] {
+        outcome.unknown.map(\.note)
+            + [CutList.note(shown: outcome.episodes.count, of: outcome.total)].compactMap { outcome.episodes.isEmpty ? nil : $0 }
     }
 
     /// What to say if nothing matched.

@@ -25,12 +25,15 @@ public struct StatusView: View {
             let count = status.overview.health[health] ?? 0
             return count > 0 ? "\(grouped(count)) \(health.word)" : nil
         }
-        if !grades.isEmpty { lines += ["", display.styled("Health", .bold), grades.joined(separator: ", ")] }
-        let noteworthy = status.podcasts.filter { $0.health != .fine }
+        if !grades.isEmpty { lines += ["", display.styled("Health", .bold)] + display.fitted(grades.joined(separator: ", ")) }
+        // Problems first. Dormant podcasts are many and need nothing, so the count is enough.
+        let noteworthy =
+            status.podcasts.filter { $0.health != .fine && $0.health != .dormant }.enumerated()
+            .sorted { ($0.element.health.urgency, $0.offset) < ($1.element.health.urgency, $1.offset) }.map(\.element)
         guard !noteworthy.isEmpty else { return lines }
 
         var table = Table([
-            .init("ID"), .init("TITLE", minimum: 14), .init("HEALTH"), .init("WHY", minimum: 20),
+            .init("ID"), .init("TITLE", minimum: 14, isName: true), .init("HEALTH"), .init("WHY", minimum: 20),
             .init("WHAT HELPS", minimum: 20),
         ])
         table.rows = noteworthy.map { podcast, health in
@@ -89,6 +92,18 @@ public struct StatusView: View {
 }
 
 extension Health {
+    /// Less is more urgent.
+    fileprivate var urgency: Int {
+        switch self {
+        case .dead, .needsPassword, .malformed: 0
+        case .failing: 1
+        case .slow, .moved: 2
+        case .unfetched: 3
+        case .paused: 4
+        case .dormant, .fine: 5
+        }
+    }
+
     var word: String {
         switch self {
         case .fine: "fine"
@@ -124,7 +139,7 @@ extension Health {
         case .unfetched: "jimmy refresh \(podcast.id)"
         case .failing: "jimmy explain \(podcast.id)"
         case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(podcast.id)"
-        case .needsPassword: "jimmy edit \(podcast.id) --feed-url https://USER:PASSWORD@…"
+        case .needsPassword: "jimmy edit \(podcast.id) --user NAME"
         case .malformed: "jimmy refresh --force \(podcast.id)"
         }
     }

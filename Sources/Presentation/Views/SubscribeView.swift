@@ -19,7 +19,7 @@ public struct SubscribeView: View {
             default: ""
             }
         let count = podcast.episodesRevision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
-        return ["\(id)  \(title)  \(count)\(known)"]
+        return display.fitted("\(id)  \(title)  \(count)\(known)")
     }
 
     public func jsonLines(_ emit: (String) -> Void) {

@@ -13,7 +13,9 @@ public struct TodayView: View {
     /// More are listed by `jimmy episodes --new`.
     private static let shown = 10
 
-    public func lines(for display: Display) -> [String] {
+    public func lines(for display: Display) -> [String] { allLines(display).flatMap(display.fitted) }
+
+    private func allLines(_ display: Display) -> [String] {
         let status = today.status
         guard status.overview.podcasts > 0 else {
             return [
@@ -30,8 +32,8 @@ public struct TodayView: View {
             let title = "\(counted(today.new.count, "new episode"))"
             lines.append(display.styled(title, .new))
             lines += EpisodeListView(Array(today.new.prefix(Self.shown))).lines(for: display)
-            let rest = today.new.count - Self.shown
-            if rest > 0 { lines.append("… and \(grouped(rest)) more: jimmy episodes --new") }
+            let remaining = today.new.count - Self.shown
+            if remaining > 0 { lines.append("… and \(grouped(remaining)) more: jimmy episodes --new") }
         }
         let troubled = status.overview.needingAttentionCount
         if troubled > 0 {

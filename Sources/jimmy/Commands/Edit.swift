@@ -7,7 +7,7 @@ struct Edit: Action {
         commandName: "edit", _superCommandName: "jimmy",
         abstract: "Change your own settings of one podcast.",
         discussion: """
-            These settings take precedence over 'jimmy config' and over the options of 'jimmy refresh'. The value 'default' \
+            Prints what changed. These settings take precedence over 'jimmy config' and over the options of 'jimmy refresh'. The value 'default' \
             removes one; 'jimmy show PODCAST' shows them. Changing the feed URL keeps the episodes and their history.
 
               jimmy edit "Night Radio" --title "Radio at night" --tag radio --tag night
@@ -102,7 +102,9 @@ struct Edit: Action {
         changes.feedURL = feedURL
         if user != nil { changes.credentials = .some(password) }
         let edited = try await library.edit(found, changes, now: context.now)
-        context.console.show(PodcastListView([edited]))
+        let view = EditView(before: found, after: edited)
+        context.console.show(view)
+        view.notes(for: context.console.display, json: context.options.json).forEach(context.console.note)
         return .done
     }
 

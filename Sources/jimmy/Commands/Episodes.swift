@@ -11,11 +11,11 @@ struct Episodes: Action {
             In a pipe: id, date, podcast, title, length, separated by tabs.
 
               jimmy episodes --new
-              jimmy episodes "Night Radio" --since 2w
+              jimmy episodes "Night Radio" "Harbor Radio" --since 2w
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
-    var podcast: String?
+    var podcasts: [String] = []
 
     @Option(help: ArgumentHelp("Only episodes published on this day or later.", valueName: "date"))
     var since: DateArgument?
@@ -36,22 +36,25 @@ struct Episodes: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var filter = FetchEpisodes.Filter()
-        if let podcast { filter.podcast = try await library.find.podcast(podcast, alsoUnsubscribed: true).id }
+        for name in podcasts {
+            filter.podcasts = (filter.podcasts ?? []).union([try await library.find.podcast(name, alsoUnsubscribed: true).id])
+        }
         filter.since = since?.start(context.now)
         filter.until = until?.end(context.now)
         filter.onlyNew = new
         let isInteractive = context.console.display.isTerminal && !context.options.json
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
         let episodes = try await library.fetchEpisodes(filter)
-        context.console.show(EpisodeListView(episodes, ofOnePodcast: podcast != nil))
+        context.console.show(EpisodeListView(episodes, ofOnePodcast: filter.podcasts?.count == 1))
         if filter.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")
         } else if episodes.isEmpty {
             let isNew = try await library.podcasts.isEmpty()
             context.console.note(
                 isNew ? PodcastListView.noSubscriptions : new ? "The last refresh found no new episodes." : "No episodes.")
-        } else if limit == nil, episodes.count == filter.limit {
-            context.console.note("The newest \(episodes.count); '--limit N' shows more.")
+        } else if episodes.count == filter.limit, !context.options.quiet {
+            let total = MatchCount(try await library.fetchEpisodes.count(filter))
+            if let note = CutList.note(shown: episodes.count, of: total) { context.console.note(note) }
         }
         return .done
     }

@@ -36,18 +36,19 @@ struct Export: Action {
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
+        let query = query.joined(separator: " ")
+        if let refusal = FailureLine(refusing: SearchQuery(text: query, now: context.now), for: "export") { throw refusal }
         let library = try await context.composition.open(.search)
-        let text = query.joined(separator: " ")
         let episodes: [ListedEpisode]
         var status: ExitStatus?
         if queue {
             episodes = Array(try await library.queue.list().prefix(limit?.value ?? .max))
-        } else if text.isEmpty {
+        } else if query.isEmpty {
             var filter = FetchEpisodes.Filter()
             filter.limit = limit?.value
             episodes = try await library.fetchEpisodes(filter)
         } else {
-            var request = SearchRequest(text: text)
+            var request = SearchRequest(text: query)
             request.sort = .date
             request.limit = limit?.value ?? SearchRequest.mostResults
             let outcome = try await library.search.run(request, now: context.now)
@@ -56,7 +57,7 @@ struct Export: Action {
             status = view.status
             episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
         }
-        let title = queue ? "Play queue" : text.isEmpty ? "Newest episodes" : text
+        let title = queue ? "Play queue" : query.isEmpty ? "Newest episodes" : query
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
         if episodes.isEmpty { context.console.note("No episodes to export.") }
         return status ?? (episodes.isEmpty ? .incomplete : .done)

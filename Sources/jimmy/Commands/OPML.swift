@@ -37,7 +37,7 @@ struct OPMLCommand: ParsableCommand {
 
         func run(_ context: Context) async throws -> ExitStatus {
             let list = try OPML.read(try UserFile(file).read())
-            let library = try await context.composition.open(.write)
+            let library = try await context.openOrCreate()
             let verdicts = try await ImportSubscriptions(podcasts: library.podcasts)(list.outlines, now: context.now)
             let view = ImportView(verdicts, truncated: list.isTruncated ? subject : nil)
             context.console.show(view)

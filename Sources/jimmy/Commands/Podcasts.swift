@@ -11,21 +11,25 @@ struct Podcasts: Action {
             why the last fetch failed.
 
               jimmy podcasts --failing
+              jimmy podcasts --tag night
               jimmy podcasts --json | jq -r .feedURL
             """)
 
     @Flag(help: "Only podcasts whose last fetch failed, and why.")
     var failing = false
 
+    @Option(help: ArgumentHelp("Only podcasts to which you gave this tag.", valueName: "tag"))
+    var tag: String?
+
     @OptionGroup var options: GlobalOptions
 
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let podcasts = try await context.composition.openSubscriptions()(failingOnly: failing)
+        let podcasts = try await context.composition.openSubscriptions()(failingOnly: failing, tag: tag)
         context.console.show(PodcastListView(podcasts, showingFailures: failing))
         if podcasts.isEmpty {
-            context.console.note(failing ? "No podcast is failing." : PodcastListView.noSubscriptions)
+            context.console.note(PodcastListView.nothing(failing: failing, tag: tag))
         }
         return .done
     }

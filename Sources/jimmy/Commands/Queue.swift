@@ -37,7 +37,10 @@ extension Queue {
             commandName: "add",
             abstract: "Append episodes; those already queued stay where they are.",
             discussion: """
+                With '-', reads ids from standard input, separated by white space; exits 1 if one does not exist.
+
                   jimmy queue add "Lighthouse keepers" "Green tea"
+                  jimmy episodes --new --json | jq -r .id | jimmy queue add -
                 """)
 
         @Argument(help: Names.episodeHelp, completion: Completions.episode)
@@ -48,16 +51,30 @@ extension Queue {
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
             var listed: [ListedEpisode] = []
+            var isMissing = false
             for name in episodes {
-                let (podcast, episode) = try await library.find.episode(name)
-                listed.append(ListedEpisode(podcast: podcast, episode: episode))
+                guard name == "-" else {
+                    let (podcast, episode) = try await library.find.episode(name)
+                    listed.append(ListedEpisode(podcast: podcast, episode: episode))
+                    continue
+                }
+                // A list of ids may be older than the library: the rest are queued.
+                for id in String(decoding: try UserFile("-").read(), as: UTF8.self).split(whereSeparator: \.isWhitespace) {
+                    do {
+                        let (podcast, episode) = try await library.find.episode(String(id))
+                        listed.append(ListedEpisode(podcast: podcast, episode: episode))
+                    } catch let failure as LookupFailure {
+                        isMissing = true
+                        context.console.report(FailureLine(failure, doing: "queue add"))
+                    }
+                }
             }
             let added = try await library.queue.add(listed.map(\.episode.id), now: context.now)
             let fresh = added.compactMap { id in listed.first { $0.episode.id == id } }
             context.console.show(EpisodeListView(fresh))
             let known = listed.count - fresh.count
             if known > 0 { context.console.note(QueueWording.alreadyQueued(known)) }
-            return .done
+            return isMissing ? .incomplete : .done
         }
     }
 

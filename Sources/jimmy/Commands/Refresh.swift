@@ -7,6 +7,9 @@ struct Refresh: Action {
         commandName: "refresh", _superCommandName: "jimmy",
         abstract: "Fetch podcasts that are due, store what changed, and update the search index. Made for cron.",
         discussion: """
+            Podcasts that are named are fetched whether they are due or not. Only --force fetches a podcast that you paused, \
+            that answered 410, or whose server asked for a pause with Retry-After.
+
             In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and the error, separated by tabs; \
             podcasts without changes have no line. If ~/.config/jimmy/hooks/post-refresh is executable, it runs after each \
             refresh and gets the new episodes as JSON Lines. See also 'jimmy help cron'.
@@ -66,7 +69,8 @@ struct Refresh: Action {
         if !podcasts.isEmpty {
             refresh.podcasts = Set(try await library.find.podcasts(podcasts).map(\.id))
         }
-        refresh.mode = force ? .force : all ? .all : .due
+        // Podcasts that are named are fetched though they are not due.
+        refresh.mode = force ? .force : all || !podcasts.isEmpty ? .all : .due
         if let concurrency { refresh.concurrency = concurrency.value }
         refresh.concurrency = min(refresh.concurrency, Descriptors.roomForConnections)
         if let perHost { refresh.perHost = perHost.value }
@@ -92,11 +96,15 @@ struct RefreshRun {
         let progress = Progress(console)
         var options = options
         options.reportsStarts = console.options.progress
+        // In a pipe --quiet leaves the results.
+        let showsResults = !(console.options.quiet && console.display.isTerminal && !console.options.json)
         let report: @Sendable (RefreshEvent) async -> Void = { event in
             switch event {
             case .finished(let outcome):
                 hooks.add(outcome)
                 let view = RefreshOutcomeView(outcome)
+                if let note = view.note(isNamed: options.podcasts != nil) { console.note(note) }
+                guard showsResults else { break }
                 if !view.lines(for: console.display).isEmpty { progress.clear() }
                 console.show(view)
                 // JSON Lines are read while they come.
@@ -117,9 +125,9 @@ struct RefreshRun {
             summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
         progress.clear()
-        let view = RefreshSummaryView(summary)
+        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil)
         if console.options.json || console.display.isTerminal {
-            console.show(view)
+            if showsResults { console.show(view) }
         } else {
             view.lines(for: console.display).forEach(console.note)
         }

@@ -14,6 +14,7 @@ struct Search: Action {
               jimmy search night radio
               jimmy search 'title:"deep sea" after:2024-01-01'
               jimmy search transcript:reactor
+              jimmy search 'added:7d' --sort oldest
             """)
 
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The query.", valueName: "query"))
@@ -28,7 +29,7 @@ struct Search: Action {
     @Option(help: ArgumentHelp("Only episodes published on this day or earlier.", valueName: "date"))
     var until: DateArgument?
 
-    @Option(help: "Order of the results.")
+    @Option(help: "Best matches, newest or oldest first.")
     var sort = SearchRequest.Sort.relevance
 
     @Option(help: ArgumentHelp("Show at most N. Default: your setting, or 20.", valueName: "n"))
@@ -63,6 +64,7 @@ struct Search: Action {
         let view = SearchView(outcome)
         context.console.show(view)
         view.failures.forEach(context.console.report)
+        view.notes.forEach(context.console.note)
         guard view.status == .incomplete else { return view.status }
         if request.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")

@@ -29,7 +29,7 @@ struct Subscribe: Action {
     var network: Bool { !noFetch }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let subscribe = try await context.composition.open(.write).subscribe
+        let subscribe = try await context.openOrCreate().subscribe
         let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
         if let timeout { limits.timeout = timeout.value }

@@ -7,6 +7,9 @@ struct Unsubscribe: Action {
         commandName: "unsubscribe", _superCommandName: "jimmy",
         abstract: "Remove podcasts with their episodes and queue entries.",
         discussion: """
+            Prints each feed URL, without user and password. In a pipe: id, title, number of episodes, date of the latest, \
+            feed URL, separated by tabs.
+
               jimmy unsubscribe "Night Radio"
               jimmy unsubscribe --keep-episodes "Night Radio"
             """)
@@ -23,8 +26,7 @@ struct Unsubscribe: Action {
         let library = try await context.composition.open(.write)
         let leaving = try await library.find.podcasts(podcasts)
         try await library.unsubscribe(leaving, keepingEpisodes: keepEpisodes)
-        context.console.show(PodcastListView(leaving))
-        for podcast in leaving { context.console.note("Unsubscribed from \(podcast.displayTitle.oneLine).") }
+        context.console.show(UnsubscribeView(leaving))
         return .done
     }
 }

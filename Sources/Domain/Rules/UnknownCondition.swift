@@ -1,0 +1,44 @@
+/// Part of a query that looks like a field or a condition, but is none: `titel:storm`, `is:nwe`, `after:soon`. It is
+/// searched as words.
+public struct UnknownCondition: Hashable, Sendable {
+    /// As typed.
+    public var text: String
+    /// What it probably means; empty if nothing is near.
+    public var suggestions: [String]
+    /// What the language has in its place: all names, or all values of its name. Empty if the values cannot be listed.
+    public var known: [String]
+
+    /// Conditions whose values are a few words.
+    static let values: KeyValuePairs = [
+        "is": ["new"], "in": ["queue"], "has": ["transcript", "chapters"], "type": ["full", "trailer", "bonus"],
+    ]
+    /// Conditions whose values are dates, spans or numbers.
+    static let open = ["after", "before", "added", "longer", "shorter", "season"]
+
+    /// nil for what is not meant as a condition: a time such as `12:30`, a URL, a word that ends in a colon.
+    ///
+    /// - Parameters:
+    ///   - name: what stands before the colon, and is no field.
+    ///   - value: what stands behind it, and cannot be read.
+    init?(name: String, value: String) {
+        guard name.count > 1, name.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }),
+            !value.hasPrefix("//")
+        else { return nil }
+        text = "\(name):\(value)"
+        let folded = name.lowercased()
+        if let (name, values) = Self.values.first(where: { $0.key == folded }) {
+            suggestions = NearestName.suggestions(for: value, among: values).map { "\(name):\($0)" }
+            known = values.map { "\(name):\($0)" }
+        } else if Self.open.contains(folded) {
+            (suggestions, known) = ([], [])
+        } else {
+            guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
+            let names = SearchQuery.Field.allCases.map(\.rawValue) + Self.values.map(\.key) + Self.open
+            suggestions = NearestName.suggestions(for: name, among: names).map { "\($0):\(value)" }
+            known = names.map { $0 + ":" }
+        }
+    }
+
+    /// URLs without `//`.
+    private static let schemes: Set<String> = ["mailto", "tel", "urn", "data", "feed", "magnet", "doi", "isbn"]
+}

@@ -1,0 +1,12 @@
+/// What commands say of the library's folder.
+public enum LibraryWording {
+    public static func created(at path: String) -> String { "Created a library in \(path.oneLine)." }
+}
+
+extension FailureLine {
+    public static func noLibrary(at path: String) -> FailureLine {
+        FailureLine(
+            path, "no such library", status: .notFound,
+            advice: "'jimmy subscribe URL' or 'jimmy opml import FILE' creates one there")
+    }
+}

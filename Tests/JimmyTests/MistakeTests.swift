@@ -1,0 +1,137 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// Slips of the keyboard, and lists that show only a part: the user is told, on standard error.
+@Suite struct MistakeTests {
+    @Test func `a library that was named and is not there is no empty library`() throws {
+        let home = try Home()
+        let missing = home.folder + "/typo"
+        for command in [
+            [], ["podcasts"], ["episodes"], ["search", "x"], ["show", "x"], ["status"], ["queue"], ["queue", "add", "x"],
+            ["export", "csv"], ["opml", "export"], ["refresh"], ["verify"], ["explain", "x"], ["chart"],
+        ] {
+            let run = try home.jimmy.run(command + ["--library", missing])
+            #expect(run.status == 66, "\(command)")
+            #expect(
+                run.errors
+                    == "jimmy: \(missing): no such library; 'jimmy subscribe URL' or 'jimmy opml import FILE' creates one there\n"
+            )
+            #expect(access(missing, F_OK) != 0)
+        }
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_LIBRARY"] = missing
+        #expect(try jimmy.run("refresh").status == 66)
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        let begun = try jimmy.run("subscribe", home.server.url + "/a")
+        #expect(begun.status == 0)
+        #expect(begun.errors == "Created a library in \(missing).\n")
+        #expect(try jimmy.run("podcasts").lines.count == 1)
+        let list = #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/></body></opml>"#
+        let imported = try home.jimmy.run("opml", "import", "-", "--library", missing + "2", input: list)
+        #expect(imported.errorLines.first == "Created a library in \(missing)2.")
+        jimmy.environment["JIMMY_LIBRARY"] = nil
+        #expect(try jimmy.run("podcasts").status == 0)
+        #expect(try jimmy.run("refresh").status == 0)
+    }
+
+    @Test func `an unknown condition is searched as words and told; export refuses it`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        let search = try home.jimmy.run("search", "radio is:nwe")
+        #expect(search.status == 1)
+        #expect(
+            search.errorLines.first == "'is:nwe' is not a field or condition and was searched as words; did you mean 'is:new'?")
+        #expect(try home.jimmy.run("search", "titel:radio", "--quiet").errors == "")
+        #expect(try home.jimmy.run("search", "radio", "after:foo").errors.contains("'after:foo' is not a field"))
+        let export = try home.jimmy.run("export", "csv", "is:nwe")
+        #expect(export.status == 64)
+        #expect(export.output == "")
+        #expect(export.errors == "jimmy: export: 'is:nwe' is not a field or condition; did you mean 'is:new'?\n")
+    }
+
+    @Test func `lists that are cut say how much is left out, exports are not cut`() throws {
+        let home = try Home()
+        let items = (1...130).map { "<item><title>Sea \($0)</title><guid>\($0)</guid></item>" }.joined()
+        home.server.on("/sea", .feed("<rss version=\"2.0\"><channel><title>Sea</title>\(items)</channel></rss>"))
+        #expect(try home.jimmy.run("subscribe", home.server.url + "/sea").status == 0)
+        for arguments in [["search", "sea"], ["search", "sea", "--json"], ["search", "title:sea", "--sort", "oldest"]] {
+            let run = try home.jimmy.run(arguments)
+            #expect(run.lines.count == 20)
+            #expect(run.errors == "110 more; '--limit N' shows more.\n")
+            #expect(try home.jimmy.run(arguments + ["--quiet"]).errors == "")
+        }
+        #expect(try home.jimmy.run("search", "sea", "--limit", "9223372036854775807").errors == "")
+        #expect(try home.jimmy.run("episodes", "--limit", "5", "--json").errors == "125 more; '--limit N' shows more.\n")
+        #expect(try home.jimmy.run("episodes", "--limit", "130").errors == "")
+        #expect(try home.jimmy.run("export", "json", "sea").lines.count == 130)
+        #expect(try home.jimmy.run("export", "json").lines.count == 130)
+        #expect(try home.jimmy.run("export", "json", "sea", "--limit", "3").lines.count == 3)
+    }
+
+    @Test func `what is named is fetched though it is not due, but not against its server's will`() throws {
+        let home = try Home()
+        let id = try home.subscribe("Night Radio")
+        home.server.forgetRequests()
+        #expect(try home.jimmy.run("refresh").errors.contains("none due"))
+        #expect(try home.jimmy.run("refresh", "night radio").errors.contains("1 podcast fetched"))
+        #expect(home.server.requests.count == 1)
+        home.server.on("/night-radio", Reply(410))
+        _ = try home.jimmy.run("refresh", id)
+        home.server.forgetRequests()
+        let gone = try home.jimmy.run("refresh", id, "--json")
+        #expect(gone.lines.first?.contains(#""outcome":"skipped""#) == true)
+        #expect(gone.errors.contains("Night Radio: skipped; its server answered 410, gone. 'jimmy refresh --force"))
+        #expect(home.server.requests.isEmpty)
+        _ = try home.jimmy.run("refresh", "--force", id)
+        #expect(home.server.requests.count == 1)
+    }
+
+    @Test func `unsubscribe prints the feed URL without its password`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        let url = home.server.url + "/a"
+        #expect(try home.jimmy.run("subscribe", url.replacing("http://", with: "http://me:secret@")).status == 0)
+        let gone = try home.jimmy.run("unsubscribe", "a")
+        #expect(gone.records.first?.last == url)
+        #expect(!(gone.output + gone.errors).contains("secret"))
+        try home.subscribe("Night Radio")
+        let shown = try home.jimmy.onTerminal("unsubscribe", "night radio").output.removingStyles
+        #expect(shown == "Unsubscribed from Night Radio.\n  \(home.server.url)/night-radio\n")
+    }
+
+    @Test func `the queue takes ids from standard input`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 3)
+        let ids = try home.jimmy.run("episodes").records.map { $0[0] }
+        let added = try home.jimmy.run("queue", "add", "-", input: ids.joined(separator: "\n") + " nope-nope\n")
+        #expect(added.status == 1)
+        #expect(added.lines.count == 3)
+        #expect(added.errors.hasPrefix("jimmy: nope-nope: no such episode"))
+    }
+
+    @Test func `episodes of several podcasts, first seen lately, oldest first`() throws {
+        let home = try Home()
+        for title in ["Night Radio", "Day Radio", "Deep Sea"] { try home.subscribe(title) }
+        #expect(
+            Set(try home.jimmy.run("episodes", "night radio", "deep sea").records.map { $0[2] }) == ["Night Radio", "Deep Sea"])
+        #expect(try home.jimmy.run("search", "radio added:1d").lines.count == 4)
+        #expect(try home.jimmy.run("search", "radio added:..2020").status == 1)
+        let oldest = try home.jimmy.run("search", "radio", "--sort", "oldest").records.map { $0[1] }
+        #expect(oldest == oldest.sorted())
+        #expect(try home.jimmy.run("search", "radio", "--sort", "date").records.map { $0[1] } == oldest.reversed())
+    }
+
+    @Test func `the other feeds of a page are told`() throws {
+        let home = try Home()
+        home.server.on("/a", .feed(Home.feed("A", episodes: 1)))
+        let page = """
+            <html><head><link rel="alternate" type="application/rss+xml" href="/a" title="Audio">
+            <link rel="alternate" type="application/rss+xml" href="/b" title="Video"></head></html>
+            """
+        home.server.on("/", Reply(headers: [("Content-Type", "text/html")], body: Array(page.utf8)))
+        let lines = ["The page links to other feeds too:", "  \(home.server.url)/b  Video"]
+        #expect(try home.jimmy.run("subscribe", home.server.url + "/").errorLines == lines)
+        #expect(try home.jimmy.onTerminal("subscribe", home.server.url + "/").output.contains(lines.joined(separator: "\n")))
+    }
+}
