@@ -10,8 +10,8 @@ extension Library: PodcastRepository {
         try ask { try $0.podcasts(withIDPrefix: prefix, limit: limit) }
     }
 
-    public func podcasts(titled title: String, limit: Int) throws -> [Podcast] {
-        try ask { try $0.podcasts(titled: title, limit: limit) }
+    public func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
+        try ask { try $0.podcasts(titled: name, limit: limit) }
     }
 
     public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {

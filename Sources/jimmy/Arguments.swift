@@ -13,8 +13,8 @@ extension ExportDocument.Format: ExpressibleByArgument {}
 /// Help of arguments that name a podcast or an episode.
 enum Names {
     static let podcastHelp = ArgumentHelp(
-        "An id or the beginning of one, a feed URL, or a title.", valueName: "podcast")
-    static let episodeHelp = ArgumentHelp("An id or the beginning of one, or a title.", valueName: "episode")
+        "An id or its beginning, a feed URL, or words of the title.", valueName: "podcast")
+    static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }
 
 /// A whole number, 0 or more.

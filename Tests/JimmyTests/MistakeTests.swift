@@ -135,3 +135,40 @@ import Testing
         #expect(try home.jimmy.onTerminal("subscribe", home.server.url + "/").output.contains(lines.joined(separator: "\n")))
     }
 }
+
+/// What people call podcasts and episodes.
+@Suite struct NameTests {
+    @Test func `words of a title are enough, in any order, case and accents`() throws {
+        let home = try Home()
+        func feed(_ title: String, _ episodes: [String]) -> Reply {
+            .feed(
+                "<rss version=\"2.0\"><channel><title>\(title)</title>"
+                    + episodes.map { "<item><title>\($0)</title><guid>\($0)</guid></item>" }.joined() + "</channel></rss>")
+        }
+        home.server.on("/a", feed("Spår i snön", ["Launched at last", "Café at home", "Twice"]))
+        home.server.on("/b", feed("Night Radio", ["Launch party / part two", "古い地図", "Twice"]))
+        home.server.on("/c", feed("Night Radio Extra", ["The launch"]))
+        let ids = try "abc".map { try home.jimmy.run("subscribe", home.server.url + "/\($0)").records[0][0] }
+        func title(_ name: String) throws -> String? { try home.jimmy.run("show", name).lines.first }
+        #expect(try title("Spar") == "Spår i snön")
+        #expect(try title("snon SPÅR") == "Spår i snön")
+        #expect(try title("night radio") == "Night Radio")
+        #expect(try title("extra night") == "Night Radio Extra")
+        #expect(try title("cafe home") == "Café at home")
+        #expect(try title("launched") == "Launched at last")
+        #expect(try title("地図") == "古い地図")
+        #expect(try title("spar/twice") == "Twice")
+        #expect(try title("Launch party / part two") == "Launch party / part two")
+        let twice = try home.jimmy.run("show", "twice")
+        #expect(twice.status == 64)
+        #expect(twice.errorLines.count == 3)
+        #expect(try home.jimmy.run("episodes", "night").status == 64)
+        #expect(try home.jimmy.run("episodes", "nothing of it").status == 66)
+        for id in ids where ids.count(where: { $0.prefix(2) == id.prefix(2) }) == 1 {
+            #expect(try home.jimmy.run("explain", String(id.prefix(2))).output.contains(id))
+        }
+        let episode = try home.jimmy.run("episodes", "extra").records[0][0]
+        #expect(try home.jimmy.run("queue", "add", "extra/launch").records[0][0] == episode)
+        #expect(try home.jimmy.run("queue", "move", "launch", "1").status == 0)
+    }
+}

@@ -49,7 +49,7 @@ import Testing
         view.append("\(try await library.podcasts(at: (0...13).map { samplePodcast($0).feedURL }))")
         for id in ids { view.append("\(try await library.podcasts(withIDPrefix: String(id.text.prefix(3)), limit: 2))") }
         for title in ["radio 1", "MINE", "radio 4", "none"] {
-            view.append("\(try await library.podcasts(titled: title, limit: 3))")
+            view.append("\(try await library.podcasts(titled: TitleName(title), limit: 3))")
         }
         let listings: [PodcastListing] = [
             .all, .latestEpisodes(), .latestEpisodes(publishedSince: someTime + 4 * 86_400, addedSince: someTime),

@@ -12,8 +12,8 @@ public protocol PodcastRepository: Sendable {
     func podcasts(at feedURLs: [String]) async throws -> [Podcast]
     /// At most `limit` records whose ids begin with `prefix`, in id order.
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
-    /// At most `limit` records whose own or channel title is `title`, letter case aside, in id order.
-    func podcasts(titled title: String, limit: Int) async throws -> [Podcast]
+    /// At most `limit` records whose own or channel title fits the name best, in id order.
+    func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast]
     /// The next `limit` records of a listing; fewer only at its end.
     ///
     /// - Parameter last: the last record of the page before; nil for the first page.

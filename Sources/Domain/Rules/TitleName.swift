@@ -1,6 +1,6 @@
 /// A name on the command line that may stand for a title: case, accents and the order of the words do not matter.
 public struct TitleName: Sendable {
-    /// How well a title fits; the first is best.
+    /// How well a title fits, best first.
     public enum Fit: Int, Comparable, Sendable {
         /// The same title.
         case exact
@@ -22,7 +22,25 @@ public struct TitleName: Sendable {
         let title = Self.words(of: title)
         if title == words { return .exact }
         if words.allSatisfy(title.contains) { return .words }
-        return words.allSatisfy { word in title.contains { $0.hasPrefix(word) } } ? .beginnings : nil
+        return words.allSatisfy { word in title.contains { $0.hasPrefix(word) || word.isUnspaced && $0.contains(word) } }
+            ? .beginnings : nil
+    }
+
+    /// False if the title certainly does not fit. Much cheaper than `fit`: for a first look at many titles.
+    ///
+    /// - Parameter title: UTF-8.
+    public func mayFit(_ title: some Collection<UInt8>) -> Bool {
+        guard let word = words.first?.utf8, let first = word.first, word.allSatisfy({ $0 < 0x80 }) else { return !words.isEmpty }
+        var rest = title[...]
+        while let byte = rest.first {
+            // Other letters may be folded to ASCII, and an apostrophe vanishes.
+            if byte >= 0x80 || byte == UInt8(ascii: "'") { return true }
+            if byte | 0x20 == first | 0x20, zip(rest, word).allSatisfy({ $0 | 0x20 == $1 | 0x20 }), rest.count >= word.count {
+                return true
+            }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     /// Those that fit best, in their order. Empty if none fits.
@@ -38,8 +56,11 @@ public struct TitleName: Sendable {
         return best
     }
 
+    /// The words as typed, for a search.
+    static func typedWords(of text: String) -> [String] { words(of: text, isFolding: false) }
+
     /// Letters and digits, folded; everything else separates words.
-    static func words(of text: String) -> [String] {
+    private static func words(of text: String, isFolding: Bool = true) -> [String] {
         var words: [String] = []
         var word = ""
         for scalar in text.unicodeScalars {
@@ -55,9 +76,11 @@ public struct TitleName: Sendable {
                 switch scalar.properties.generalCategory {
                 case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
                     .letterNumber, .otherNumber:
-                    word += folded(scalar)
+                    if isFolding { word += folded(scalar) } else { word.unicodeScalars.append(scalar) }
                     continue
-                case .nonspacingMark, .enclosingMark: continue
+                case .nonspacingMark, .enclosingMark:
+                    if !isFolding { word.unicodeScalars.append(scalar) }
+                    continue
                 case .spacingMark:
                     word.unicodeScalars.append(scalar)
                     continue
@@ -83,5 +106,14 @@ public struct TitleName: Sendable {
         // Greek and Cyrillic letters are known by their base's name: both sides are folded alike.
         let hasAccents = (0x370...0x52F).contains(letter.value) || (0x1F00...0x1FFF).contains(letter.value)
         return hasAccents ? base.filter { $0 != " " }.lowercased() + "." : small
+    }
+}
+
+extension String {
+    /// Whether it is in a script without blanks between words, so that a word may stand anywhere in another.
+    fileprivate var isUnspaced: Bool {
+        unicodeScalars.allSatisfy {
+            (0x2E80...0xD7FF).contains($0.value) || (0x0E00...0x0EFF).contains($0.value) || $0.value > 0x1_FFFF
+        }
     }
 }

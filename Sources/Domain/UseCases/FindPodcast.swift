@@ -6,8 +6,8 @@ public enum LookupFailure: Error, Sendable {
     case ambiguousEpisode(String, candidates: [Episode])
 }
 
-/// Finds what people name: a podcast by its id, the beginning of its id, its feed URL or its title; an episode by its id,
-/// the beginning of it, or its title. Each half of an episode's id may be shortened.
+/// Finds what people name: a podcast by its id or the beginning of it, its feed URL, or words of its title; an episode by its
+/// id or the beginning of it, or words of its title. Each half of an episode's id may be shortened.
 public struct FindPodcast: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
@@ -15,10 +15,10 @@ public struct FindPodcast: Sendable {
     let reconcile: ReconcileIndex
 
     /// Shorter beginnings of an id are taken for words.
-    public static let shortestPrefix = 4
+    public static let shortestPrefix = 2
     /// Candidates that an ambiguous name is reported with.
     private static let candidateLimit = 20
-    /// Episodes with all words of a title, in that order, among which those with exactly that title are looked for.
+    /// Episodes with all words of a name in their titles, among which the best are looked for.
     private static let titleLimit = 2_000
 
     public init(
@@ -35,7 +35,7 @@ public struct FindPodcast: Sendable {
     public func podcast(_ name: String, alsoUnsubscribed: Bool = false) async throws -> Podcast {
         var candidates = try await subscribed(name)
         if candidates.isEmpty, alsoUnsubscribed {
-            candidates = try await unsubscribed(name.lowercased())
+            candidates = try await unsubscribed(name)
             // It may have been subscribed to again in between.
             if candidates.isEmpty { candidates = try await subscribed(name) }
         }
@@ -44,22 +44,35 @@ public struct FindPodcast: Sendable {
         return first
     }
 
-    /// By id, by feed URL, by title, by the beginning of an id: the first of these that anything has.
+    /// By id, by feed URL, by exact title, by the only id that begins so, by the words of the title: the first of these that
+    /// anything has.
     private func subscribed(_ name: String) async throws -> [Podcast] {
         let folded = name.lowercased()
         if let podcast = try await podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
         if let podcast = try await podcasts.podcast(at: FeedURL.parse(name)?.url ?? name) { return [podcast] }
-        let titled = try await podcasts.podcasts(titled: folded, limit: Self.candidateLimit)
-        if !titled.isEmpty || folded.utf8.count < Self.shortestPrefix { return titled }
-        return try await podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit)
+        let titled = try await podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
+        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        return Self.choice(
+            name, titled, hasPrefix ? try await podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : [])
     }
 
-    /// By title first, then by the beginning of an id.
     private func unsubscribed(_ name: String) async throws -> [Podcast] {
         let all = try await episodes.unsubscribed(withIDPrefix: "", limit: .max)
-        let titled = all.filter { $0.title?.lowercased() == name || $0.id.text == name }
-        if !titled.isEmpty || name.utf8.count < Self.shortestPrefix { return titled }
-        return all.filter { $0.id.text.hasPrefix(name) }
+        let folded = name.lowercased()
+        if let podcast = all.first(where: { $0.id.text == folded }) { return [podcast] }
+        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        return Self.choice(
+            name, TitleName(name).best(among: all) { $0.title },
+            hasPrefix ? all.filter { $0.id.text.hasPrefix(folded) } : [])
+    }
+
+    /// An exact title counts before the beginning of an id, and that, if it is only one's, before words of a title.
+    private static func choice(_ name: String, _ titled: [Podcast], _ prefixed: [Podcast]) -> [Podcast] {
+        let isExact = titled.contains { podcast in
+            [podcast.displayTitle, podcast.title ?? ""].contains { TitleName(name).fit($0) == .exact }
+        }
+        if isExact { return titled }
+        return prefixed.count == 1 || titled.isEmpty ? prefixed : titled
     }
 
     /// Several names at once; a podcast that is named twice comes once.
@@ -72,16 +85,33 @@ public struct FindPodcast: Sendable {
         return named
     }
 
+    /// By the only id that begins so, by `PODCAST/WORDS`, by the words of the title.
+    ///
     /// - Throws: `LookupFailure`; `IndexFailure` if the index that knows the titles cannot be read.
     public func episode(_ name: String) async throws -> (Podcast, Episode) {
         var candidates: [(Podcast, Episode)] = []
         if let prefix = EpisodeIDPrefix(name) { candidates = try await episodes(prefix) }
-        if candidates.isEmpty { candidates = try await titled(name) }
+        if candidates.count != 1 {
+            var titled = try await titled(name)
+            if titled.isEmpty { titled = try await titledWithinPodcast(name) }
+            if !titled.isEmpty { candidates = titled }
+        }
         guard let first = candidates.first else { throw LookupFailure.noSuchEpisode(name) }
         guard candidates.count == 1 else {
             throw LookupFailure.ambiguousEpisode(name, candidates: candidates.map(\.1))
         }
         return first
+    }
+
+    /// `night radio/keepers`. A slash may also belong to one of the titles.
+    private func titledWithinPodcast(_ name: String) async throws -> [(Podcast, Episode)] {
+        for slash in name.indices where name[slash] == "/" {
+            let owners = try await subscribed(String(name[..<slash]))
+            guard owners.count == 1, let owner = owners.first else { continue }
+            let titled = try await titled(String(name[name.index(after: slash)...]), of: owner.id)
+            if !titled.isEmpty { return titled }
+        }
+        return []
     }
 
     /// Subscribed podcasts first.
@@ -104,16 +134,17 @@ public struct FindPodcast: Sendable {
         return matches.compactMap { match in owners.first { $0.id == match.id.podcastID }.map { ($0, match) } }
     }
 
-    /// The search index knows which episodes have the words of the title.
-    private func titled(_ name: String) async throws -> [(Podcast, Episode)] {
-        let title = name.asTitle
-        guard !title.isEmpty else { return [] }
+    /// The search index knows which episodes have the words in their titles.
+    private func titled(_ name: String, of podcast: PodcastID? = nil) async throws -> [(Podcast, Episode)] {
+        let words = TitleName.typedWords(of: name)
+        guard !words.isEmpty else { return [] }
         try await reconcile()
-        var request = SearchRequest(text: "title:\"\(title.replacing("\"", with: " "))\"")
+        var request = SearchRequest(text: words.map { "title:\($0)*" }.joined(separator: " "))
+        request.podcast = podcast
         request.sort = .date
         request.limit = Self.titleLimit
         let hits = try await index.search(request).hits
-        let matches = try await episodes.episodes(hits.map(\.episodeID)).filter { $0.item.title?.asTitle == title }
+        let matches = TitleName(name).best(among: try await episodes.episodes(hits.map(\.episodeID))) { $0.item.title }
         let owners = Dictionary(
             try await podcasts.podcasts(Array(Set(matches.map(\.id.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -139,9 +170,4 @@ struct EpisodeIDPrefix {
     }
 
     func matches(_ id: EpisodeID) -> Bool { id.podcastID.text.hasPrefix(podcast) && id.ownText.hasPrefix(own) }
-}
-
-extension String {
-    /// As titles are compared: letter case and the kind of blanks do not matter.
-    var asTitle: String { lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

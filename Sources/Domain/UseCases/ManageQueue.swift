@@ -76,9 +76,9 @@ public struct ManageQueue: Sendable {
         let (prefix, queued) = (EpisodeIDPrefix(name), try await queue.entries().map(\.episodeID))
         var matches = prefix.map { prefix in queued.filter(prefix.matches) } ?? []
         if let exact = matches.first(where: { $0.text == prefix?.text }) { return exact }
-        if matches.isEmpty {
-            let title = name.asTitle
-            matches = try await episodes.episodes(queued).filter { $0.item.title?.asTitle == title && !title.isEmpty }.map(\.id)
+        if matches.count != 1 {
+            let titled = TitleName(name).best(among: try await episodes.episodes(queued)) { $0.item.title }
+            if !titled.isEmpty { matches = titled.map(\.id) }
         }
         guard matches.count > 1 else { return matches.first }
         throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))

@@ -79,11 +79,13 @@ struct Catalogue {
         return entry(place)
     }
 
-    private func title(_ entry: CatalogueEntry) -> String {
+    private func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
+
+    private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer.SubSequence {
         let place = start + header.count * CatalogueEntry.words * 8 + header.lines * 8
         let range = entry.titlePlace
-        guard place + range.upperBound <= file.bytes.count else { return "" }
-        return String(decoding: file.bytes[place + range.lowerBound..<place + range.upperBound], as: UTF8.self)
+        guard place + range.upperBound <= file.bytes.count else { return file.bytes[0..<0] }
+        return file.bytes[place + range.lowerBound..<place + range.upperBound]
     }
 
     // MARK: Records
@@ -163,12 +165,17 @@ extension Catalogue: RecordSource {
             (first..<header.count).lazy.map { entry($0) }.prefix { $0.id.text.hasPrefix(prefix) }.prefix(limit))
     }
 
-    func podcasts(titled title: String, limit: Int) throws -> [Podcast] {
-        let title = title.lowercased()
-        let wanted = CatalogueEntry.hash(title)
-        let matches = try podcasts(entries.filter { $0.titles.own == wanted || $0.titles.channel == wanted })
-        return Array(
-            matches.filter { $0.displayTitle.lowercased() == title || $0.title?.lowercased() == title }.prefix(limit))
+    func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
+        var best: [(entry: CatalogueEntry, fit: TitleName.Fit)] = []
+        // Channel titles behind a title of the owner's own are only in the records.
+        var hidden: [CatalogueEntry] = []
+        for entry in entries {
+            if entry.titles.channel != 0, entry.titles.channel != entry.titles.own { hidden.append(entry) }
+            guard name.mayFit(titleBytes(entry)), let fit = name.fit(title(entry)) else { continue }
+            if let known = best.first?.fit, fit < known { best = [] }
+            if best.first.map({ fit == $0.fit }) ?? true { best.append((entry, fit)) }
+        }
+        return name.best(among: try podcasts(best.map(\.entry) + hidden), limit: limit)
     }
 
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {

@@ -13,7 +13,7 @@ protocol RecordSource {
     func podcasts(_ ids: [PodcastID]) throws -> [Podcast]
     func podcasts(at feedURLs: [String]) throws -> [Podcast]
     func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast]
-    func podcasts(titled title: String, limit: Int) throws -> [Podcast]
+    func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast]
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast]
     func overview(now: Timestamp) -> LibraryOverview
     func changes(since revision: Int) -> LibraryChanges?

@@ -14,12 +14,7 @@ extension PodcastTable: RecordSource {
         Array(all.filter { $0.id.text.hasPrefix(prefix) }.sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    func podcasts(titled title: String, limit: Int) -> [Podcast] {
-        let title = title.lowercased()
-        return Array(
-            all.filter { $0.displayTitle.lowercased() == title || $0.title?.lowercased() == title }
-                .sorted { $0.id < $1.id }.prefix(limit))
-    }
+    func podcasts(titled name: TitleName, limit: Int) -> [Podcast] { name.best(among: all, limit: limit) }
 
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) -> [Podcast] {
         let remaining = all.filter { podcast in
@@ -59,4 +54,20 @@ extension PodcastTable: RecordSource {
     }
 
     var lastAddedAt: Timestamp? { all.lazy.compactMap(\.lastAddedAt).max() }
+}
+
+extension TitleName {
+    /// At most `limit` of the podcasts whose own or channel title fits best, in id order.
+    func best(among podcasts: some Sequence<Podcast>, limit: Int) -> [Podcast] {
+        var best: [PodcastID: Podcast] = [:]
+        var bestFit = Fit.beginnings
+        for podcast in podcasts {
+            let fits = [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }
+            guard let fit = fits.min(), fit <= bestFit else { continue }
+            if fit < bestFit { best = [:] }
+            bestFit = fit
+            best[podcast.id] = podcast
+        }
+        return Array(best.values.sorted { $0.id < $1.id }.prefix(limit))
+    }
 }

@@ -77,7 +77,8 @@ struct Refresh: Action {
         if let timeout { refresh.limits.timeout = timeout.value }
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
         if transcripts { refresh.transcripts = true }
-        refresh.reportsSkipped = context.options.json
+        // A podcast that was named and is skipped gets a note.
+        refresh.reportsSkipped = context.options.json || !podcasts.isEmpty
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks).run()
     }
@@ -94,6 +95,7 @@ struct RefreshRun {
     func run() async throws -> ExitStatus {
         let console = context.console
         let progress = Progress(console)
+        let isNamed = options.podcasts != nil
         var options = options
         options.reportsStarts = console.options.progress
         // In a pipe --quiet leaves the results.
@@ -103,7 +105,7 @@ struct RefreshRun {
             case .finished(let outcome):
                 hooks.add(outcome)
                 let view = RefreshOutcomeView(outcome)
-                if let note = view.note(isNamed: options.podcasts != nil) { console.note(note) }
+                if let note = view.note(isNamed: isNamed) { console.note(note) }
                 guard showsResults else { break }
                 if !view.lines(for: console.display).isEmpty { progress.clear() }
                 console.show(view)
@@ -125,7 +127,7 @@ struct RefreshRun {
             summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
         progress.clear()
-        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil)
+        let view = RefreshSummaryView(summary, isNamed: isNamed)
         if console.options.json || console.display.isTerminal {
             if showsResults { console.show(view) }
         } else {

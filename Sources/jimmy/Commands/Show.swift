@@ -8,13 +8,15 @@ struct Show: Action {
         abstract: "Show everything known about one podcast or episode.",
         discussion: """
               jimmy show "Night Radio"
-              jimmy show "Lighthouse keepers"
+              jimmy show "harbor radio/keepers"
               jimmy show --history "Lighthouse keepers"
               jimmy show --transcript "Lighthouse keepers"
             """)
 
     @Argument(
-        help: ArgumentHelp("An id or the beginning of one, a title, or a podcast's feed URL.", valueName: "podcast|episode"),
+        help: ArgumentHelp(
+            "An id or its beginning, words of a title, PODCAST/WORDS for an episode, or a feed URL.", valueName: "podcast|episode"
+        ),
         completion: Completions.anything)
     var name: String
 
