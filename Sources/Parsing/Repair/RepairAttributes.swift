@@ -10,7 +10,7 @@ extension XMLRepair {
             if byte == UInt8(ascii: ">") {
                 return (isEmpty, position + 1)
             } else if byte == UInt8(ascii: "<") {
-                warn("markup", "a tag without its >")
+                warn(.markup, "a tag without its >")
                 return (isEmpty, position)
             } else if byte == UInt8(ascii: "/") {
                 position += 1
@@ -27,11 +27,11 @@ extension XMLRepair {
                 position = try copyValue(after: name.upperBound)
                 output.append(UInt8(ascii: "\""))
                 if given.count >= Self.maxAttributes || !given.insert(bytes[name]).inserted || !isKnown(name) {
-                    warn("attribute", "too many attributes, or one of them twice")
+                    warn(.attribute, "too many attributes, or one of them twice")
                     output.removeLast(output.count - mark)
                 }
             } else {
-                warn("attribute", "something in a tag that is no attribute")
+                warn(.attribute, "something in a tag that is no attribute")
                 position += 1
             }
         }
@@ -43,7 +43,7 @@ extension XMLRepair {
         var position = nameEnd
         while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
         guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
-            warn("attribute", "an attribute without a value")
+            warn(.attribute, "an attribute without a value")
             return nameEnd
         }
         position += 1
@@ -51,7 +51,7 @@ extension XMLRepair {
         guard position < bytes.count else { return position }
         let quote = bytes[position]
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            warn("attribute", "an attribute without quotes")
+            warn(.attribute, "an attribute without quotes")
             let start = position
             while position < bytes.count, !Text.isBlank(bytes[position]), bytes[position] != UInt8(ascii: ">") { position += 1 }
             if position > start + 1, bytes[position - 1] == UInt8(ascii: "/"), isFollowedByTag(position) { position -= 1 }
@@ -65,7 +65,7 @@ extension XMLRepair {
             if bytes[end] == UInt8(ascii: ">") { firstClose = firstClose ?? end }
             if bytes[end] == UInt8(ascii: "<"), let firstClose {
                 // A tag's end and another's start: the closing quote is missing.
-                warn("attribute", "an attribute without its closing quote")
+                warn(.attribute, "an attribute without its closing quote")
                 try copyAttributeText(start..<firstClose)
                 return firstClose
             }
@@ -87,7 +87,7 @@ extension XMLRepair {
             switch bytes[position] {
             case UInt8(ascii: "&"): position = try copyReference(at: position, limit: range.upperBound, inAttribute: true)
             case UInt8(ascii: "<"):
-                warn("markup", "a stray <")
+                warn(.markup, "a stray <")
                 output.append(contentsOf: "&#60;".utf8)
                 position += 1
             case UInt8(ascii: "\""):

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Cursor movement and character classes of the repair.
 extension XMLRepair {
     func peek(_ ahead: Int) -> UInt8? { index + ahead < bytes.count ? bytes[index + ahead] : nil }
@@ -31,7 +33,7 @@ extension XMLRepair {
         if let found = find(end, from: index + 2) {
             skip(to: found + end.utf8.count)
         } else {
-            warn("markup", "markup without its \(end)")
+            warn(.markup, "markup without its \(end)")
             let close = bytes[index...].firstIndex(of: UInt8(ascii: ">"))
             skip(to: close.map { $0 + 1 } ?? bytes.count)
         }
@@ -77,8 +79,14 @@ extension XMLRepair {
         range.map { String(decoding: bytes[$0].prefix(40), as: UTF8.self) } ?? ""
     }
 
-    mutating func warn(_ code: String, _ message: String) {
-        warnings.add(code, message, at: index, in: bytes)
+    mutating func warn(_ kind: RepairWarnings.Kind, _ message: String) {
+        warnings.add(kind, message, at: index, in: bytes)
+    }
+
+    /// - Throws: `NotAFeed.tooLarge` if escapes and entities make the document much larger.
+    @inline(__always)
+    func checkGrowth() throws {
+        if output.count > bytes.count + max(bytes.count / 4, Self.growth) { throw NotAFeed.tooLarge }
     }
 
     static func startsName(_ byte: UInt8) -> Bool {

@@ -4,13 +4,14 @@ extension XMLRepair {
         while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
             guard rootSeen else {
                 keepLine(bytes[index])
-                if !Text.isBlank(bytes[index]) { warn("junk", "something stands before the document") }
+                if !Text.isBlank(bytes[index]) { warn(.junk, "something stands before the document") }
                 index += 1
                 continue
             }
             if bytes[index] == UInt8(ascii: "&") {
                 index = try copyReference(at: index, limit: bytes.count, inAttribute: false)
             } else if bytes[index] == UInt8(ascii: ">"), endsInBrackets {
+                try checkGrowth()
                 output.append(contentsOf: "&#62;".utf8)
                 index += 1
             } else {
@@ -26,11 +27,12 @@ extension XMLRepair {
 
     /// Writes the meaning of a reference and returns the position behind it.
     mutating func copyReference(at start: Int, limit: Int, inAttribute: Bool) throws -> Int {
-        let window = bytes[start + 1..<min(start + 64, limit)]
-        guard let semicolon = window.firstIndex(where: { !Self.isReferenceByte($0) }),
-            bytes[semicolon] == UInt8(ascii: ";"), semicolon > start + 1
-        else {
-            warn("entity", "a stray &")
+        try checkGrowth()
+        var semicolon = start + 1
+        let window = min(start + 64, limit)
+        while semicolon < window, Self.isReferenceByte(bytes[semicolon]) { semicolon += 1 }
+        guard semicolon < window, bytes[semicolon] == UInt8(ascii: ";"), semicolon > start + 1 else {
+            warn(.entity, "a stray &")
             output.append(contentsOf: "&#38;".utf8)
             return start + 1
         }
@@ -39,11 +41,11 @@ extension XMLRepair {
         case .itself: output.append(contentsOf: bytes[start...semicolon])
         case .declared(let replacement): output.append(contentsOf: replacement)
         case .html(let character):
-            warn("entity", "&\(name); is not declared")
+            warn(.entity, "&\(name); is not declared")
             output.append(contentsOf: character.utf8)
-        case .nothing: warn("entity", "&\(name); is no character of XML")
+        case .nothing: warn(.entity, "&\(name); is no character of XML")
         case .unknown:
-            warn("entity", "&\(name); is not declared")
+            warn(.entity, "&\(name); is not declared")
             output.append(contentsOf: "&#38;".utf8)
             return start + 1
         }
@@ -60,12 +62,12 @@ extension XMLRepair {
     mutating func copyCharacter(at position: Int) -> Int {
         let byte = bytes[position]
         if byte < 32, byte != 9, byte != 10, byte != 13 {
-            warn("control", "a control character")
+            warn(.control, "a control character")
             return position + 1
         }
         // U+FFFE and U+FFFF.
         if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
-            warn("control", "a character that is none")
+            warn(.control, "a character that is none")
             return position + 3
         }
         output.append(byte)

@@ -2,21 +2,27 @@ internal import Domain
 
 /// Damage that a repair found, a few of each kind.
 struct RepairWarnings {
+    /// The codes of the warnings.
+    enum Kind: Int {
+        case truncated, junk, markup, attribute, entity, control, depth
+    }
+
+    private static let most = 10
+
     private(set) var list: [ParseWarning] = []
-    private var counts: [String: Int] = [:]
+    private var counts = InlineArray<7, Int>(repeating: 0)
     private var countedTo = 0
     private var line = 1
 
     var isEmpty: Bool { list.isEmpty }
 
-    mutating func add(_ code: String, _ message: String, at offset: Int, in bytes: [UInt8]) {
-        let count = counts[code, default: 0]
-        guard count < 10 else { return }
-        counts[code] = count + 1
+    mutating func add(_ kind: Kind, _ message: String, at offset: Int, in bytes: [UInt8]) {
+        guard counts[kind.rawValue] < Self.most else { return }
+        counts[kind.rawValue] += 1
         if offset > countedTo {
             line += bytes[countedTo..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") }
             countedTo = offset
         }
-        list.append(ParseWarning(code: code, message: message, line: line))
+        list.append(ParseWarning(code: "\(kind)", message: message, line: line))
     }
 }

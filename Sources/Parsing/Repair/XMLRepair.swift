@@ -1,5 +1,3 @@
-internal import Domain
-
 /// Turns a damaged document into one that an XML parser accepts: the slow path, taken only if the strict pass failed.
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
@@ -12,8 +10,8 @@ struct XMLRepair {
     /// Deeper elements lose their tags and keep their text.
     static let maxDepth = 200
     static let maxAttributes = 256
-    /// In bytes; large documents may grow by a quarter.
-    private static let growth = 32 << 20
+    /// Bytes by which a document may grow; a large one by a quarter.
+    static let growth = 4 << 20
     /// Tags and attributes with more distinct names than any feed has are dropped.
     static let maxNames = 10_000
 
@@ -63,14 +61,14 @@ struct XMLRepair {
             } else {
                 try readText()
             }
-            if output.count > bytes.count + max(bytes.count / 4, Self.growth) { throw NotAFeed.tooLarge }
+            try checkGrowth()
         }
         if rootClosed {
             if bytes[index...].contains(where: { !Text.isBlank($0) }) { try checkTail() }
         } else if rootSeen {
             isTruncated = true
             endsInsideItem = open.contains { Self.isItem(bytes[$0]) }
-            warn("truncated", "the document ends inside its root element")
+            warn(.truncated, "the document ends inside its root element")
         }
         while !open.isEmpty { closeLast() }
     }
@@ -110,7 +108,7 @@ struct XMLRepair {
         }
         let isDeclaration = bytes[index...].starts(with: Array("<?xml".utf8))
         if bytes[start..<index].contains(where: { !Text.isBlank($0) }) || (isDeclaration && index > start) {
-            warn("junk", "something stands before the document")
+            warn(.junk, "something stands before the document")
         }
     }
 
@@ -124,7 +122,7 @@ struct XMLRepair {
             } else if Text.isBlank(bytes[index]) {
                 index += 1
             } else {
-                warn("junk", "something follows the document")
+                warn(.junk, "something follows the document")
                 return
             }
         }
@@ -146,16 +144,16 @@ struct XMLRepair {
             } else if starts("<!DOCTYPE", ignoringCase: true), !rootSeen {
                 readDoctype()
             } else {
-                warn("markup", "a declaration inside the document")
+                warn(.markup, "a declaration inside the document")
                 skip(past: ">")
             }
         case UInt8(ascii: "?"):
-            if rootSeen, starts("<?xml ") { warn("markup", "an XML declaration inside the document") }
+            if rootSeen, starts("<?xml ") { warn(.markup, "an XML declaration inside the document") }
             skip(past: "?>")
         case UInt8(ascii: "/"): readEndTag()
         case let letter where Self.startsName(letter) && endOfName(index + 1) > index + 1: try readStartTag()
         default:
-            warn("markup", "a stray <")
+            warn(.markup, "a stray <")
             if rootSeen { output.append(contentsOf: "&#60;".utf8) }
             index += 1
         }
@@ -174,7 +172,7 @@ struct XMLRepair {
             let elementEnd = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
             if end == nil || elementEnd ?? bytes.count < following {
                 // Its own end is missing, so it ends with its element.
-                warn("markup", "a CDATA section without its end")
+                warn(.markup, "a CDATA section without its end")
                 end = elementEnd
                 next = elementEnd ?? bytes.count
             }
@@ -196,11 +194,11 @@ struct XMLRepair {
             return
         }
         if let match = open.lastIndex(where: { bytes[$0] == bytes[nameStart..<nameEnd] }) {
-            if match < open.count - 1 { warn("markup", "<\(name(open.last))> without its end") }
+            if match < open.count - 1 { warn(.markup, "<\(name(open.last))> without its end") }
             while open.count > match { closeLast() }
             if open.isEmpty { rootClosed = true }
         } else {
-            warn("markup", "</\(name(nameStart..<nameEnd))> without its start")
+            warn(.markup, "</\(name(nameStart..<nameEnd))> without its start")
         }
         skip(to: bytes[end] == UInt8(ascii: ">") ? end + 1 : end)
     }
@@ -209,18 +207,18 @@ struct XMLRepair {
         let name = (index + 1)..<endOfName(index + 1)
         let local = bytes[name].split(separator: UInt8(ascii: ":")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         if local == "item" || local == "entry", let earlier = open.lastIndex(where: { bytes[$0] == bytes[name] }) {
-            warn("markup", "<\(local)> starts inside another one")
+            warn(.markup, "<\(local)> starts inside another one")
             while open.count > earlier { closeLast() }
         }
         if let leaf = open.last, ItemFields.closes(String(decoding: bytes[name], as: UTF8.self), self.name(leaf)) {
-            warn("markup", "<\(self.name(leaf))> without its end")
+            warn(.markup, "<\(self.name(leaf))> without its end")
             closeLast()
         }
         let mark = output.count
         output.append(UInt8(ascii: "<"))
         output.append(contentsOf: bytes[name])
         guard let tag = try readAttributes(from: name.upperBound) else {
-            warn("truncated", "the document ends inside a tag")
+            warn(.truncated, "the document ends inside a tag")
             output.removeLast(output.count - mark)
             index = bytes.count
             return
@@ -229,7 +227,7 @@ struct XMLRepair {
         index = tag.end
         let isVoid = tag.isEmpty || Self.isVoid(local)
         if (open.count >= Self.maxDepth && !isVoid) || !isKnown(name) {
-            warn("depth", "tags nested too deep, or too many names")
+            warn(.depth, "tags nested too deep, or too many names")
             output.removeLast(output.count - mark)
             return
         }
@@ -275,7 +273,7 @@ struct XMLRepair {
             } else if byte == UInt8(ascii: "<"), bytes[position...].starts(with: Array("<!--".utf8)) {
                 position = find("-->", from: position + 4).map { $0 + 2 } ?? bytes.count
             } else if byte == UInt8(ascii: "<"), position + 1 < bytes.count, Self.startsName(bytes[position + 1]) {
-                warn("markup", "a document type without its end")
+                warn(.markup, "a document type without its end")
                 entities.declare(bytes[start..<position])
                 return skip(to: position)
             }
