@@ -16,9 +16,10 @@ extension Library: WorkSource {
         let start = last.map { last in run.skipped.partitioningIndex { $0.id > last } } ?? 0
         let page = run.skipped[start...].prefix(limit)
         let records = Dictionary(try podcasts(page.map(\.id)).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return page.map { id, until in
+        return page.map { id, reason, until in
             SkippedPodcast(
-                id: id, feedURL: records[id]?.feedURL ?? "", title: records[id]?.displayTitle ?? id.text, until: until)
+                id: id, feedURL: records[id]?.feedURL ?? "", title: records[id]?.displayTitle ?? id.text, reason: reason,
+                until: until)
         }
     }
 
@@ -99,7 +100,7 @@ struct FolderRun {
     /// In the order in which podcasts are handed out.
     private(set) var due: [PodcastID] = []
     /// In id order.
-    private(set) var skipped: [(id: PodcastID, until: Timestamp?)] = []
+    private(set) var skipped: [(id: PodcastID, reason: SkippedPodcast.Reason, until: Timestamp?)] = []
     private var claimed = 0
     private let lock: FolderLock
 
@@ -122,8 +123,9 @@ struct FolderRun {
                 let turn = turns[host, default: 0]
                 turns[host] = turn + 1
                 waiting.append((turn, id))
-            case .wait(let until): skipped.append((id, until))
-            case .gone, .paused: skipped.append((id, nil))
+            case .wait(let until): skipped.append((id, .notYet, until))
+            case .gone: skipped.append((id, .gone, nil))
+            case .paused: skipped.append((id, .paused, nil))
             }
         }
         // The first podcast of each host, then the second of each, and so on.

@@ -32,6 +32,15 @@ import Testing
         #expect(try !folder.text("podcasts.jsonl").contains("s3cret"))
     }
 
+    @Test func aPodcastThatCameBackStays() async throws {
+        let library = try await folder.open()
+        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        try await library.remove([podcast.id], keepingEpisodes: false)
+        try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        try await library.save([samplePodcast(2)])
+        #expect(try await library.episodes(of: podcast.id) == [sampleEpisode(podcast, 1)])
+    }
+
     @Test func keptEpisodesSayEnoughForAComparison() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast()

@@ -89,17 +89,28 @@ public struct WorkRun: Sendable {
 
 /// A podcast that a run does not fetch.
 public struct SkippedPodcast: Hashable, Sendable {
+    public enum Reason: Sendable {
+        /// It is not due, or its server asked for a pause.
+        case notYet
+        /// Its server answered 410.
+        case gone
+        /// Its owner paused it.
+        case paused
+    }
+
     public var id: PodcastID
     public var feedURL: String
     /// What people call it.
     public var title: String
+    public var reason: Reason
     /// When it can be fetched; nil after a 410 and if its owner paused it.
     public var until: Timestamp?
 
-    public init(id: PodcastID, feedURL: String, title: String, until: Timestamp?) {
+    public init(id: PodcastID, feedURL: String, title: String, reason: Reason, until: Timestamp?) {
         self.id = id
         self.feedURL = feedURL
         self.title = title
+        self.reason = reason
         self.until = until
     }
 }

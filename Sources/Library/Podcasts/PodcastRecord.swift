@@ -59,9 +59,9 @@ private struct Members {
         member("episodes", count(new.episodeCount), count(old.episodeCount)) { $0.integer($1, $2) }
         member("latestEpisodeAt", new.latestEpisodeAt, old.latestEpisodeAt) { $0.time($1, $2) }
         member("lastAddedAt", new.lastAddedAt, old.lastAddedAt) { $0.time($1, $2) }
-        member("episodesRevision", count(new.episodesRevision), count(old.episodesRevision)) { $0.integer($1, $2) }
+        member("revision", count(new.episodesRevision), count(old.episodesRevision)) { $0.integer($1, $2) }
         member("contentRevision", count(new.contentRevision), count(old.contentRevision)) { $0.integer($1, $2) }
-        member("revision", count(new.revision), count(old.revision)) { $0.integer($1, $2) }
+        member("recordRevision", count(new.revision), count(old.revision)) { $0.integer($1, $2) }
         member("transcripts", optional(new.transcripts), optional(old.transcripts)) { json, name, transcripts in
             json.object(name) {
                 $0.integer("revision", transcripts.revision)

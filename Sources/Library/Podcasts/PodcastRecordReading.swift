@@ -14,9 +14,9 @@ extension Podcast {
         case "episodes": episodeCount = try json.orNull { try $0.integer() } ?? 0
         case "latestEpisodeAt": latestEpisodeAt = try json.orNull { try $0.time() }
         case "lastAddedAt": lastAddedAt = try json.orNull { try $0.time() }
-        case "revision": revision = try json.orNull { try $0.integer() } ?? 0
+        case "recordRevision": revision = try json.orNull { try $0.integer() } ?? 0
         case "contentRevision": contentRevision = try json.orNull { try $0.integer() } ?? 0
-        case "episodesRevision": episodesRevision = try json.orNull { try $0.integer() } ?? 0
+        case "revision": episodesRevision = try json.orNull { try $0.integer() } ?? 0
         case "transcripts": transcripts = try json.orNull { try $0.transcriptState() } ?? TranscriptState()
         default:
             try fetch.read(key, from: &json)

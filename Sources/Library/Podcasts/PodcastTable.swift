@@ -20,7 +20,7 @@ struct PodcastTable: Sendable {
     private var podcasts: [Podcast?] = []
     private var places: [PodcastID: Int] = [:]
     /// What the log's last lines say was removed with its episodes.
-    let lastRemoved: [PodcastID]
+    private(set) var lastRemoved: [PodcastID]
     /// Podcasts that are unsubscribed and whose episodes were kept: their files must be there.
     private(set) var kept: Set<PodcastID> = []
     /// The library's revision: that of the last change of content.
@@ -157,6 +157,7 @@ struct PodcastTable: Sendable {
             set(podcast)
             kept.remove(podcast.id)
         }
+        if !pairs.isEmpty { lastRemoved = [] }
     }
 
     mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
@@ -170,6 +171,7 @@ struct PodcastTable: Sendable {
         contentRevision = revision
         removedAt += ids.map { (revision, $0) }
         removals.count += ids.count
+        lastRemoved = keepingEpisodes ? [] : lastRemoved + ids
         for id in ids {
             forget(id)
             if keepingEpisodes { kept.insert(id) } else { kept.remove(id) }
@@ -272,7 +274,14 @@ struct LogLines {
     private(set) var removals = 0
     private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
 
-    func podcasts() -> [Podcast] { found.compactMap { $0 } }
+    func podcasts() -> [Podcast] {
+        found.compactMap { podcast in
+            guard var podcast else { return nil }
+            // Records of earlier programs have no revision of their content; the index has to see it once.
+            if podcast.episodesRevision > 0, podcast.contentRevision == 0 { podcast.contentRevision = 1 }
+            return podcast
+        }
+    }
 
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws {
         var place: Int?

@@ -47,12 +47,13 @@ public struct RefreshOutcomeView: View {
         guard isNamed, outcome.kind == .skipped else { return nil }
         let (podcast, title) = (outcome.podcast, outcome.podcast.displayTitle.oneLine)
         let force = "'jimmy refresh --force \(podcast.id)' fetches it anyway."
-        if podcast.settings.isPaused {
-            return "\(title): skipped; you paused it. 'jimmy edit \(podcast.id) --resume' ends the pause, \(force)"
+        switch outcome.skipReason {
+        case .paused: return "\(title): skipped; you paused it. 'jimmy edit \(podcast.id) --resume' ends the pause, \(force)"
+        case .gone: return "\(title): skipped; its server answered 410, gone. \(force)"
+        case .notYet:
+            let until = outcome.until.map { " until \($0.description)" } ?? ""
+            return "\(title): skipped; its server asked for a pause\(until). \(force)"
         }
-        if podcast.fetch.isGone { return "\(title): skipped; its server answered 410, gone. \(force)" }
-        let until = outcome.until.map { " until \($0.description)" } ?? ""
-        return "\(title): skipped; its server asked for a pause\(until). \(force)"
     }
 
     private var plainLines: [String] {

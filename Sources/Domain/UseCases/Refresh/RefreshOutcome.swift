@@ -51,6 +51,8 @@ public struct RefreshOutcome: Sendable {
     public var failure: FetchFailure?
     /// With `skipped`: when it is due again; nil after a 410, and if the user paused it.
     public var until: Timestamp?
+    /// Why it was skipped.
+    public var skipReason = SkippedPodcast.Reason.notYet
     /// Where the feed was before a move.
     public var movedFrom: String?
 
@@ -63,6 +65,7 @@ public struct RefreshOutcome: Sendable {
         var podcast = Podcast(id: skipped.id, feedURL: skipped.feedURL, subscribedAt: .distantPast)
         podcast.title = skipped.title
         self.init(skipped: podcast, until: skipped.until)
+        skipReason = skipped.reason
     }
 
     init(skipped podcast: Podcast, until: Timestamp?) {
