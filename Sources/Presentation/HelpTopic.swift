@@ -215,7 +215,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
            69  the network or the server failed, for everything that was asked
            74  reading or writing the disk failed, or standard output is closed or
                full
-           75  another jimmy is writing this library; try again
+           75  another jimmy is writing or refreshing this library; try again
            77  permission denied
           130  interrupted (SIGINT); everything done until then is stored
           143  terminated (SIGTERM); likewise

@@ -9,4 +9,6 @@ extension FailureLine {
             path, "no such library", status: .notFound,
             advice: "'jimmy subscribe URL' or 'jimmy opml import FILE' creates one there")
     }
+
+    public static let unreadablePath = FailureLine("library", "its path is not valid UTF-8", status: .usage)
 }

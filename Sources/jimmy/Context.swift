@@ -24,6 +24,8 @@ struct Context: Sendable {
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
         composition = Composition(settings, on: thread)
+        // The bytes were replaced when they became a String: this would be a library elsewhere.
+        if composition.path.unicodeScalars.contains("\u{FFFD}") { throw FailureLine.unreadablePath }
     }
 
     /// Opens the library for a command that may begin one, and says so if it does.

@@ -96,7 +96,7 @@ import Testing
         let refresh = try startRefresh()
         let second = try home.jimmy.run("refresh")
         #expect(second.status == 75)
-        #expect(second.errors.hasPrefix("jimmy: refresh: another jimmy (process \(refresh.id)) is"))
+        #expect(second.errors.hasPrefix("jimmy: refresh: another jimmy (process \(refresh.id)) is refreshing this library"))
         gate.open()
         #expect(try refresh.end().status == 0)
         #expect(try home.jimmy.run("refresh").status == 0)

@@ -35,6 +35,17 @@ import Testing
         #expect(try jimmy.run("refresh").status == 0)
     }
 
+    @Test(arguments: [
+        "jimmy podcasts --library \"$library\"", "JIMMY_LIBRARY=$library jimmy refresh",
+        "jimmy subscribe --no-fetch http://a.example/ --library \"$library\"",
+    ]) func `a library's path that is not UTF-8 is refused`(_ command: String) throws {
+        let home = try Home()
+        let run = try home.run(script: "library=$PWD/$(printf 'a\\377'); \(command); status=$?; ls -d a*; exit $status")
+        #expect(run.status == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasPrefix("jimmy: library: its path is not valid UTF-8\n"))
+    }
+
     @Test func `an unknown condition is searched as words and told; export refuses it`() throws {
         let home = try Home()
         try home.subscribe("Night Radio")

@@ -32,7 +32,7 @@ import Testing
         let first = try await folder.open()
         let second = try await folder.open()
         let run = try await first.begin(WorkRequest(), now: someTime)
-        await #expect(throws: LibraryFailure.locked(holder: Int(getpid()))) {
+        await #expect(throws: LibraryFailure.locked(holder: Int(getpid()), isRefresh: true)) {
             try await second.begin(WorkRequest(), now: someTime)
         }
         // Everything else goes on beside it.

@@ -6,6 +6,6 @@ public enum LibraryFailure: Error, Hashable, Sendable {
     case newerVersion(file: String, version: Int)
     /// A system call failed.
     case io(file: String, operation: String, errno: Int32)
-    /// Another process is writing, or refreshing.
-    case locked(holder: Int?)
+    /// Another process is writing, or has the lease of a refresh.
+    case locked(holder: Int?, isRefresh: Bool = false)
 }

@@ -10,7 +10,7 @@ final class FolderLock: Sendable {
 
     private let descriptor: Int32
 
-    /// - Throws: `LibraryFailure.locked` where another process keeps it for longer than `seconds`.
+    /// - Throws: `LibraryFailure.locked` if another process keeps it for longer than `seconds`.
     static func take(_ name: String, in disk: Disk, waitSeconds seconds: Double) async throws -> FolderLock {
         let lock = try await wait(for: try disk.open(name, O_RDWR | O_CREAT), name, in: disk, seconds)
         // The holder's id is a courtesy to whoever waits: nothing depends on it.
@@ -44,7 +44,9 @@ final class FolderLock: Sendable {
             if error == EINTR { continue }
             guard error == EWOULDBLOCK, waited < seconds else {
                 _ = disk.calls.close(descriptor)
-                if error == EWOULDBLOCK { throw LibraryFailure.locked(holder: try holder(of: name, in: disk)) }
+                if error == EWOULDBLOCK {
+                    throw LibraryFailure.locked(holder: try holder(of: name, in: disk), isRefresh: name == refresh)
+                }
                 throw LibraryFailure.io(file: name, operation: "flock", errno: error)
             }
             do {

@@ -57,10 +57,10 @@ extension FailureLine {
             self.init(
                 file.isEmpty ? what : file, "\(operation): \(systemWords(errno))",
                 status: refused ? .noPermission : .diskFailed)
-        case .locked(let holder):
+        case .locked(let holder, let isRefresh):
             let who = holder.map { " (process \($0))" } ?? ""
             self.init(
-                what, "another jimmy\(who) is writing this library", status: .locked,
+                what, "another jimmy\(who) is \(isRefresh ? "refreshing" : "writing") this library", status: .locked,
                 advice: "try again when it has finished")
         }
     }
