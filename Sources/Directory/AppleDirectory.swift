@@ -112,26 +112,15 @@ private enum AppleAnswer {
 
     /// nil where it has no feed on the web.
     private static func entry(_ json: inout JSONReader) throws -> DirectoryEntry? {
-        guard try json.peek() == .object else {
-            try json.skip()
-            return nil
-        }
-        var texts = [String: String]()
-        var numbers: [String: Double] = [:]
-        try json.object { json, key in
-            switch try json.peek() {
-            case .string: texts[key] = try json.string()
-            case .number: numbers[key] = try json.number()
-            default: try json.skip()
-            }
-        }
+        guard let object = try DirectoryObject(&json) else { return nil }
+        let texts = object.texts
         guard let feed = texts["feedUrl"].flatMap({ WebURL($0) }) else { return nil }
         return DirectoryEntry(
             title: texts["collectionName"] ?? texts["trackName"] ?? feed.text, author: texts["artistName"],
             feedURL: feed.text,
-            episodes: numbers["trackCount"].flatMap { Int(exactly: $0) },
+            episodes: object.integer("trackCount"),
             imageURL: texts["artworkUrl600"] ?? texts["artworkUrl100"],
             link: texts["collectionViewUrl"] ?? texts["trackViewUrl"],
-            directory: .apple, directoryID: numbers["collectionId"].flatMap { Int(exactly: $0) })
+            directory: .apple, directoryID: object.integer("collectionId"))
     }
 }

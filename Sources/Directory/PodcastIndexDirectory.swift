@@ -123,27 +123,16 @@ private enum PodcastIndexAnswer {
 
     /// nil if it has no feed on the web.
     private static func hit(_ json: inout JSONReader) throws -> Hit? {
-        guard try json.peek() == .object else {
-            try json.skip()
-            return nil
-        }
-        var texts: [String: String] = [:]
-        var numbers: [String: Double] = [:]
-        try json.object { json, key in
-            switch try json.peek() {
-            case .string: texts[key] = try json.string()
-            case .number: numbers[key] = try json.number()
-            default: try json.skip()
-            }
-        }
+        guard let object = try DirectoryObject(&json) else { return nil }
+        let texts = object.texts
         guard let feed = texts["url"].flatMap({ WebURL($0) }) else { return nil }
         func text(_ names: String...) -> String? { names.lazy.compactMap { texts[$0] }.first { !$0.isEmpty } }
         return Hit(
             entry: DirectoryEntry(
                 title: text("title") ?? feed.text, author: text("author", "ownerName"), feedURL: feed.text,
-                episodes: numbers["episodeCount"].flatMap { Int(exactly: $0) }, imageURL: text("artwork", "image"),
+                episodes: object.integer("episodeCount"), imageURL: text("artwork", "image"),
                 link: text("link"), medium: text("medium"), directory: .podcastIndex,
-                directoryID: numbers["id"].flatMap { Int(exactly: $0) }),
-            isDead: numbers["dead"].map { $0 != 0 } ?? false)
+                directoryID: object.integer("id")),
+            isDead: object.numbers["dead"].map { $0 != 0 } ?? false)
     }
 }

@@ -45,10 +45,15 @@ public struct TitleName: Sendable {
 
     /// Those that fit best, in their order. Empty if none fits.
     public func best<Item>(among items: some Sequence<Item>, title: (Item) -> String?) -> [Item] {
+        Self.best(among: items) { title($0).flatMap(fit) }
+    }
+
+    /// - Parameter fit: how well an item fits; nil if it does not.
+    public static func best<Item>(among items: some Sequence<Item>, fit: (Item) -> Fit?) -> [Item] {
         var best: [Item] = []
         var bestFit = Fit.beginnings
         for item in items {
-            guard let fit = title(item).flatMap(fit), fit <= bestFit else { continue }
+            guard let fit = fit(item), fit <= bestFit else { continue }
             if fit < bestFit { best = [] }
             bestFit = fit
             best.append(item)

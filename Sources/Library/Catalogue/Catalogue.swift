@@ -166,16 +166,15 @@ extension Catalogue: RecordSource {
     }
 
     func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
-        var best: [(entry: CatalogueEntry, fit: TitleName.Fit)] = []
-        // Channel titles behind a title of the owner's own are only in the records.
-        var hidden: [CatalogueEntry] = []
-        for entry in entries {
-            if entry.titles.channel != 0, entry.titles.channel != entry.titles.own { hidden.append(entry) }
-            guard name.mayFit(titleBytes(entry)), let fit = name.fit(title(entry)) else { continue }
-            if let known = best.first?.fit, fit < known { best = [] }
-            if best.first.map({ fit == $0.fit }) ?? true { best.append((entry, fit)) }
+        let places = 0..<header.count
+        let fitting = TitleName.best(among: places) { place in
+            let entry = entry(place)
+            return name.mayFit(titleBytes(entry)) ? name.fit(title(entry)) : nil
         }
-        return name.best(among: try podcasts(best.map(\.entry) + hidden), limit: limit)
+        // Channel titles behind a title of the owner's own are only in the records.
+        let hidden = places.filter { entry($0).titles.channel != 0 && entry($0).titles.channel != entry($0).titles.own }
+        let candidates = try podcasts(Set(fitting + hidden).sorted().map { entry($0) })
+        return Array(TitleName.best(among: candidates, fit: name.fit).prefix(limit))
     }
 
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {

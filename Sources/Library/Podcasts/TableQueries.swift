@@ -14,7 +14,9 @@ extension PodcastTable: RecordSource {
         Array(all.filter { $0.id.text.hasPrefix(prefix) }.sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    func podcasts(titled name: TitleName, limit: Int) -> [Podcast] { name.best(among: all, limit: limit) }
+    func podcasts(titled name: TitleName, limit: Int) -> [Podcast] {
+        Array(TitleName.best(among: all, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
+    }
 
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) -> [Podcast] {
         let remaining = all.filter { podcast in
@@ -57,17 +59,6 @@ extension PodcastTable: RecordSource {
 }
 
 extension TitleName {
-    /// At most `limit` of the podcasts whose own or channel title fits best, in id order.
-    func best(among podcasts: some Sequence<Podcast>, limit: Int) -> [Podcast] {
-        var best: [PodcastID: Podcast] = [:]
-        var bestFit = Fit.beginnings
-        for podcast in podcasts {
-            let fits = [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }
-            guard let fit = fits.min(), fit <= bestFit else { continue }
-            if fit < bestFit { best = [:] }
-            bestFit = fit
-            best[podcast.id] = podcast
-        }
-        return Array(best.values.sorted { $0.id < $1.id }.prefix(limit))
-    }
+    /// How well the podcast's own or channel title fits.
+    func fit(_ podcast: Podcast) -> Fit? { [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }.min() }
 }
