@@ -40,6 +40,15 @@ import Testing
         #expect(home.server.requests.count { $0.path == "/api/1.0/search/byterm" } == 1)
     }
 
+    @Test func `the order of hits is not the order of answers`() throws {
+        let home = try Home()
+        serve(home)
+        let apple = Reply.feed(#"{"results":[{"collectionName":"Night","collectionId":3,"feedUrl":"http://a.example/f"}]}"#)
+        home.server.on("/search", apple.with { $0.delay = 0.2 })
+        let run = try program(home).run("discover", "night")
+        #expect(run.lines.map { $0.prefix { $0 != "\t" } } == ["http://a.example/f", "http://s.example/f"])
+    }
+
     @Test func `a directory that refuses the key is reported beside the other's hits`() throws {
         let home = try Home()
         serve(home)

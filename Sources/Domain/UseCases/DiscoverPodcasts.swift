@@ -7,32 +7,38 @@ public struct DiscoverPodcasts: Sendable {
         public var failures: [(directory: DirectoryName, error: any Error)]
     }
 
+    private struct Answer: Sendable {
+        let number: Int
+        let entries: Result<[DirectoryEntry], any Error>
+    }
+
     private let directories: [any PodcastDirectory]
 
     public init(directories: [any PodcastDirectory]) { self.directories = directories }
 
     /// - Throws: the first directory's error if none of them answered.
     public func callAsFunction(_ term: String, country: String?, limit: Int) async throws -> Report {
-        let answers = await withTaskGroup(of: (Int, Result<[DirectoryEntry], any Error>).self) { group in
+        let answers = await withTaskGroup(of: Answer.self) { group in
             for (number, directory) in directories.enumerated() {
                 group.addTask {
                     do {
-                        return (number, .success(try await directory.search(term, country: country, limit: limit)))
+                        let entries = try await directory.search(term, country: country, limit: limit)
+                        return Answer(number: number, entries: .success(entries))
                     } catch {
-                        return (number, .failure(error))
+                        return Answer(number: number, entries: .failure(error))
                     }
                 }
             }
-            var answers: [(Int, Result<[DirectoryEntry], any Error>)] = []
+            var answers: [Answer] = []
             for await answer in group { answers.append(answer) }
-            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+            return answers.sorted { $0.number < $1.number }
         }
         var lists: [[DirectoryEntry]] = []
         var failures: [(directory: DirectoryName, error: any Error)] = []
-        for (directory, answer) in zip(directories, answers) {
-            switch answer {
+        for answer in answers {
+            switch answer.entries {
             case .success(let entries): lists.append(entries)
-            case .failure(let error): failures.append((directory.name, error))
+            case .failure(let error): failures.append((directories[answer.number].name, error))
             }
         }
         if lists.isEmpty, let first = failures.first { throw first.error }
