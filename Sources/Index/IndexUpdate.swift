@@ -1,18 +1,26 @@
 internal import CFiles
 internal import Domain
 
-/// One change of the index, by the only process that may change it: what is added is gathered, written as segments,
+/// One change of the index, by the only process that may change it: what is added is collected, written as segments,
 /// and seen by others from `save` on.
+///
+/// Segments are built by `SegmentBuilders` and merged in the background, several at a time.
 final class IndexUpdate {
     private let folder: IndexFolder
     private let lock: IndexLock
     private(set) var snapshot: IndexSnapshot
-    private var collector = Collector()
-    private var text = IndexedText()
+    private let builders: SegmentBuilders
+    /// Podcasts that are in them.
+    private var building: Set<PodcastID> = []
+    /// Documents are deleted whose successors are in them.
+    private var hasDeleted = false
+    private var merge: BackgroundMerge?
     /// Segments that were looked into, some pages each, since their memory was given back.
     private var looked = 0
-    /// There are segments that the manifest does not list yet.
-    private var isUnpublished = false
+    /// Segments that the manifest does not list yet, and that may not be on the disk.
+    private var unpublished: [Int] = []
+    /// Segments that it still lists, whose place another took; they may be read until it is replaced.
+    private var replaced: [Segment] = []
     /// Podcasts that are in it, where it began empty: the others need not be looked for.
     private var all: Set<PodcastID>?
 
@@ -21,15 +29,19 @@ final class IndexUpdate {
         self.folder = folder
         lock = try IndexLock(folder, waitSeconds: waitSeconds)
         snapshot = try IndexSnapshot(folder)
+        builders = SegmentBuilders(folder)
         folder.removeAllBut(snapshot.manifest)
         if snapshot.segments.isEmpty { all = [] }
     }
+
+    /// A merge must not go on writing when another process may.
+    deinit { if let merge { _ = try? merge.wait() } }
 
     /// Removes all that is there. Processes that have it open keep reading it.
     static func reset(_ folder: IndexFolder, waitSeconds: Int) throws {
         let lock = try IndexLock(folder, waitSeconds: waitSeconds)
         try withExtendedLifetime(lock) {
-            try folder.publish(Manifest())
+            try folder.publish(Manifest(), unsynced: [])
             folder.removeAllBut(Manifest())
         }
     }
@@ -37,10 +49,12 @@ final class IndexUpdate {
     // MARK: Adding
 
     func add(_ changes: [IndexChange]) throws {
+        var jobs: [BuildJob] = []
         for change in changes {
-            try add(change)
+            try add(change, to: &jobs)
             if looked > 64 { forget() }
         }
+        try run(&jobs)
         if looked > 0 { forget() }
     }
 
@@ -49,35 +63,37 @@ final class IndexUpdate {
         looked = 0
     }
 
-    private func add(_ change: IndexChange) throws {
+    private func add(_ change: IndexChange, to jobs: inout [BuildJob]) throws {
         switch change {
         case .episodes(let podcast, let after, let channel, let episodes, let transcripts):
-            try add(episodes, of: podcast, channel, transcripts, .after(after))
+            try add(episodes, of: podcast, channel, transcripts, .after(after), to: &jobs)
         case .part(let podcast, let channel, let episodes, let transcripts):
-            try add(episodes, of: podcast, channel, transcripts, .unfinished)
+            try add(episodes, of: podcast, channel, transcripts, .unfinished, to: &jobs)
         case .whole(let podcast, let channel, let episodes, let transcripts, let added):
-            try add(episodes, of: podcast, channel, transcripts, .whole(added: added))
+            try add(episodes, of: podcast, channel, transcripts, .whole(added: added), to: &jobs)
         case .removed(let id):
-            try makeCurrent(id)
-            guard known(id) != nil else { return }
-            for document in snapshot.documents(of: id) { kill(document) }
-            set(PodcastRow(isRemoved: true), of: id)
+            try makeCurrent(id, &jobs)
+            guard try known(id) != nil else { return }
+            for document in snapshot.documents(of: id) { delete(document) }
+            building.insert(id)
+            builders.first.set(PodcastRow(isRemoved: true), of: id)
         }
-        if collector.isFull { try write() }
     }
 
-    /// What is gathered can't be changed: a podcast that is in it has to be written first.
-    private func makeCurrent(_ podcast: PodcastID) throws {
-        if collector.row(of: podcast) != nil { try write() }
+    /// What is being built can't be changed: a podcast that is in it has to be written first.
+    private func makeCurrent(_ podcast: PodcastID, _ jobs: inout [BuildJob]) throws {
+        guard building.contains(podcast) else { return }
+        try run(&jobs)
+        try write()
     }
 
     private func add(
         _ episodes: [Episode], of podcast: Podcast, _ channel: Channel, _ transcripts: [EpisodeID: [TranscriptSegment]],
-        _ extent: Extent
+        _ extent: Extent, to jobs: inout [BuildJob]
     ) throws {
-        try makeCurrent(podcast.id)
+        try makeCurrent(podcast.id, &jobs)
         let common = PodcastText(podcast, channel)
-        let known = known(podcast.id)
+        let known = try known(podcast.id)
         var row = known ?? PodcastRow()
         var added: [EpisodeID]?
         switch extent {
@@ -92,17 +108,28 @@ final class IndexUpdate {
             row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
             added = ids
         }
-        set(row, of: podcast.id)
         var left = added != nil && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
         for id in added ?? [] {
             if let place = snapshot.document(of: podcast.id, id) { left.remove(Place(place)) }
         }
-        for episode in episodes {
-            let old = known == nil ? nil : snapshot.document(of: podcast.id, episode.id)
-            if let old { left.remove(Place(old)) }
-            add(episode, of: common, transcripts.isEmpty ? [] : transcripts[episode.id] ?? [], old: old)
+        var changed = known == nil ? episodes : []
+        if known != nil {
+            for episode in episodes {
+                guard let old = snapshot.document(of: podcast.id, episode.id) else {
+                    changed.append(episode)
+                    continue
+                }
+                left.remove(Place(old))
+                let digest = IndexedText.digest(of: episode, of: common, transcript: transcripts[episode.id] ?? [])
+                if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
+                delete(old)
+                changed.append(episode)
+            }
         }
-        for place in left { kill((place.segment, place.document)) }
+        for place in left { delete((place.segment, place.document)) }
+        all?.insert(podcast.id)
+        building.insert(podcast.id)
+        jobs.append(BuildJob(id: podcast.id, row: row, text: common, episodes: changed, transcripts: transcripts))
     }
 
     /// Which of a podcast's episodes are given.
@@ -115,30 +142,12 @@ final class IndexUpdate {
         case whole(added: [EpisodeID])
     }
 
-    private func known(_ podcast: PodcastID) -> PodcastRow? {
+    /// What the index has of a podcast, whose documents may be deleted then: no merge is under way.
+    private func known(_ podcast: PodcastID) throws -> PodcastRow? {
         if let all, !all.contains(podcast) { return nil }
+        try endMerge()
         looked += snapshot.segments.count
         return snapshot.podcast(podcast)
-    }
-
-    private func set(_ row: PodcastRow, of podcast: PodcastID) {
-        all?.insert(podcast)
-        collector.set(row, of: podcast)
-    }
-
-    /// Not inlined: the loop would copy each episode.
-    ///
-    /// - Parameter old: where it is until now.
-    @inline(never) private func add(
-        _ episode: Episode, of podcast: PodcastText, _ transcript: [TranscriptSegment], old: (segment: Int, document: Int)?
-    ) {
-        let digest = IndexedText.digest(of: episode, of: podcast, transcript: transcript)
-        if let old {
-            if snapshot.segments[old.segment].facts(old.document).digest == digest { return }
-            kill(old)
-        }
-        text.fill(episode.item, of: podcast, transcript: transcript)
-        collector.add(episode, &text, digest: digest)
     }
 
     private struct Place: Hashable {
@@ -148,61 +157,76 @@ final class IndexUpdate {
         init(_ place: (segment: Int, document: Int)) { (segment, document) = place }
     }
 
-    private func kill(_ place: (segment: Int, document: Int)) {
+    private func delete(_ place: (segment: Int, document: Int)) {
         let number = snapshot.segments[place.segment].number
-        collector.kill(place.document, of: number)
-        snapshot.kill(place.document, of: number)
+        builders.first.delete(place.document, of: number)
+        snapshot.delete(place.document, of: number)
+        hasDeleted = true
     }
 
     // MARK: Writing
 
-    /// Writes what is gathered, and shows it to everybody.
+    /// Writes what is collected, and shows it to everybody.
     ///
     /// - Parameter revision: the library's revision that the index is in line with; nil leaves it.
     func save(revision: Int? = nil) throws {
-        if !collector.isEmpty || snapshot.isDamaged { try write() }
-        if let revision, snapshot.manifest.revision != revision {
-            snapshot.set(revision: revision)
-            isUnpublished = true
+        if !builders.isEmpty || snapshot.isDamaged { try write() }
+        if !unpublished.isEmpty || revision ?? snapshot.manifest.revision != snapshot.manifest.revision {
+            if let revision { snapshot.manifest.revision = revision }
+            try publish()
         }
-        if isUnpublished { try publish() }
+        while merge != nil { try endMerge() }
+    }
+
+    private func run(_ jobs: inout [BuildJob]) throws {
+        defer { jobs.removeAll() }
+        if !jobs.isEmpty { try take(builders.run(jobs, number: &snapshot.manifest.next)) }
     }
 
     private func write() throws {
         if snapshot.isDamaged { throw StorageDamage() }
-        let number = snapshot.takeNumber()
-        let size = try collector.write(to: folder.path(of: number))
-        if collector.isOverfull { collector = Collector() } else { collector.removeAll() }
-        let entry = Manifest.Entry(number: number, size: size)
-        let segment = try Segment(folder.path(of: number), entry)
-        segment.file.forget()
-        snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: segment)
-        isUnpublished = true
-        let merged = try merge()
-        // A merge is worth the time that it takes to show it: whatever becomes of this process, it is not made twice.
-        if !merged.isEmpty {
-            try publish()
-            withExtendedLifetime(merged) { folder.removeAllBut(snapshot.manifest) }
+        try take(builders.finish(number: &snapshot.manifest.next))
+        building.removeAll()
+        hasDeleted = false
+        try beginMerge()
+    }
+
+    private func take(_ written: [Manifest.Entry]) throws {
+        for entry in written {
+            let segment = try Segment(folder.path(of: entry.number), entry)
+            segment.file.forget()
+            snapshot.replace(snapshot.segments.count..<snapshot.segments.count, by: segment)
+            unpublished.append(entry.number)
         }
+        if let merge, merge.isFinished { try endMerge() }
+        if !written.isEmpty { try beginMerge() }
     }
 
     private func publish() throws {
-        try folder.publish(snapshot.manifest)
-        isUnpublished = false
+        try folder.publish(snapshot.manifest, unsynced: unpublished)
+        unpublished = []
+        guard merge == nil, !replaced.isEmpty else { return }
+        folder.removeAllBut(snapshot.manifest)
+        replaced = []
     }
 
-    /// - Returns: the segments that another took the place of.
-    private func merge() throws -> [Segment] {
-        guard let range = Merge.range(of: snapshot.segments.map(\.size)) else { return [] }
-        let number = snapshot.takeNumber()
-        let old = Array(snapshot.segments[range])
-        // A merge needs memory of its own: the collector's, and what others freed, go back to the system first.
-        collector = Collector()
-        malloc_trim(0)
-        let merge = Merge(old, dead: Array(snapshot.dead[range]))
-        let older = Set(snapshot.segments[..<range.lowerBound].map(\.number))
-        let size = try merge.write(to: folder.path(of: number), older: older)
-        snapshot.replace(range, by: try Segment(folder.path(of: number), Manifest.Entry(number: number, size: size)))
-        return old
+    private func beginMerge() throws {
+        guard merge == nil, !snapshot.isDamaged, let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
+        merge = BackgroundMerge(
+            range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: snapshot.takeNumber(), in: folder)
+    }
+
+    /// Waits for the merge under way, and begins the next.
+    private func endMerge() throws {
+        guard let ended = merge else { return }
+        merge = nil
+        let entry = try ended.wait()
+        replaced += snapshot.segments[ended.range]
+        snapshot.replace(ended.range, by: try Segment(folder.path(of: entry.number), entry))
+        unpublished.append(entry.number)
+        // A merge is worth the time that it takes to show it: whatever becomes of this process, it is not made twice. But
+        // it leaves out deleted documents, which may be seen no less than their successors.
+        if !hasDeleted { try publish() }
+        try beginMerge()
     }
 }

@@ -9,7 +9,7 @@ public import Threads
 /// read while this one writes.
 ///
 /// ```
-/// IndexChange ─▶ IndexedText ─▶ CTokenizer ─▶ Collector ─▶ segment ─▶ manifest      (IndexUpdate; Merge now and then)
+/// IndexChange ─▶ IndexedText ─▶ CTokenizer ─▶ SegmentBuffer ─▶ segment ─▶ manifest      (IndexUpdate; Merge now and then)
 /// SearchQuery ─▶ MatchExpression ─▶ cursors over each segment ─▶ Ranking ─▶ hits    (IndexSearch)
 /// ```
 public actor SegmentIndex: SearchIndex {

@@ -107,4 +107,22 @@ import Testing
         #expect(try await fixture.search("tea OR cake") == [])
         #expect(try await fixture.search("coffee OR lemon").count == 2)
     }
+
+    /// Several builders share a batch; one that is full writes its segment before the others.
+    @Test func aBatchThatIsSharedAmongBuildersIsFoundWhole() async throws {
+        let long = String(repeating: "word and word ", count: 250_000)
+        for round in 1...3 {
+            var changes = (0..<40).map { number in
+                let id = "round\(round)show\(number)"
+                return IndexChange.whole(podcast(id), Channel(), (0..<5).map { episode("e\($0)", "tea round\(round)", of: id) })
+            }
+            let last = "long\(round)"
+            changes.insert(
+                .whole(podcast(last), Channel(), [episode("a", "round\(round)", of: last) { $0.description = long }]), at: round)
+            try await fixture.index.apply(changes)
+            #expect(try await fixture.search("round\(round)") { $0.limit = 1_000 }.count == 201)
+            #expect(try await fixture.another().isWhole())
+        }
+        #expect(try await fixture.search("tea") { $0.limit = 1_000 }.count == 600)
+    }
 }

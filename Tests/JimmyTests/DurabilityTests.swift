@@ -63,7 +63,7 @@ private struct SystemCallTrace {
 
     mutating func run(_ arguments: [String]) throws {
         var jimmy = home.jimmy
-        let traced = "write,pwrite64,ftruncate,fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat"
+        let traced = "write,pwrite64,ftruncate,fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat,unlink"
         jimmy.prelude = #"exec strace -f -y -s 0 -o \#(log) -e trace=\#(traced) "$0" "$@""#
         let run = try jimmy.run(arguments)
         #expect(run.status == 0, "\(arguments): \(run.errors)")
@@ -104,6 +104,9 @@ private struct SystemCallTrace {
         case "fsync", "fdatasync":
             unsynced.remove(file)
             names = names.filter { folder(of: $0) != file }
+        case "unlink":
+            let path = call.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
+            if let path { unsynced.remove(path) }
         case "syncfs": (unsynced, names) = ([], [])
         case "rename", "renameat", "renameat2", "link", "linkat":
             let quoted = call.split(separator: "\"", omittingEmptySubsequences: false)

@@ -7,6 +7,7 @@ struct GeneratedLibrary {
     /// Fifteen years.
     private static let span: UInt64 = 15 * 365 * 86_400
     private static let wordCount = 200_000
+    static let episodesAPodcast = 125
 
     private var random: UInt64 = 42
     private let words: [String]
@@ -82,9 +83,9 @@ struct GeneratedLibrary {
         return podcast
     }
 
-    /// 250 episodes a podcast.
+    /// All of one podcast.
     mutating func episodes(_ numbers: Range<Int>, words: Int) -> [Episode] {
-        let podcast = PodcastID(feedURL: "https://example.com/\(numbers.lowerBound / 250)")
+        let podcast = PodcastID(feedURL: "https://example.com/\(numbers.lowerBound / Self.episodesAPodcast)")
         return numbers.map { number in
             var item = Item()
             item.title = text(6)

@@ -31,7 +31,9 @@ struct MatchExpression {
         /// The number of the term of the query that it belongs to; nil for what does not count.
         var term: Int?
         /// A word as typed counts more than its other forms.
-        var factor = 1.0
+        var factor: Float = 1
+        /// Only in podcasts of this language.
+        var language: TermKey?
     }
 
     private(set) var node = Node.every
@@ -61,6 +63,59 @@ struct MatchExpression {
         }
         node = joined(wanted, without: unwanted)
         titleHash = MatchExpression.titleHash(of: query)
+        clauses = clauses(of: node)
+    }
+
+    /// Whether every document that holds one of some words matches, apart from conditions.
+    var isAnyWord: Bool {
+        func isWord(_ node: Node) -> Bool {
+            guard case .leaf(let number) = node else { return false }
+            return leaves[number].words.count == 1 && leaves[number].column == nil
+        }
+        if case .any(let parts) = node { return parts.allSatisfy(isWord) }
+        return isWord(node)
+    }
+
+    // MARK: Clauses
+
+    /// An expression as a list: documents that hold a word of each clause, and pass all conditions.
+    struct Clauses {
+        /// Numbers of leaves.
+        var words: [[Int]] = []
+        var conditions: [Node] = []
+        var unwanted: Node?
+    }
+
+    /// nil for other expressions, which are few: words apart or as one, words or conditions.
+    private(set) var clauses: Clauses?
+
+    private func clauses(of node: Node) -> Clauses? {
+        var clauses = Clauses()
+        var unwanted: [Node] = []
+        /// Whether the node is one.
+        func add(_ node: Node) -> Bool {
+            switch node {
+            case .every: break
+            case .leaf(let number):
+                if leaves[number].term == nil { clauses.conditions.append(node) } else { clauses.words.append([number]) }
+            case .all(let parts): return parts.allSatisfy(add)
+            case .without(let wanted, let other):
+                unwanted.append(other)
+                return add(wanted)
+            case .any(let parts):
+                var numbers: [Int] = []
+                for part in parts {
+                    guard case .leaf(let number) = part, leaves[number].term != nil else { return false }
+                    numbers.append(number)
+                }
+                clauses.words.append(numbers)
+            case .podcast, .episodes, .passing: clauses.conditions.append(node)
+            }
+            return true
+        }
+        guard add(node), !clauses.words.isEmpty, weights.count <= 16, leaves.count <= 256 else { return nil }
+        clauses.unwanted = unwanted.isEmpty ? nil : .any(unwanted)
+        return clauses
     }
 
     // MARK: Expressions
@@ -113,8 +168,11 @@ struct MatchExpression {
         var nodes = [add(Leaf(words: words, column: column, term: number))]
         if !term.isPrefix, !term.isPhrase {
             for form in WordForms(vocabulary).forms(of: term, tokens) {
-                let leaf = add(Leaf(words: form.words, column: column, term: number, factor: form.factor))
-                nodes.append(form.language.map { .all([leaf, fact(Facet.language($0))]) } ?? leaf)
+                nodes.append(
+                    add(
+                        Leaf(
+                            words: form.words, column: column, term: number, factor: form.factor,
+                            language: form.language.map(Facet.language))))
                 episodes += form.episodes
             }
         }
@@ -171,7 +229,7 @@ struct MatchExpression {
     }
 
     private mutating func fact(_ facet: TermKey) -> Node {
-        add(Leaf(words: [.term(facet)], column: .facet, term: nil))
+        add(Leaf(words: [.term(facet)], column: nil, term: nil))
     }
 
     private static func titleHash(of query: SearchQuery) -> UInt64? {

@@ -4,81 +4,125 @@ internal import Glibc
 /// How well an episode answers a query.
 ///
 /// BM25F: a term's occurrences are added up over the columns, each with its column's weight, set against the length
-/// of the text, and saturate; terms count by how rare they are. On top, newer is a little better: an episode of today
-/// gains 30%, half of that after two years. Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework:
-/// BM25 and Beyond", 2009.
+/// of the text (see `FrequencyWeights`), and saturate; terms count by how rare they are. On top, newer is a little better:
+/// an episode of today gains 30%, half of that after two years. Source: Robertson and Zaragoza, "The Probabilistic
+/// Relevance Framework: BM25 and Beyond", 2009.
 struct Ranking {
-    struct Score {
-        var value = 0.0
-        /// The column that gave most of it.
-        var column = Column.title
-        /// Position of the first match in the transcript.
-        var transcriptPosition: Int?
-    }
-
-    private let weights: [Double]
-    private let usual: (title: Double, text: Double)
+    /// For each term, its inverse document frequency.
+    let terms: [Double]
+    let weights: FrequencyWeights
     private let now: Timestamp?
-    private var termScores: [Double]
-    private let occurrences = OccurrenceList()
 
     private static let saturation = 1.2
-    private static let titleLengthEffect = 0.5
-    private static let textLengthEffect = 0.75
-    private static let columns = Column.allCases
 
     init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?) {
-        weights = expression.weights
-        usual = snapshot.usualLengths
+        terms = expression.weights
+        weights = snapshot.weights
         self.now = now
-        termScores = [Double](repeating: 0, count: weights.count)
     }
 
-    /// The score of the document at which `matches` stands.
-    mutating func score(_ matches: SegmentMatches, in segment: Segment) -> Score {
-        let document = matches.cursor.document
-        for index in termScores.indices { termScores[index] = 0 }
-        let title = normal(segment.titleLength(document), usual.title, Self.titleLengthEffect)
-        let text = normal(segment.textLength(document), usual.text, Self.textLengthEffect)
-        var score = Score()
-        var best = 0.0
-        matches.eachOccurrence(occurrences) { leaf in
-            guard let term = leaf.term else { return }
-            var first = 0
-            while first < occurrences.count {
-                let number = occurrences[first].column
-                var next = first + 1
-                while next < occurrences.count, occurrences[next].column == number { next += 1 }
-                if number < Self.columns.count {
-                    let column = Self.columns[number]
-                    let length = column == .title ? title : column == .text ? text : 1
-                    let value = Double(min(next - first, 255)) * leaf.factor * column.weight / length
-                    termScores[term] += value
-                    if value * weights[term] > best {
-                        best = value * weights[term]
-                        score.column = column
-                    }
-                    if column == .transcript {
-                        score.transcriptPosition = min(score.transcriptPosition ?? .max, Int(occurrences[first].position))
-                    }
-                }
-                first = next
-            }
-        }
-        for (frequency, weight) in zip(termScores, weights) {
-            score.value += weight * frequency * (Self.saturation + 1) / (frequency + Self.saturation)
-        }
-        score.value *= freshness(segment.published(document))
-        return score
+    /// The part of the score that comes from a term which weighs so much in the document.
+    @inline(__always) func score(_ weight: Float, term: Int) -> Double {
+        let weight = Double(weight)
+        return weight < .infinity
+            ? terms[term] * weight * (Self.saturation + 1) / (weight + Self.saturation) : terms[term] * (Self.saturation + 1)
     }
 
-    private func normal(_ length: Int, _ average: Double, _ effect: Double) -> Double {
-        average > 0 ? 1 - effect + effect * Double(length) / average : 1
+    /// What a term must weigh to score so much; infinity where that cannot be.
+    func weight(scoring score: Double, term: Int) -> Float {
+        let share = score / max(terms[term], 1e-12)
+        if share <= 0 { return -.infinity }
+        return share < Self.saturation + 1 ? Float(share * Self.saturation / (Self.saturation + 1 - share)) : .infinity
     }
 
-    private func freshness(_ publishedAt: UInt32) -> Double {
+    /// By which the score is multiplied; never grows from one document of a segment to the next.
+    func freshness(_ publishedAt: UInt32) -> Double {
         guard let now, publishedAt != 0 else { return 1 }
         let years = max(0, Double(now.seconds - Int64(publishedAt))) / (365.25 * 86_400)
         return 1 + 0.3 * exp2(-years / 2)
+    }
+}
+
+/// A document that matches.
+struct Candidate {
+    var segment: Int
+    var document: Int
+    var published: UInt32
+    /// Its title is exactly what was asked for.
+    var isExactTitle: Bool
+    var score: Double
+}
+
+/// The best of all matches that were found until now.
+final class BestCandidates {
+    let limit: Int
+    private let sort: SearchRequest.Sort
+    /// A heap when it is full: the last of them is the first.
+    private var heap: [Candidate] = []
+
+    init(limit: Int, sort: SearchRequest.Sort) {
+        self.limit = limit
+        self.sort = sort
+    }
+
+    /// The last of the best, where there are as many as wanted.
+    var last: Candidate? { heap.count >= limit ? heap.first : nil }
+
+    var isFull: Bool { heap.count >= limit }
+
+    /// How many candidates there were.
+    private(set) var added = 0
+
+    /// What scores less is none of the best.
+    private(set) var threshold = -Double.infinity
+
+    var sorted: [Candidate] { heap.sorted(by: comesFirst) }
+
+    /// Sorted by date: false if no match of that second can be among the best.
+    func mayTake(published: Int) -> Bool {
+        guard let last else { return true }
+        return sort == .oldest
+            ? UInt32(published) &- 1 <= last.published &- 1 : UInt32(published) >= last.published
+    }
+
+    func add(_ candidate: Candidate) {
+        added += 1
+        if heap.count < limit {
+            heap.append(candidate)
+            if heap.count == limit { heap.sort { comesFirst($1, $0) } }
+        } else if let last, comesFirst(candidate, last) {
+            heap[0] = candidate
+            sink()
+        }
+        if let last, sort == .relevance { threshold = last.isExactTitle ? .infinity : last.score }
+    }
+
+    private func sink() {
+        var place = 0
+        while true {
+            var last = place
+            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && comesFirst(heap[last], heap[child]) {
+                last = child
+            }
+            if last == place { return }
+            heap.swapAt(place, last)
+            place = last
+        }
+    }
+
+    /// Ties are settled by the place in the index, which is the same at each search.
+    private func comesFirst(_ a: Candidate, _ b: Candidate) -> Bool {
+        switch sort {
+        case .relevance:
+            if a.isExactTitle != b.isExactTitle { return a.isExactTitle }
+            if a.score != b.score { return a.score > b.score }
+            if a.published != b.published { return a.published > b.published }
+        case .date, .oldest:
+            // Episodes without a date come last in both orders.
+            if a.published != b.published, sort == .oldest { return a.published &- 1 < b.published &- 1 }
+            if a.published != b.published { return a.published > b.published }
+            if a.score != b.score { return a.score > b.score }
+        }
+        return (a.segment, a.document) < (b.segment, b.document)
     }
 }

@@ -1,71 +1,80 @@
 internal import Domain
 
-/// A query's matches in one segment.
+/// A query's matches in one segment, document by document.
 struct SegmentMatches {
     /// The documents that match.
     let cursor: Cursor
     /// For each leaf of the expression, where it stands; nil where the segment does not have it.
-    private let leaves: [TextCursor?]
+    let leaves: [TextCursor?]
     private let expression: MatchExpression
 
-    /// Terms that one prefix may stand for.
-    private static let mostTerms = 20_000
-
-    init(_ expression: MatchExpression, in segment: Segment, _ effort: Effort) {
+    init(_ expression: MatchExpression, in segment: Int, of vocabulary: Vocabulary) {
         self.expression = expression
-        let leaves = expression.leaves.map { SegmentMatches.cursor(of: $0, in: segment, effort) }
-        self.leaves = leaves
-        cursor = SegmentMatches.cursor(of: expression.node, leaves, in: segment)
+        leaves = expression.leaves.map { $0.cursor(in: segment, of: vocabulary) }
+        cursor = expression.node.cursor(leaves, in: vocabulary.snapshot.segments[segment])
     }
 
-    /// Calls `body` for each leaf that stands in the current document, with its places in `scratch`.
-    func eachOccurrence(_ scratch: OccurrenceList, _ body: (MatchExpression.Leaf) -> Void) {
+    /// What each term weighs in the current document.
+    func weigh(_ weigher: Weigher, into weights: inout [Float]) {
+        for term in weights.indices { weights[term] = 0 }
+        eachScoringLeaf { leaf, cursor in
+            if let term = leaf.term { weights[term] += leaf.factor * weigher.weigh(cursor.frequency, of: self.cursor.document) }
+        }
+    }
+
+    /// Calls `body` for each leaf that counts and stands in the current document.
+    func eachScoringLeaf(_ body: (MatchExpression.Leaf, TextCursor) -> Void) {
         for (leaf, cursor) in zip(expression.leaves, leaves) {
             guard leaf.term != nil, let cursor else { continue }
             cursor.advance(to: self.cursor.document)
-            guard cursor.document == self.cursor.document else { continue }
-            scratch.removeAll()
-            cursor.read(into: scratch)
-            body(leaf)
+            if cursor.document == self.cursor.document { body(leaf, cursor) }
         }
     }
+}
 
-    private static func cursor(of node: MatchExpression.Node, _ leaves: [TextCursor?], in segment: Segment) -> Cursor {
-        switch node {
-        case .leaf(let number): leaves[number] ?? Cursor()
-        case .all(let parts): AllCursor(parts.map { cursor(of: $0, leaves, in: segment) })
-        case .any(let parts): AnyCursor(parts.map { cursor(of: $0, leaves, in: segment) })
-        case .without(let wanted, let unwanted):
-            WithoutCursor(cursor(of: wanted, leaves, in: segment), cursor(of: unwanted, leaves, in: segment))
-        case .every: EveryCursor(segment)
-        case .passing(let filter): FilterCursor(filter, segment)
-        case .podcast(let id):
-            ListCursor(segment.row(of: id).map { segment.documents(of: segment.podcast($0)) } ?? [])
-        case .episodes(let ids): ListCursor(ids.compactMap { document(of: $0, in: segment) })
-        }
-    }
-
-    private static func document(of id: EpisodeID, in segment: Segment) -> Int? {
-        segment.row(of: id.podcastID).flatMap { segment.document(of: id, in: segment.podcast($0)) }
-    }
-
-    private static func cursor(of leaf: MatchExpression.Leaf, in segment: Segment, _ effort: Effort) -> TextCursor? {
-        var words: [TextCursor] = []
-        for word in leaf.words {
+extension MatchExpression.Leaf {
+    /// nil where the segment does not have it.
+    func cursor(in number: Int, of vocabulary: Vocabulary) -> TextCursor? {
+        let segment = vocabulary.snapshot.segments[number]
+        var cursors: [TextCursor] = []
+        for word in words {
             switch word {
             case .term(let key):
-                guard let postings = segment.postings(of: key) else { return nil }
-                words.append(TermCursor(postings, in: segment, column: leaf.column))
+                guard let postings = vocabulary.postings(of: key)[number] else { return nil }
+                cursors.append(TermCursor(postings, in: segment, column: column))
             case .prefix(let key):
-                var all: [TermCursor] = []
-                segment.eachTerm(prefix: key) { walk in
-                    all.append(TermCursor(walk.postings, in: segment, column: leaf.column))
-                    return all.count < mostTerms
-                }
+                let all = vocabulary.postings(prefix: key, in: number)
                 if all.isEmpty { return nil }
-                words.append(AnyTermCursor(all))
+                cursors.append(
+                    words.count == 1
+                        ? PrefixCursor(all, in: segment, column: column)
+                        : AnyTermCursor(all.map { TermCursor($0, in: segment, column: column) }))
             }
         }
-        return words.count == 1 ? words[0] : PhraseCursor(words, effort)
+        let text = cursors.count == 1 ? cursors[0] : PhraseCursor(cursors)
+        guard let language else { return text }
+        return vocabulary.postings(of: language)[number].map {
+            LimitedCursor(text, to: TermCursor($0, in: segment, column: nil))
+        }
+    }
+}
+
+extension MatchExpression.Node {
+    func cursor(_ leaves: [TextCursor?], in segment: Segment) -> Cursor {
+        switch self {
+        case .leaf(let number): leaves[number] ?? Cursor()
+        case .all(let parts): AllCursor(parts.map { $0.cursor(leaves, in: segment) })
+        case .any(let parts): AnyCursor(parts.map { $0.cursor(leaves, in: segment) })
+        case .without(let wanted, let unwanted):
+            WithoutCursor(wanted.cursor(leaves, in: segment), unwanted.cursor(leaves, in: segment))
+        case .every: EveryCursor(segment)
+        case .passing(let filter): FilterCursor(filter, segment)
+        case .podcast(let id): ListCursor(segment.row(of: id).map { segment.documents(of: segment.podcast($0)) } ?? [])
+        case .episodes(let ids):
+            ListCursor(
+                ids.compactMap { id in
+                    segment.row(of: id.podcastID).flatMap { segment.document(of: id, in: segment.podcast($0)) }
+                })
+        }
     }
 }

@@ -27,54 +27,63 @@ struct Spelling {
     private func nearest(to word: String) -> String? {
         let letters = Array(word.unicodeScalars)
         guard (3...24).contains(letters.count) else { return nil }
-        var best: Vocabulary.Word?
-        for candidate in oneMistakeAway(letters) {
-            let episodes = vocabulary.episodes(with: candidate)
-            if episodes > best?.episodes ?? 0 { best = Vocabulary.Word(text: candidate, episodes: episodes) }
-        }
-        if let best { return best.text }
-        return runTogether(letters) ?? twoMistakesAway(from: word, letters)?.text
+        return mostUsed(of: oneMistakeAway(letters)) ?? runTogether(letters) ?? twoMistakesAway(from: word, letters)?.text
+    }
+
+    private func mostUsed(of words: [[UInt8]]) -> String? {
+        let usage = vocabulary.usage(of: words)
+        guard let best = usage.indices.max(by: { usage[$0] < usage[$1] }), usage[best] > 0 else { return nil }
+        return String(decoding: words[best], as: UTF8.self)
     }
 
     /// Two known words without the blank between them; of several pairs the one whose rarer word most episodes hold.
     private func runTogether(_ letters: [Unicode.Scalar]) -> String? {
-        var best: (words: String, episodes: Int)?
-        for index in stride(from: 3, through: letters.count - 3, by: 1) {
-            let words = [letters[..<index], letters[index...]].map { String(String.UnicodeScalarView($0)) }
-            let episodes = words.map { vocabulary.episodes(with: $0) }.min() ?? 0
-            if episodes > best?.episodes ?? 0 { best = (words.joined(separator: " "), episodes) }
-        }
-        return best?.words
+        guard letters.count >= 6 else { return nil }
+        let pairs = (3...letters.count - 3).map { [bytes(of: letters[..<$0]), bytes(of: letters[$0...])] }
+        let usage = vocabulary.usage(of: pairs.flatMap(\.self))
+        let rarer = pairs.indices.map { min(usage[2 * $0], usage[2 * $0 + 1]) }
+        guard let best = rarer.indices.max(by: { rarer[$0] < rarer[$1] }), rarer[best] > 0 else { return nil }
+        return pairs[best].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+    }
+
+    private func bytes(of letters: some Sequence<Unicode.Scalar>) -> [UInt8] {
+        letters.reduce(into: []) { $0.append(contentsOf: UTF8.encode($1).map(Array.init) ?? []) }
     }
 
     /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
-    private func oneMistakeAway(_ letters: [Unicode.Scalar]) -> Set<String> {
-        func text(_ letters: some Sequence<Unicode.Scalar>) -> String {
-            var view = String.UnicodeScalarView()
-            view.append(contentsOf: letters)
-            return String(view)
+    private func oneMistakeAway(_ scalars: [Unicode.Scalar]) -> [[UInt8]] {
+        let letters = scalars.map { bytes(of: [$0]) }
+        let alphabet = Set((UInt8(ascii: "a")...UInt8(ascii: "z")).map { [$0] }).union(letters).sorted {
+            $0.lexicographicallyPrecedes($1)
         }
-        let alphabet = Set("abcdefghijklmnopqrstuvwxyz".unicodeScalars).union(letters)
-        var found: Set<String> = []
+        let word = Array(letters.joined())
+        var found: [[UInt8]] = []
+        var before: [UInt8] = []
         for index in 0...letters.count {
-            for letter in alphabet { found.insert(text(letters[..<index] + [letter] + letters[index...])) }
+            let behind = letters[index...].joined()
+            for letter in alphabet { found.append(before + letter + behind) }
             guard index < letters.count else { continue }
-            found.insert(text(letters[..<index] + letters[(index + 1)...]))
-            for letter in alphabet { found.insert(text(letters[..<index] + [letter] + letters[(index + 1)...])) }
-            guard index + 1 < letters.count else { continue }
-            found.insert(text(letters[..<index] + [letters[index + 1], letters[index]] + letters[(index + 2)...]))
+            let rest = Array(letters[(index + 1)...].joined())
+            found.append(before + rest)
+            for letter in alphabet where letter != letters[index] { found.append(before + letter + rest) }
+            if index + 1 < letters.count, letters[index] != letters[index + 1] {
+                found.append(before + letters[index + 1] + letters[index] + letters[(index + 2)...].joined())
+            }
+            before += letters[index]
         }
-        found.remove(text(letters))
-        return found
+        return found.filter { $0 != word }
     }
 
     /// Among the words with the same first letter.
     private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) -> Vocabulary.Word? {
         guard letters.count > 4, let first = letters.first else { return nil }
         let wanted = word.utf8.reduce(0, addLetter)
-        let near = vocabulary.words(prefix: String(first)) { bytes in
+        let size = word.utf8.count
+        // Two letters may take six bytes more than two others.
+        let most = word.utf8.allSatisfy { $0 < 0x80 } ? 2 : 6
+        let near = vocabulary.usualWords(prefix: String(first)) { bytes in
             // A mistake changes two members of the set at most; most words are out by that.
-            abs(bytes.count - word.utf8.count) <= 8 && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
+            abs(bytes.count - size) <= most && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
         }
         var best: (word: Vocabulary.Word, distance: Int)?
         for candidate in near {

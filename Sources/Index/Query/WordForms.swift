@@ -8,7 +8,7 @@ struct WordForms {
     struct Form {
         var words: [MatchExpression.Leaf.Word]
         /// What it counts, as a part of what the word as typed does.
-        var factor: Double
+        var factor: Float
         var episodes = 0
         /// Only in podcasts of this language.
         var language: String?
@@ -60,7 +60,7 @@ struct WordForms {
         return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
     }
 
-    private func known(_ words: [String], factor: Double, in language: String? = nil) -> [Form] {
+    private func known(_ words: [String], factor: Float, in language: String? = nil) -> [Form] {
         words.compactMap { word in
             let key = TermKey(word: word)
             let episodes = vocabulary.episodes(with: .term(key))

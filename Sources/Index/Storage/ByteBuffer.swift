@@ -94,6 +94,22 @@ enum Varint {
         return first < 0x80 ? UInt64(first) : readRest(UInt64(first & 0x7F), &place, end)
     }
 
+    /// Moves `place` behind so many numbers, and not past `end`.
+    @inline(__always) static func skip(_ count: Int, _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer) {
+        var remaining = count
+        while remaining > 0, place < end {
+            // The bytes that end a number, of eight at once.
+            if remaining >= 8, end - place >= 8 {
+                let ends = ~place.loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080
+                remaining -= ends.nonzeroBitCount
+                place += 8
+            } else {
+                if place.load(as: UInt8.self) < 0x80 { remaining -= 1 }
+                place += 1
+            }
+        }
+    }
+
     private static func readRest(_ first: UInt64, _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer) -> UInt64 {
         var value = first
         var shift: UInt64 = 7

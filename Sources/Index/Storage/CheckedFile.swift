@@ -60,9 +60,6 @@ final class CheckedFile {
     /// See `MappedFile`. What was checked stays so.
     func forget() { file.forget() }
 
-    /// Checks all blocks between two places; returns the end of the last.
-    func check(from start: UnsafeRawPointer, to place: UnsafeRawPointer) -> UnsafeRawPointer {
-        check(start, place - start)
-        return place + (BlockSums.blockSize - (place - self.start) % BlockSums.blockSize) % BlockSums.blockSize
-    }
+    /// What was read cannot be what was written.
+    func noteDamage() { isDamaged = true }
 }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Writes a new file of the index under a temporary name, piece by piece, and then gives it its name.
+/// Writes a new file of the index, piece by piece.
 final class FileWriter {
     private let path: String
+    /// The file's name until it is whole.
     private let temporaryPath: String
     private let descriptor: Int32
     private let buffer = ByteBuffer(capacity: bufferSize + 4_096)
@@ -15,12 +16,14 @@ final class FileWriter {
     /// Bytes until now.
     var count: Int { written + buffer.count }
 
-    /// - Parameter headerSize: bytes at the beginning that `publish` will write; zeros until then, and not summed.
+    /// - Parameters:
+    ///   - headerSize: bytes at the beginning that `publish` or `finish` will write; zeros until then, and not summed.
+    ///   - replaces: others may read a file of this name, until the new one is whole and takes its place.
     /// - Throws: `StorageError`.
-    init(_ path: String, headerSize: Int = 0) throws {
+    init(_ path: String, headerSize: Int = 0, replaces: Bool) throws {
         self.path = path
         written = headerSize
-        temporaryPath = path + ".new"
+        temporaryPath = replaces ? path + ".new" : path
         descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StorageError(errno: errno) }
     }
@@ -80,12 +83,54 @@ final class FileWriter {
         return sums.sums
     }
 
-    /// Writes the header, syncs the file and gives it its name.
-    func publish(header: ByteBuffer? = nil) throws {
+    /// Writes the header. A power cut may leave anything of the file until it is synced.
+    func finish(header: ByteBuffer) throws {
         try flush()
-        if let header { try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) } }
+        try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) }
+        isPublished = true
+    }
+
+    /// Syncs the file, and gives it its name.
+    func publish() throws {
+        try flush()
         guard fdatasync(descriptor) == 0 else { throw StorageError(errno: errno) }
         guard rename(temporaryPath, path) == 0 else { throw StorageError(errno: errno) }
         isPublished = true
+    }
+}
+
+/// Bytes that come into a file of the index later, behind others that are not known yet: kept in a file without a name.
+final class Spool {
+    private let descriptor: Int32
+    private(set) var count = 0
+
+    /// - Throws: `StorageError`.
+    init(beside path: String) throws {
+        let name = path + ".spool"
+        descriptor = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StorageError(errno: errno) }
+        unlink(name)
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try FileWriter.write(bytes, descriptor, at: count)
+        count += bytes.count
+    }
+
+    func copy(to writer: FileWriter) throws {
+        let piece = ByteBuffer(capacity: 64 << 10)
+        var done = 0
+        while done < count {
+            piece.removeAll()
+            let place = piece.skip(min(64 << 10, count - done))
+            let size = pread(descriptor, place, piece.count, off_t(done))
+            if size < 0, errno == EINTR { continue }
+            guard size > 0 else { throw StorageError(errno: size < 0 ? errno : EIO) }
+            piece.cut(to: size)
+            try writer.write(piece)
+            done += size
+        }
     }
 }

@@ -4,10 +4,10 @@ internal import Glibc
 
 /// The folder of the index: its manifest, its segments and its lock.
 ///
-/// A segment appears under its name before the manifest that lists it, so a reader always finds a whole index. A
-/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Every file is synced
-/// before it gets its name, and the folder before and after the manifest gets its own: a power cut leaves the old index
-/// or the new one.
+/// A segment is whole before a manifest lists it, so a reader always finds a whole index. A
+/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Segments and the folder
+/// are synced before the manifest that lists them gets its name, and the folder afterwards: a power cut leaves the old
+/// index or the new one.
 struct IndexFolder {
     let path: String
 
@@ -79,22 +79,26 @@ struct IndexFolder {
         mkdir(path, 0o700)
     }
 
+    /// - Parameter unsynced: numbers of segments that may not be on the disk.
     /// - Throws: `StorageError`.
-    func publish(_ manifest: Manifest) throws {
-        try sync()
-        let writer = try FileWriter(manifestPath)
+    func publish(_ manifest: Manifest, unsynced: [Int]) throws {
+        for segment in manifest.segments where unsynced.contains(segment.number) {
+            try sync(path(of: segment.number), O_RDONLY)
+        }
+        try sync(path, O_RDONLY | O_DIRECTORY)
+        let writer = try FileWriter(manifestPath, replaces: true)
         var text = manifest.text
         try text.withUTF8 { try writer.write(UnsafeRawBufferPointer($0)) }
         try writer.publish()
-        try sync()
+        try sync(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Makes durable which names its files have.
-    private func sync() throws {
-        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw StorageError(errno: errno) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw StorageError(errno: errno) }
+    /// Makes durable what a file holds, or which names the files of a folder have.
+    private func sync(_ path: String, _ flags: Int32) throws {
+        let file = Glibc.open(path, flags | O_CLOEXEC)
+        guard file >= 0 else { throw StorageError(errno: errno) }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw StorageError(errno: errno) }
     }
 
     /// Removes what no manifest lists: merged segments, and what a killed process left.

@@ -1,17 +1,17 @@
 internal import Domain
 
-/// The index as one manifest has it: its segments, oldest first, and which of their documents hold no longer.
+/// The index as one manifest has it: its segments, oldest first, and which of their documents are deleted.
 struct IndexSnapshot {
-    private(set) var manifest: Manifest
+    var manifest: Manifest
     private(set) var segments: [Segment]
-    private(set) var dead: [DocumentSet]
+    private(set) var deleted: [DocumentSet]
 
     /// - Throws: `StorageError`, `StorageDamage`.
     init(_ folder: IndexFolder) throws {
         (manifest, segments) = try folder.open()
-        dead = segments.map { _ in DocumentSet() }
+        deleted = segments.map { _ in DocumentSet() }
         for segment in segments {
-            for kill in segment.kills { self.kill(kill.document, of: kill.segment) }
+            for deletion in segment.deletions { delete(deletion.document, of: deletion.segment) }
         }
     }
 
@@ -19,22 +19,24 @@ struct IndexSnapshot {
     init() {
         manifest = Manifest()
         segments = []
-        dead = []
+        deleted = []
     }
 
     /// Something that was read is not what was written: whatever came of it counts for nothing.
     var isDamaged: Bool { segments.contains(where: \.file.isDamaged) }
 
     /// Episodes that can be found.
-    var episodes: Int { segments.indices.reduce(0) { $0 + segments[$1].documents - dead[$1].count } }
+    var episodes: Int { segments.indices.reduce(0) { $0 + segments[$1].documents - deleted[$1].count } }
 
-    /// The usual length of a title, and of the other text, in bytes.
-    var usualLengths: (title: Double, text: Double) {
-        let documents = max(1, Double(segments.reduce(0) { $0 + $1.documents }))
-        return (
-            Double(segments.reduce(0) { $0 + $1.header.titleLength }) / documents,
-            Double(segments.reduce(0) { $0 + $1.header.textLength }) / documents
-        )
+    /// By the usual length of a title, and of a text.
+    var weights: FrequencyWeights {
+        var all = SegmentHeader()
+        for segment in segments {
+            all.documents += segment.documents
+            all.titleLength += segment.header.titleLength
+            all.textLength += segment.header.textLength
+        }
+        return all.usualWeights
     }
 
     // MARK: Podcasts
@@ -62,12 +64,12 @@ struct IndexSnapshot {
         return revisions
     }
 
-    /// Where the documents of a podcast are that hold.
+    /// Where the documents of a podcast are.
     func documents(of id: PodcastID) -> [(segment: Int, document: Int)] {
         segments.indices.flatMap { index -> [(segment: Int, document: Int)] in
             guard let row = segments[index].row(of: id) else { return [] }
             return segments[index].documents(of: segments[index].podcast(row))
-                .filter { !dead[index].contains($0) }.map { (index, $0) }
+                .filter { !deleted[index].contains($0) }.map { (index, $0) }
         }
     }
 
@@ -75,7 +77,8 @@ struct IndexSnapshot {
     func document(of podcast: PodcastID, _ id: EpisodeID) -> (segment: Int, document: Int)? {
         for index in segments.indices.reversed() {
             guard let row = segments[index].row(of: podcast),
-                let document = segments[index].document(of: id, in: segments[index].podcast(row)), !dead[index].contains(document)
+                let document = segments[index].document(of: id, in: segments[index].podcast(row)),
+                !deleted[index].contains(document)
             else { continue }
             return (index, document)
         }
@@ -85,15 +88,12 @@ struct IndexSnapshot {
     // MARK: Changes
 
     /// - Parameter number: of the segment, as in its file's name.
-    mutating func kill(_ document: Int, of number: Int) {
+    mutating func delete(_ document: Int, of number: Int) {
         guard let index = segments.firstIndex(where: { $0.number == number }), document < segments[index].documents else {
             return
         }
-        dead[index].insert(document)
+        deleted[index].insert(document)
     }
-
-    /// The library's revision that the index is in line with.
-    mutating func set(revision: Int) { manifest.revision = revision }
 
     /// The next segment's number.
     mutating func takeNumber() -> Int {
@@ -104,7 +104,7 @@ struct IndexSnapshot {
     /// Puts a new segment in the place of those in the range, or behind all where that is empty.
     mutating func replace(_ range: Range<Int>, by segment: Segment) {
         segments.replaceSubrange(range, with: [segment])
-        dead.replaceSubrange(range, with: [DocumentSet()])
+        deleted.replaceSubrange(range, with: [DocumentSet()])
         manifest.segments.replaceSubrange(range, with: [Manifest.Entry(number: segment.number, size: segment.size)])
     }
 }

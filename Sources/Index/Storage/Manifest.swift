@@ -3,17 +3,17 @@ internal import Domain
 /// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
 ///
 /// ```
-/// jimmy-index 3
+/// jimmy-index 4
 /// revision 418
 /// next 13
 /// segment 5 1048576
 /// segment 12 2044
 /// sum 8f1b2c3d4e5f6071
 /// ```
-/// `revision` is the library's that the index was reconciled with. A segment is told by its number and its size; `next` is the number of the next one; `sum` is the hash of the lines
-/// before it. Another version means an index made anew.
+/// `revision` is the library's that the index was reconciled with. A segment is told by its number and its size; `next` is
+/// the number of the next one; `sum` is the hash of the lines before it. Another version means an index made anew.
 struct Manifest: Equatable {
-    static let version = 3
+    static let version = 4
 
     struct Entry: Equatable {
         var number: Int

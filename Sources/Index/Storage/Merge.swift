@@ -1,17 +1,27 @@
 internal import Domain
 
-/// Makes one segment of several neighbouring ones, without the documents that hold no longer.
+/// Makes one segment of several neighbouring ones, without their deleted documents.
 struct Merge {
     private let sources: [Segment]
-    /// For each source and document, its number in the new segment; -1 where it holds no longer.
+    /// For each source and document, its number in the new segment; -1 where it is deleted.
     private var numbers: [[Int32]]
-    /// All that hold, newest first.
+    /// All others, newest first.
     private var order: [Place] = []
+    /// Codes of their lengths.
+    private var lengths: [UInt16] = []
 
+    /// A document of a source, in half the memory that two numbers take: sources are few.
     private struct Place {
-        var source: Int32
-        var document: Int32
+        private let number: UInt32
+
+        init(source: Int, document: Int) { number = UInt32(source) << 26 | UInt32(document) }
+
+        var source: Int { Int(number >> 26) }
+        var document: Int { Int(number & 0x3FF_FFFF) }
     }
+
+    /// As many as `Place` can tell apart, each with up to 67 million documents.
+    private static let mostSources = 64
 
     /// Bytes of the sources, about, that are read before their memory is given back.
     private static let mostRead = 1 << 20
@@ -25,91 +35,97 @@ struct Merge {
         let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 16) / 3) }
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
-            if levels[start...].count(where: { $0 == level }) >= 12 { return start..<sizes.count }
+            if levels[start...].count(where: { $0 == level }) >= 12 { return start..<min(sizes.count, start + mostSources) }
         }
-        return sizes.count > 40 ? 0..<sizes.count : nil
+        return sizes.count > 40 ? 0..<min(sizes.count, mostSources) : nil
     }
 
-    /// - Parameter dead: of each source, the documents that hold no longer.
-    init(_ sources: [Segment], dead: [DocumentSet]) {
+    /// - Parameter deleted: documents of each source.
+    init(_ sources: [Segment], deleted: [DocumentSet]) {
         self.sources = sources
         numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
-        order.reserveCapacity(zip(sources, dead).reduce(0) { $0 + $1.0.documents - $1.1.count })
+        order.reserveCapacity(zip(sources, deleted).reduce(0) { $0 + $1.0.documents - $1.1.count })
         var next = [Int](repeating: 0, count: sources.count)
         while true {
             var newest: (source: Int, published: UInt32)?
             for (index, source) in sources.enumerated() {
-                while next[index] < source.documents, dead[index].contains(next[index]) { next[index] += 1 }
+                while next[index] < source.documents, deleted[index].contains(next[index]) { next[index] += 1 }
                 guard next[index] < source.documents else { continue }
                 let published = source.published(next[index])
                 if newest.map({ published > $0.published }) ?? true { newest = (index, published) }
             }
             guard let newest else { break }
             numbers[newest.source][next[newest.source]] = Int32(order.count)
-            order.append(Place(source: Int32(newest.source), document: Int32(next[newest.source])))
+            order.append(Place(source: newest.source, document: next[newest.source]))
+            lengths.append(sources[newest.source].lengths(next[newest.source]))
             next[newest.source] += 1
         }
     }
 
-    /// - Parameter older: numbers of the segments before the sources: kills of their documents are carried over.
+    /// - Parameter older: numbers of the segments before the sources: deletions of their documents are carried over.
     /// - Returns: the new segment's size.
     /// - Throws: `StorageError`; `StorageDamage` where a source is not what was written: the sums of the new segment
     ///   would vouch for it.
     func write(to path: String, older: Set<Int>) throws -> Int {
         for source in sources { try source.checkAll() }
-        let writer = try SegmentWriter(path)
+        return try lengths.withUnsafeBufferPointer { try write(SegmentWriter(path, lengths: $0), older: older) }
+    }
+
+    private func write(_ writer: SegmentWriter, older: Set<Int>) throws -> Int {
         try writeTerms(writer)
         let podcasts = newestRows(isOldest: older.isEmpty)
         var place: [PodcastID: Int] = [:]
         for (index, podcast) in podcasts.enumerated() { place[podcast.id] = index }
         let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
-        let episodes = documents(of: podcasts.count, places)
+        let rows = sources.map { source in
+            var rows = [Int](repeating: -1, count: podcasts.count)
+            for row in 0..<source.podcasts {
+                if let place = place[source.podcastID(row)] { rows[place] = row }
+            }
+            return rows
+        }
         return try writer.finish(
             order.indices.lazy.map { document($0, places) },
-            podcasts: zip(podcasts, episodes).map { ($0.id, $0.row, $1) },
-            kills: sources.flatMap { $0.kills.filter { older.contains($0.segment) } })
+            podcasts: podcasts.indices.lazy.map {
+                NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, rows))
+            },
+            deletions: sources.flatMap { $0.deletions.filter { older.contains($0.segment) } })
     }
 
     /// - Parameter places: for each source and its podcasts, their places among all podcasts.
     private func document(_ number: Int, _ places: [[Int]]) -> NewDocument {
         if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
-        let (source, document) = (sources[Int(order[number].source)], Int(order[number].document))
+        let (source, document) = (sources[order[number].source], order[number].document)
         var facts = source.facts(document)
         let name = source.name(facts)
-        let rows = places[Int(order[number].source)]
+        let rows = places[order[number].source]
         facts.podcast = UInt32(Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0)
         let starts = source.spoken(document) ?? 0..<0
         return NewDocument(
-            facts: facts, titleLength: source.titleLength(document), textLength: source.textLength(document),
-            name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8))
+            facts: facts, name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8))
     }
 
-    /// The documents of each podcast, in the order of names: each source has its own in that order.
+    /// The documents of a podcast, in the order of names: each source has its own in that order.
     ///
-    /// - Parameter places: for each source and its podcasts, their places among all podcasts.
-    private func documents(of podcasts: Int, _ places: [[Int]]) -> [[Int]] {
-        var documents = [[Int]](repeating: [], count: podcasts)
-        var mixed: Set<Int> = []
-        for (index, source) in sources.enumerated() {
-            for (row, place) in places[index].enumerated() where place < podcasts {
-                let some = source.documents(of: source.podcast(row)).lazy
-                    .filter { $0 < source.documents }.map { Int(numbers[index][$0]) }.filter { $0 >= 0 }
-                let before = documents[place].count
-                documents[place] += some
-                if before > 0, documents[place].count > before { mixed.insert(place) }
+    /// - Parameter rows: for each source, where it has each podcast; -1 where it has it not.
+    private func documents(of podcast: Int, _ rows: [[Int]]) -> [Int] {
+        if podcast % 64 == 0 { forget() }
+        var documents: [Int] = []
+        var parts = 0
+        for (source, rows) in zip(sources.indices, rows) where rows[podcast] >= 0 {
+            let before = documents.count
+            for document in sources[source].documents(of: sources[source].podcast(rows[podcast]))
+            where document < sources[source].documents && numbers[source][document] >= 0 {
+                documents.append(Int(numbers[source][document]))
             }
-            source.file.forget()
+            if documents.count > before { parts += 1 }
         }
-        for (count, place) in mixed.enumerated() {
-            if count % 64 == 0 { forget() }
-            documents[place] = sorted(documents[place]) { name($0) }
-        }
-        return documents
+        return parts > 1 ? sorted(documents) { name($0) } : documents
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {
-        let source = sources[Int(order[document].source)]
-        return source.name(source.facts(Int(order[document].document)))
+        let source = sources[order[document].source]
+        return source.name(source.facts(order[document].document))
     }
 
     private func forget() {
@@ -129,13 +145,13 @@ struct Merge {
 
     private func writeTerms(_ writer: SegmentWriter) throws {
         let walks = sources.map { TermWalk($0) }
-        let out = ByteBuffer(capacity: 1 << 16)
+        let cursors = zip(sources, numbers).map { MergeCursor($0, numbers: $1) }
         let term = ByteBuffer()
-        var bytesWritten = 0
+        var bytesRead = 0
         while true {
-            if bytesWritten > Self.mostRead {
+            if bytesRead > Self.mostRead {
                 forget()
-                bytesWritten = 0
+                bytesRead = 0
             }
             var first: Int?
             for index in walks.indices where !walks[index].isAtEnd {
@@ -144,52 +160,84 @@ struct Merge {
             guard let first else { return }
             term.removeAll()
             term.append(walks[first].term)
-            var readers: [(source: Int, reader: PostingsReader)] = []
+            var open: [MergeCursor] = []
             for index in walks.indices where !walks[index].isAtEnd {
                 guard UnsafeRawBufferPointer.order(walks[index].term, term.bytes) == 0 else { continue }
-                readers.append((index, PostingsReader(walks[index].postings, documents: sources[index].documents)))
+                let postings = walks[index].postings
+                bytesRead += postings.positions.count + postings.blocks.count
+                cursors[index].open(postings)
+                if cursors[index].number != .max { open.append(cursors[index]) }
                 walks[index].advance()
             }
-            let count = readers.reduce(0) { $0 + living($1.reader, of: $1.source) }
-            guard count > 0 else { continue }
-            out.removeAll()
-            write(&readers, count, to: out)
-            bytesWritten += out.count
-            try withExtendedLifetime((term, out)) { try writer.add(term.bytes, documents: count, postings: out.bytes) }
+            if open.isEmpty { continue }
+            try Self.merge(&open, into: writer.postings)
+            try withExtendedLifetime(term) { try writer.end(term.bytes) }
         }
     }
 
-    private func living(_ reader: PostingsReader, of source: Int) -> Int {
-        var reader = reader
-        var count = 0
-        while reader.document != .max {
-            if numbers[source][reader.document] >= 0 { count += 1 }
-            reader.advance()
-        }
-        return count
-    }
-
-    private func write(_ readers: inout [(source: Int, reader: PostingsReader)], _ count: Int, to out: ByteBuffer) {
-        var postings = PostingsWriter(out, documents: count)
-        var next = readers.indices.map { number(readers[$0].source, &readers[$0].reader) }
+    private static func merge(_ cursors: inout [MergeCursor], into writer: PostingsWriter) throws {
         while true {
-            var first = 0
-            for index in next.indices where next[index] < next[first] { first = index }
-            guard next[first] != .max else { return }
-            postings.begin(Int(next[first]))
-            postings.add(readers[first].reader.occurrences())
-            readers[first].reader.advance()
-            next[first] = number(readers[first].source, &readers[first].reader)
+            var (first, second) = (0, Int32.max)
+            for index in cursors.indices.dropFirst() {
+                if cursors[index].number < cursors[first].number {
+                    (first, second) = (index, cursors[first].number)
+                } else {
+                    second = min(second, cursors[index].number)
+                }
+            }
+            let cursor = cursors[first]
+            repeat {
+                try cursor.write(to: writer)
+                cursor.advance()
+            } while cursor.number < second
+            if cursor.number == .max {
+                cursors.remove(at: first)
+                if cursors.isEmpty { return }
+            }
+        }
+    }
+}
+
+/// Goes through the documents of a term in one of the sources that are not deleted.
+private final class MergeCursor {
+    private let reader: PostingsReader
+    private let numbers: [Int32]
+    private var block = -1
+    private var index = 0
+    /// In the new segment; `Int32.max` at the end.
+    private(set) var number = Int32.max
+
+    init(_ segment: Segment, numbers: [Int32]) {
+        reader = PostingsReader(in: segment)
+        self.numbers = numbers
+    }
+
+    func open(_ postings: Postings) {
+        reader.open(postings)
+        block = -1
+        index = 0
+        advance()
+    }
+
+    func advance() {
+        index += 1
+        while true {
+            while index < reader.size {
+                number = numbers[Int(reader.documents[index])]
+                if number >= 0 { return }
+                index += 1
+            }
+            block += 1
+            guard block < reader.blocks else {
+                number = .max
+                return
+            }
+            reader.load(block)
+            index = 0
         }
     }
 
-    /// The new number of the document the reader stands at, or of the next one that holds.
-    private func number(_ source: Int, _ reader: inout PostingsReader) -> Int32 {
-        while reader.document != .max {
-            let number = numbers[source][reader.document]
-            if number >= 0 { return number }
-            reader.advance()
-        }
-        return .max
+    func write(to writer: PostingsWriter) throws {
+        try writer.add(Int(number), reader.frequency(index), positions: reader.positions(index))
     }
 }

@@ -10,14 +10,14 @@ final class Segment {
     let header: SegmentHeader
     let file: CheckedFile
     /// Parts of `file`.
-    private let sections: [UnsafeRawBufferPointer]
+    private let sections: InlineArray<15, UnsafeRawBufferPointer>
 
     /// - Throws: `StorageError`; `StorageDamage` where it is not what the manifest says.
     init(_ path: String, _ entry: Manifest.Entry) throws {
         let mapped = try MappedFile(path)
         let bytes = mapped.bytes
         guard bytes.count == entry.size, let header = SegmentHeader(bytes) else { throw StorageDamage() }
-        sections = header.sections.map { bytes.part($0.offset, $0.size) }
+        sections = InlineArray { bytes.part(header.sections[$0].offset, header.sections[$0].size) }
         let sums = header.sections[SegmentLayout.Section.sums.rawValue]
         let body = bytes.part(SegmentLayout.headerSize, sums.offset - SegmentLayout.headerSize)
         file = try CheckedFile(mapped, body, sums: bytes.part(sums.offset, sums.size))
@@ -56,14 +56,27 @@ final class Segment {
         return bytes.number(offset, as: type)
     }
 
+    /// Codes of the languages that its podcasts say they are in.
+    private(set) lazy var languages: [String] = {
+        var languages: [String] = []
+        eachTerm(prefix: Facet.language("")) { walk in
+            languages.append(String(decoding: walk.term.suffix(2), as: UTF8.self))
+            return true
+        }
+        return languages
+    }()
+
     // MARK: Documents
 
     /// Seconds since 1970 of the publication; 0 where there is no date. Never grows from one document to the next.
-    func published(_ document: Int) -> UInt32 { number(.ranks, document * SegmentLayout.rankSize, as: UInt32.self) }
+    @inline(__always) func published(_ document: Int) -> UInt32 {
+        number(.dates, document * SegmentLayout.dateSize, as: UInt32.self)
+    }
 
-    /// In bytes, about.
-    func titleLength(_ document: Int) -> Int { Int(number(.ranks, document * SegmentLayout.rankSize + 4, as: UInt16.self)) }
-    func textLength(_ document: Int) -> Int { Int(number(.ranks, document * SegmentLayout.rankSize + 6, as: UInt16.self)) * 4 }
+    /// Codes of the lengths of a document's text (lower byte) and title.
+    @inline(__always) func lengths(_ document: Int) -> UInt16 {
+        number(.lengths, document * SegmentLayout.lengthSize, as: UInt16.self)
+    }
 
     func facts(_ document: Int) -> DocumentFacts {
         let bytes = part(.facts, document * DocumentFacts.size, DocumentFacts.size)
@@ -165,7 +178,7 @@ final class Segment {
         return nil
     }
 
-    // MARK: Transcripts and kills
+    // MARK: Transcripts and deletions
 
     /// The second at which the word at this position of the document's transcript is spoken.
     func start(of document: Int, at position: Int) -> Double? {
@@ -194,10 +207,10 @@ final class Segment {
         return nil
     }
 
-    /// Documents of older segments that hold no longer.
-    var kills: [(segment: Int, document: Int)] {
-        stride(from: 0, to: self[.kills].count, by: 8).map {
-            (Int(number(.kills, $0, as: UInt32.self)), Int(number(.kills, $0 + 4, as: UInt32.self)))
+    /// Deleted documents of older segments.
+    var deletions: [(segment: Int, document: Int)] {
+        stride(from: 0, to: self[.deletions].count, by: 8).map {
+            (Int(number(.deletions, $0, as: UInt32.self)), Int(number(.deletions, $0 + 4, as: UInt32.self)))
         }
     }
 }

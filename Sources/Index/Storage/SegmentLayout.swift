@@ -4,10 +4,13 @@ internal import Domain
 ///
 /// ```
 /// header    magic, numbers, place and size of each section, hash of the header
-/// postings  for each term, in the order of the dictionary: where it stands
-/// terms     the dictionary: blocks of 32 terms, each as the bytes that differ from the one before
-/// blocks    for each block: where it begins in `terms`, and its first term's postings in `postings`
-/// ranks     for each document: publication (seconds since 1970, 4 bytes), length of title (2), of text (2, in fours)
+/// postings  for each term, in the order of the dictionary: where it stands in each document, the table of its blocks,
+///           and the blocks
+/// terms     the dictionary: blocks of about 1 kB (see below)
+/// blocks    for each of them: the first 16 bytes of its first term, and where it begins in `terms` (8 bytes)
+/// tops      of each 64 of `blocks`, the 16 bytes of the first
+/// lengths   for each document: code of the length of its text (1 byte) and of its title (1), see `LengthCode`
+/// dates     for each document: publication (seconds since 1970, 4 bytes; 0: no date)
 /// facts     for each document: everything else of fixed size (see `DocumentFacts`)
 /// names     ids of episodes without their podcast's, and ids of podcasts
 /// titles    hash of the title's words (upper 4 bytes) and document (lower 4), in order
@@ -15,29 +18,38 @@ internal import Domain
 /// episodes  each podcast's documents, in the order of names
 /// spoken    for each document with a transcript: document, first of `starts`, how many
 /// starts    pairs of a position in the transcript's words, and its second
-/// kills     pairs of an older segment's number and a document of it that holds no longer
+/// deletions pairs of an older segment's number and a document of it that is deleted
 /// sums      of all between the header and here (see `BlockSums`)
 /// ```
-/// Documents are in the order of their dates, newest first: the first matches of a term are its newest.
+/// Documents are in the order of their dates, newest first.
 ///
-/// A posting is a document and what stands there. Documents are told by their distance to the one before, shifted left
-/// with the lowest bit set; occurrences by the position, or its distance to the one before in the same column, shifted
-/// left by two. Their second bit says that a byte with another column follows; the first column is `Column.text`. A
-/// term in more than 128 documents begins with a table of skips: for each 128 documents the last document before them
-/// and the place of the next (4 bytes each).
+/// A block of the dictionary is the number of its terms (2 bytes), where their facts begin (2), the place of the first
+/// term's postings (8); for each term the number of bytes that it shares with the one before, of its other bytes, and
+/// these; for each term the number of its documents, of bytes of its positions, and of bytes of its table and blocks.
 ///
-/// Numbers are little-endian.
+/// Postings are in blocks of 128 documents, the last with fewer. A block has the distances of the documents, less one,
+/// packed (see `BitPacking`), and the different frequencies in it (see `TermFrequency`), three bytes each, with the
+/// number of each document's frequency among them, packed. Before it stand the bits of a distance, and how many
+/// different frequencies there are, one byte each. The last block has for each document the distance, shifted left
+/// by one, and where the lowest bit is set the frequency, unless that is `TermFrequency.once`. Positions (see
+/// `PositionsWriter`) follow one another; where the frequency does not tell how many there are, their size in bytes stands
+/// before them.
+///
+/// Where a term has several blocks, a table has the last document of each, the places of all blocks behind it, those of
+/// their positions (4 bytes each), and the most that the term weighs in any document of each (2; see `PostingsTable`):
+/// a search passes over blocks that cannot hold what is better than what it has.
+///
+/// Numbers are little-endian; those of no fixed size are written by `Varint`.
 enum SegmentLayout {
-    static let magic: UInt64 = 0x3158_444E_494D_494A  // "JIMINDX1"
+    static let magic: UInt64 = 0x3258_444E_494D_494A  // "JIMINDX2"
     static let headerSize = 512
-    static let termsPerBlock = 32
-    static let documentsPerSkip = 128
-    static let rankSize = 8
-    static let blockSize = 16
+    static let lengthSize = 2
+    static let dateSize = 4
     static let spokenSize = 12
 
     enum Section: Int, CaseIterable {
-        case postings, terms, blocks, ranks, facts, names, titles, podcasts, episodes, spoken, starts, kills, sums
+        case postings, terms, blocks, tops, lengths, dates, facts, names, titles, podcasts, episodes, spoken, starts
+        case deletions, sums
     }
 }
 
@@ -45,10 +57,20 @@ enum SegmentLayout {
 struct SegmentHeader {
     var documents = 0
     var terms = 0
-    /// Bytes of all titles, and of all other text: what is usual, for ranking.
+    /// Bytes of all titles, and of all other text, by their codes: what is usual, for ranking.
     var titleLength = 0
     var textLength = 0
     var sections = [(offset: Int, size: Int)](repeating: (0, 0), count: SegmentLayout.Section.allCases.count)
+
+    /// Of a document.
+    var usualLengths: (title: Double, text: Double) {
+        let count = Double(max(1, documents))
+        return (Double(titleLength) / count, Double(textLength) / count)
+    }
+
+    var usualWeights: FrequencyWeights {
+        FrequencyWeights(averageTitle: usualLengths.title, averageText: usualLengths.text)
+    }
 
     private var numbers: [UInt64] {
         [SegmentLayout.magic] + [documents, terms, titleLength, textLength].map { UInt64($0) }

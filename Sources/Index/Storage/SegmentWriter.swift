@@ -3,61 +3,57 @@ internal import Domain
 /// A document on its way into a segment.
 struct NewDocument {
     var facts: DocumentFacts
-    var titleLength: Int
-    var textLength: Int
     var name: UnsafeRawBufferPointer
     /// Pairs of a position in the transcript's words, and its second, as bytes.
     var starts: UnsafeRawBufferPointer
 }
 
+/// A podcast on its way into a segment.
+struct NewPodcast {
+    var id: PodcastID
+    var row: PodcastRow
+    /// In the order of names.
+    var documents: [Int]
+}
+
 /// Writes a segment from front to back: first the terms in their order, then the documents in theirs.
 final class SegmentWriter {
+    /// Where the terms' postings go.
+    let postings: PostingsWriter
     private let file: FileWriter
     private var header = SegmentHeader()
-    private let terms = ByteBuffer(capacity: 1 << 16)
-    private let blocks = ByteBuffer()
-    private let lastTerm = ByteBuffer()
+    private let dictionary: TermDictionaryWriter
 
-    init(_ path: String) throws {
-        file = try FileWriter(path, headerSize: SegmentLayout.headerSize)
-        header.sections[SegmentLayout.Section.postings.rawValue].offset = SegmentLayout.headerSize
-    }
-
-    /// A term and its postings; terms come in the order of their bytes.
-    func add(_ term: UnsafeRawBufferPointer, documents: Int, postings: UnsafeRawBufferPointer) throws {
-        if header.terms % SegmentLayout.termsPerBlock == 0 {
-            blocks.append(fixed: UInt64(terms.count))
-            blocks.append(fixed: UInt64(file.count - SegmentLayout.headerSize))
-            terms.append(varint: UInt64(term.count))
-            terms.append(term)
-        } else {
-            let last = lastTerm.bytes
-            var shared = 0
-            while shared < min(term.count, last.count), term[shared] == last[shared] { shared += 1 }
-            terms.append(varint: UInt64(shared))
-            terms.append(varint: UInt64(term.count - shared))
-            terms.append(term.part(shared, term.count - shared))
+    /// - Parameter lengths: codes of the lengths of each document's text (lower byte) and title; valid until `finish`.
+    init(_ path: String, lengths: UnsafeBufferPointer<UInt16>) throws {
+        // No manifest lists it yet, so nobody reads it.
+        file = try FileWriter(path, headerSize: SegmentLayout.headerSize, replaces: false)
+        dictionary = TermDictionaryWriter(path)
+        header.documents = lengths.count
+        for length in lengths {
+            header.textLength += LengthCode(value: UInt8(length & 0xFF)).bytes
+            header.titleLength += LengthCode(value: UInt8(length >> 8)).bytes
         }
-        terms.append(varint: UInt64(documents))
-        terms.append(varint: UInt64(postings.count))
-        lastTerm.removeAll()
-        lastTerm.append(term)
-        header.terms += 1
-        try file.write(postings)
+        header.sections[SegmentLayout.Section.postings.rawValue].offset = SegmentLayout.headerSize
+        postings = PostingsWriter(file, header.usualWeights, lengths)
     }
+
+    /// Ends a term whose documents `postings` was given; terms come in the order of their bytes.
+    func end(_ term: UnsafeRawBufferPointer) throws { try dictionary.add(term, postings.finish()) }
 
     /// Ends the file.
     /// - Parameters:
     ///   - documents: newest first. They are walked several times: what is written of them takes no memory then, however
     ///     many they are. `facts.name` is set here.
-    ///   - podcasts: in the order of their ids, each with its documents in the order of names.
-    ///   - kills: documents of older segments that hold no longer.
+    ///   - podcasts: in the order of their ids; walked twice.
+    ///   - deletions: deleted documents of older segments.
     /// - Returns: the file's size.
     func finish(
-        _ documents: some Collection<NewDocument>, podcasts: [(id: PodcastID, row: PodcastRow, documents: [Int])],
-        kills: [(segment: Int, document: Int)]
+        _ documents: some Collection<NewDocument>, podcasts: some Collection<NewPodcast>,
+        deletions: [(segment: Int, document: Int)]
     ) throws -> Int {
-        header.documents = documents.count
+        try dictionary.endBlock()
+        header.terms = dictionary.count
         header.sections[SegmentLayout.Section.postings.rawValue].size = file.count - SegmentLayout.headerSize
         var titles: [UInt64] = []
         let spoken = ByteBuffer()
@@ -66,16 +62,11 @@ final class SegmentWriter {
             let offset = file.count
             switch section {
             case .postings: break
-            case .terms: try file.write(terms)
-            case .blocks: try file.write(blocks)
-            case .ranks:
-                for document in documents {
-                    try file.write(fixed: DocumentFacts.rank(document.facts.publishedAt))
-                    try file.write(fixed: UInt16(clamping: document.titleLength))
-                    try file.write(fixed: UInt16(clamping: document.textLength / 4))
-                    header.titleLength += document.titleLength
-                    header.textLength += document.textLength
-                }
+            case .terms: try dictionary.write(to: file)
+            case .blocks: try file.write(dictionary.blocks)
+            case .tops: try file.write(dictionary.tops)
+            case .lengths: try file.write(UnsafeRawBufferPointer(postings.lengths))
+            case .dates: for document in documents { try file.write(fixed: DocumentFacts.rank(document.facts.publishedAt)) }
             case .facts:
                 for (number, document) in documents.enumerated() {
                     try write(document.facts, name: names, document.name.count)
@@ -92,7 +83,9 @@ final class SegmentWriter {
             case .names:
                 for document in documents { try file.write(document.name) }
                 for podcast in podcasts { try podcast.id.text.withBytes { try file.write($0) } }
-            case .titles: for title in titles.sorted() { try file.write(fixed: title) }
+            case .titles:
+                titles.sort()
+                for title in titles { try file.write(fixed: title) }
             case .podcasts:
                 for podcast in podcasts {
                     try write(podcast.row, name: names, podcast.id.text.utf8.count, documents: rows, podcast.documents.count)
@@ -103,16 +96,17 @@ final class SegmentWriter {
                 for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
             case .spoken: try file.write(spoken)
             case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
-            case .kills:
-                for kill in kills {
-                    try file.write(fixed: UInt32(kill.segment))
-                    try file.write(fixed: UInt32(kill.document))
+            case .deletions:
+                for deletion in deletions {
+                    try file.write(fixed: UInt32(deletion.segment))
+                    try file.write(fixed: UInt32(deletion.document))
                 }
             case .sums: try file.write(try file.blockSums())
             }
             header.sections[section.rawValue] = (offset, file.count - offset)
         }
-        try file.publish(header: header.bytes)
+        // Most are merged before a manifest lists them: their bytes need not come to the disk at all.
+        try file.finish(header: header.bytes)
         return file.count
     }
 

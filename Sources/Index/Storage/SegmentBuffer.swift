@@ -1,10 +1,10 @@
 internal import CTokenizer
 internal import Domain
 
-/// Documents that are being gathered for a new segment: their words as numbers, one after another.
+/// Collects documents for a new segment: their words as numbers, one after another.
 ///
 /// A segment wants them by term: `TermPostings` turns them round at the end.
-final class Collector {
+final class SegmentBuffer {
     private var terms = TermTable()
     /// For each document and column with words: their number, the column in its upper four bits, and the words' numbers,
     /// of four bytes each.
@@ -14,7 +14,7 @@ final class Collector {
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
-    private(set) var kills: [(segment: Int, document: Int)] = []
+    private(set) var deletions: [(segment: Int, document: Int)] = []
     /// Where `TermPostings` works.
     private let room = ByteBuffer()
     private let tokenizer = Tokenizer()
@@ -32,29 +32,29 @@ final class Collector {
     private struct Collected {
         /// Its name is where `names` has it.
         var facts: DocumentFacts
-        var titleLength: Int
-        var textLength: Int
+        /// Codes of the lengths of its text (lower byte) and title.
+        var lengths: UInt16
         var words: Range<Int>
         var starts: Range<Int>
     }
 
-    /// Words of one segment: they take four bytes each until it is written, and then about six more.
-    private static let mostWords = 1_000_000
+    private let mostWords: Int
 
-    var isEmpty: Bool { documents.isEmpty && rows.isEmpty && kills.isEmpty }
-    var isFull: Bool { words.count >= Self.mostWords * 4 }
+    /// - Parameter mostWords: about so many make a segment.
+    init(mostWords: Int) { self.mostWords = mostWords }
+
+    var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
+    var isFull: Bool { words.count >= mostWords * 4 }
     /// It holds much more than that: some podcasts have a hundred times as many words as others.
-    var isOverfull: Bool { words.count >= Self.mostWords * 8 }
+    var isOverfull: Bool { words.count >= mostWords * 8 }
 
     // MARK: Adding
-
-    func row(of podcast: PodcastID) -> PodcastRow? { rows[podcast] }
 
     func set(_ row: PodcastRow, of podcast: PodcastID) {
         if rows.updateValue(row, forKey: podcast) == nil { podcasts.append(podcast) }
     }
 
-    func kill(_ document: Int, of segment: Int) { kills.append((segment, document)) }
+    func delete(_ document: Int, of segment: Int) { deletions.append((segment, document)) }
 
     /// The podcast's row must have been set last. `text` may be filled again afterwards.
     func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {
@@ -68,7 +68,9 @@ final class Collector {
                     publishedAt: episode.item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
-                titleLength: text.titleLength, textLength: text[.text].count, words: wordsStart..<words.count,
+                lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
+                    << 8,
+                words: wordsStart..<words.count,
                 starts: startsStart..<starts.count))
         swap(&text, &last)
     }
@@ -158,11 +160,16 @@ final class Collector {
     /// - Returns: its size.
     /// - Throws: `StorageError`.
     func write(to path: String) throws -> Int {
-        let writer = try SegmentWriter(path)
         let order = newestFirst()
-        let postings = TermPostings(terms, words, order.map { documents[$0].words }, in: room)
-        for term in postings.order {
-            try writer.add(terms[term], documents: postings.documents(of: term), postings: postings[term])
+        let lengths = order.map { documents[$0].lengths }
+        return try lengths.withUnsafeBufferPointer { try write(order, SegmentWriter(path, lengths: $0)) }
+    }
+
+    private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, in: room)
+        for term in terms.sorted() {
+            try postings.write(term, to: writer.postings)
+            try writer.end(terms[term])
         }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
@@ -172,8 +179,10 @@ final class Collector {
         return try writer.finish(
             order.lazy.map { self.document($0, place) },
             podcasts: sortedPodcasts.enumerated().map { row, index in
-                (podcasts[index], rows[podcasts[index]] ?? PodcastRow(), sorted(episodes[row]) { name(order[$0]) })
-            }, kills: kills)
+                NewPodcast(
+                    id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
+                    documents: sorted(episodes[row]) { name(order[$0]) })
+            }, deletions: deletions)
     }
 
     /// - Parameter places: of the podcasts in the segment.
@@ -182,7 +191,7 @@ final class Collector {
         var facts = document.facts
         facts.podcast = UInt32(places[Int(facts.podcast)])
         return NewDocument(
-            facts: facts, titleLength: document.titleLength, textLength: document.textLength, name: name(index),
+            facts: facts, name: name(index),
             starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
     }
 
@@ -197,7 +206,7 @@ final class Collector {
         documents.removeAll(keepingCapacity: true)
         podcasts.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
-        kills.removeAll(keepingCapacity: true)
+        deletions.removeAll(keepingCapacity: true)
         for column in lastWords.indices { lastWords[column] = 0..<0 }
     }
 

@@ -1,0 +1,81 @@
+/// What all segments are searched for.
+final class SearchPlan {
+    let expression: MatchExpression
+    let ranking: Ranking
+    let filter: DocumentFilter
+    let vocabulary: Vocabulary
+    let best: BestCandidates
+
+    init(
+        expression: MatchExpression, ranking: Ranking, filter: DocumentFilter, vocabulary: Vocabulary, best: BestCandidates
+    ) {
+        (self.expression, self.ranking, self.filter) = (expression, ranking, filter)
+        (self.vocabulary, self.best) = (vocabulary, best)
+    }
+
+    var snapshot: IndexSnapshot { vocabulary.snapshot }
+
+    /// Whether a segment has all words of a leaf.
+    func stands(_ leaf: Int, in segment: Int) -> Bool {
+        expression.leaves[leaf].words.allSatisfy { word in
+            switch word {
+            case .term(let key): vocabulary.postings(of: key)[segment] != nil
+            case .prefix: true
+            }
+        }
+    }
+}
+
+/// The matches of one segment, newest first.
+struct SegmentWalk {
+    let matches: SegmentMatches
+    private let plan: SearchPlan
+    private let number: Int
+    private let segment: Segment
+    private let deleted: DocumentSet
+    private let titled: Set<Int>
+    private let weigher: Weigher
+    private let end: Int
+    /// When the match it stands at was published; -1 at the end.
+    private(set) var published = -1
+
+    init(_ plan: SearchPlan, in number: Int) {
+        (self.plan, self.number) = (plan, number)
+        segment = plan.snapshot.segments[number]
+        deleted = plan.snapshot.deleted[number]
+        matches = SegmentMatches(plan.expression, in: number, of: plan.vocabulary)
+        titled = plan.expression.titleHash.map { [segment] in Set(segment.documents(titleHash: $0)) } ?? []
+        weigher = Weigher(plan.ranking.weights, segment)
+        let range = plan.filter.documents(of: segment)
+        end = range.upperBound
+        advance(to: range.lowerBound)
+    }
+
+    var isAtEnd: Bool { published < 0 }
+
+    /// Goes to the next match.
+    mutating func advance() { advance(to: matches.cursor.document + 1) }
+
+    private mutating func advance(to target: Int) {
+        matches.cursor.advance(to: target)
+        published = matches.cursor.document < end ? Int(segment.published(matches.cursor.document)) : -1
+    }
+
+    /// False if the match it stands at is deleted, or does not pass the filter.
+    var isWanted: Bool {
+        let document = matches.cursor.document
+        return !deleted.contains(document) && plan.filter.passes(segment.facts(document))
+    }
+
+    /// The match it stands at, if it is wanted.
+    var candidate: Candidate? {
+        guard isWanted else { return nil }
+        let document = matches.cursor.document
+        var weights = [Float](repeating: 0, count: plan.ranking.terms.count)
+        matches.weigh(weigher, into: &weights)
+        let score = weights.indices.reduce(0) { $0 + plan.ranking.score(weights[$1], term: $1) }
+        return Candidate(
+            segment: number, document: document, published: UInt32(published), isExactTitle: titled.contains(document),
+            score: score * plan.ranking.freshness(UInt32(published)))
+    }
+}

@@ -1,0 +1,45 @@
+internal import Synchronization
+internal import Threads
+
+/// A merge on a thread of its own, while other segments are built.
+final class BackgroundMerge: Sendable {
+    /// The segments that it takes the place of, as the snapshot had them when it began; newer ones stand behind them.
+    let range: Range<Int>
+    private let result = Mutex<Result<Manifest.Entry, any Error>?>(nil)
+    private let isDone = Semaphore()
+
+    /// - Parameters:
+    ///   - deleted: documents of each segment in the range.
+    ///   - number: of the new segment.
+    init(_ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder) {
+        self.range = range
+        let work: @Sendable () -> Void = { [self] in
+            let result = Result { try Self.merge(range, of: manifest, deleted: deleted, number: number, in: folder) }
+            self.result.withLock { $0 = result }
+            isDone.signal()
+        }
+        do { try startThread(work) } catch { work() }
+    }
+
+    private static func merge(
+        _ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder
+    ) throws -> Manifest.Entry {
+        // Opened again: a segment that is read notes what it has checked, and is for one thread.
+        let sources = try manifest.segments[range].map { try Segment(folder.path(of: $0.number), $0) }
+        let older = Set(manifest.segments[..<range.lowerBound].map(\.number))
+        let size = try Merge(sources, deleted: deleted).write(to: folder.path(of: number), older: older)
+        return Manifest.Entry(number: number, size: size)
+    }
+
+    var isFinished: Bool { result.withLock { $0 != nil } }
+
+    /// Waits for its end, once.
+    ///
+    /// - Returns: the new segment.
+    /// - Throws: `StorageError`, `StorageDamage`.
+    func wait() throws -> Manifest.Entry {
+        isDone.wait()
+        guard let result = result.withLock({ $0 }) else { throw StorageDamage() }
+        return try result.get()
+    }
+}

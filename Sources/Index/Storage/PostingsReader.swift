@@ -1,0 +1,253 @@
+/// Where a term stands in a segment.
+struct Postings {
+    /// Documents that hold the term.
+    var count: Int
+    var positions: UnsafeRawBufferPointer
+    /// The table of blocks, where there are several, and the blocks.
+    var blocks: UnsafeRawBufferPointer
+}
+
+/// Reads the postings of one term block by block: documents first, and of those that matter how often and where it
+/// stands. Nothing is read, or checked, that was not asked for.
+///
+/// A damaged block is one without documents.
+final class PostingsReader {
+    private(set) var count = 0
+    private(set) var blocks = 0
+    /// The block that is loaded; -1: none.
+    private(set) var block = -1
+    /// Documents in it.
+    private(set) var size = 0
+    let documents = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
+
+    private let segmentDocuments: Int
+    private let file: CheckedFile
+    private var postings = Postings(
+        count: 0, positions: UnsafeRawBufferPointer(start: nil, count: 0), blocks: UnsafeRawBufferPointer(start: nil, count: 0))
+    /// Where the blocks begin, behind the table.
+    private var firstBlock = 0
+
+    /// Kinds of frequencies of the block, and for each document the number of its kind; filled when asked for.
+    private let frequencies = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
+    private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
+    private(set) var kindCount = 0
+    private var hasFrequencies = false
+    /// Where the frequencies' part of the block begins, and where each document's positions begin and end.
+    private var frequenciesPlace = 0
+    private var positionPlaces: UnsafeMutablePointer<(start: UInt32, end: UInt32)>?
+    private var hasPositions = false
+
+    init(in segment: Segment) { (segmentDocuments, file) = (segment.documents, segment.file) }
+
+    convenience init(_ postings: Postings, in segment: Segment) {
+        self.init(in: segment)
+        open(postings)
+    }
+
+    /// Reads another term of the same segment.
+    func open(_ postings: Postings) {
+        self.postings = postings
+        count = postings.count
+        blocks = (count + BitPacking.count - 1) / BitPacking.count
+        firstBlock = blocks > 1 ? blocks * PostingsTable.rowSize : 0
+        (block, size) = (-1, 0)
+        check(0, firstBlock)
+    }
+
+    deinit {
+        for pointer in [documents, frequencies, kinds] { pointer.deallocate() }
+        positionPlaces?.deallocate()
+    }
+
+    private func check(_ offset: Int, _ size: Int) {
+        guard size > 0, let start = postings.blocks.part(offset, size).baseAddress else { return }
+        file.check(start, size)
+    }
+
+    // MARK: The table
+
+    /// The last document of a block.
+    @inline(__always) func last(of block: Int) -> Int {
+        if blocks > 1 { return Int(postings.blocks.number(block * 4, as: UInt32.self)) }
+        if self.block != 0 { load(0) }
+        return size > 0 ? Int(documents[size - 1]) : 0
+    }
+
+    /// The first block from `block` on that may hold a document from `target` on; `blocks` where none does.
+    func block(from block: Int, target: Int) -> Int {
+        // Mostly it is near.
+        var (low, step) = (block, 1)
+        while low + step < blocks, last(of: low + step - 1) < target {
+            low += step
+            step *= 2
+        }
+        return (low..<min(low + step, blocks)).partitioningIndex { last(of: $0) >= target }
+    }
+
+    /// The most that the term weighs in a block, by the lengths that were usual when it was written.
+    @inline(__always) func weight(of block: Int) -> Float {
+        blocks > 1 ? PostingsTable.weight(code: postings.blocks.number(blocks * 12 + block * 2, as: UInt16.self)) : .infinity
+    }
+
+    private func place(of block: Int) -> Int {
+        blocks > 1 ? firstBlock + Int(postings.blocks.number(blocks * 4 + block * 4, as: UInt32.self)) : 0
+    }
+
+    private func positionsPlace(of block: Int) -> Int {
+        blocks > 1 ? Int(postings.blocks.number(blocks * 8 + block * 4, as: UInt32.self)) : 0
+    }
+
+    // MARK: Blocks
+
+    func load(_ block: Int) {
+        self.block = block
+        (size, hasFrequencies, hasPositions) = (0, false, false)
+        guard block >= 0, block < blocks else { return }
+        let before = block > 0 ? Int64(last(of: block - 1)) : -1
+        let start = place(of: block)
+        if (block + 1) * BitPacking.count <= count { loadFull(start, before) } else { loadLast(start, before) }
+        if blocks > 1, size > 0, Int(documents[size - 1]) != last(of: block) { size = 0 }
+        if size == 0 { file.noteDamage() }
+    }
+
+    private func loadFull(_ start: Int, _ before: Int64) {
+        let width = Int(postings.blocks.number(start, as: UInt8.self))
+        let packed = postings.blocks.part(start + 2, BitPacking.size(width: width))
+        guard width <= 32, let place = packed.baseAddress ?? postings.blocks.part(start, 2).baseAddress else { return }
+        check(start, 2 + packed.count)
+        BitPacking.unpack(place, width: width, into: documents)
+        var last = before
+        for index in 0..<BitPacking.count {
+            last += Int64(documents[index]) + 1
+            documents[index] = UInt32(truncatingIfNeeded: last)
+        }
+        guard last < segmentDocuments else { return }
+        frequenciesPlace = start + 2 + packed.count
+        size = BitPacking.count
+    }
+
+    private func loadLast(_ start: Int, _ before: Int64) {
+        let bytes = postings.blocks.part(start, postings.blocks.count - start)
+        guard let base = bytes.baseAddress else { return }
+        file.check(base, bytes.count)
+        var (place, end) = (base, base + bytes.count)
+        var last = before
+        for index in 0..<count - block * BitPacking.count {
+            let number = Varint.read(&place, end)
+            last += Int64(clamping: number >> 1)
+            guard last >= 0, last < segmentDocuments, index == 0 || number > 1 else { return }
+            documents[index] = UInt32(truncatingIfNeeded: last)
+            frequencies[index] = 1
+            if number & 1 == 1 {
+                guard end - place >= 3 else { return }
+                frequencies[index] =
+                    UInt32(place.loadUnaligned(as: UInt16.self)) | UInt32(place.load(fromByteOffset: 2, as: UInt8.self)) << 16
+                place += 3
+            }
+        }
+        end = place
+        size = count - block * BitPacking.count
+        hasFrequencies = true
+        kindCount = 0
+    }
+
+    // MARK: How often, and where
+
+    /// How often the term stands in a document of the block.
+    @inline(__always) func frequency(_ index: Int) -> TermFrequency {
+        if !hasFrequencies { loadFrequencies() }
+        return TermFrequency(number: kindCount > 0 ? kinds[Int(frequencies[index])] : frequencies[index])
+    }
+
+    /// The different frequencies in the block; none where they are not told apart.
+    var frequencyKinds: UnsafeBufferPointer<UInt32> {
+        if !hasFrequencies { loadFrequencies() }
+        return UnsafeBufferPointer(start: kinds, count: kindCount)
+    }
+
+    /// The number of a document's frequency among `frequencyKinds`.
+    @inline(__always) func kind(_ index: Int) -> Int { Int(frequencies[index]) }
+
+    @inline(never) private func loadFrequencies() {
+        hasFrequencies = true
+        kindCount = 0
+        let kindCount = Int(postings.blocks.number(place(of: block) + 1, as: UInt8.self))
+        let width = PostingsTable.kindWidth(kindCount)
+        let bytes = postings.blocks.part(frequenciesPlace, kindCount * 3 + BitPacking.size(width: width))
+        guard kindCount > 0, kindCount <= BitPacking.count, let base = bytes.baseAddress else {
+            frequencies.update(repeating: 1, count: BitPacking.count)
+            return
+        }
+        file.check(base, bytes.count)
+        for kind in 0..<kindCount {
+            kinds[kind] =
+                UInt32(bytes.number(kind * 3, as: UInt16.self)) | UInt32(bytes.number(kind * 3 + 2, as: UInt8.self)) << 16
+        }
+        BitPacking.unpack(base + kindCount * 3, width: width, into: frequencies)
+        if kindCount & (kindCount - 1) != 0 {
+            for index in 0..<BitPacking.count { frequencies[index] = min(frequencies[index], UInt32(kindCount - 1)) }
+        }
+        self.kindCount = kindCount
+    }
+
+    /// The positions of the term in a document of the block, as `PositionsWriter` wrote them.
+    @inline(__always) func positions(_ index: Int) -> UnsafeRawBufferPointer {
+        if !hasPositions { loadPositions() }
+        guard let places = positionPlaces else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return postings.positions.part(Int(places[index].start), Int(places[index].end &- places[index].start))
+    }
+
+    private func loadPositions() {
+        hasPositions = true
+        let places = positionPlaces ?? .allocate(capacity: BitPacking.count)
+        positionPlaces = places
+        places.update(repeating: (0, 0), count: BitPacking.count)
+        let start = positionsPlace(of: block)
+        let end = block + 1 == blocks ? postings.positions.count : positionsPlace(of: block + 1)
+        let bytes = postings.positions.part(start, end - start)
+        guard let base = bytes.baseAddress else { return }
+        file.check(base, bytes.count)
+        var place = base
+        let last = base + bytes.count
+        for index in 0..<size {
+            let frequency = frequency(index)
+            let size = frequency.isSized ? Int(clamping: Varint.read(&place, last)) : 0
+            let first = place
+            if frequency.isSized {
+                place += min(size, last - place)
+            } else {
+                Varint.skip(frequency.positionNumbers, &place, last)
+            }
+            places[index] = (UInt32(start + (first - base)), UInt32(start + (place - base)))
+        }
+    }
+}
+
+/// Reads what `PositionsWriter` wrote.
+enum PositionsReader {
+    /// Calls `body` with the column and the position of each.
+    @inline(__always) static func each(_ bytes: UnsafeRawBufferPointer, _ body: (UInt8, UInt32) -> Void) {
+        guard var place = bytes.baseAddress else { return }
+        let end = place + bytes.count
+        var (column, next) = (UInt8(0), UInt32(0))
+        while place < end {
+            let step = Varint.read(&place, end)
+            if step == 0 {
+                guard place < end else { return }
+                column = place.load(as: UInt8.self)
+                place += 1
+                next = 0
+            } else {
+                next &+= UInt32(truncatingIfNeeded: step)
+                body(column, next &- 1)
+            }
+        }
+    }
+}
+
+extension OccurrenceList {
+    /// Adds what `PositionsWriter` wrote.
+    @inline(__always) func append(_ bytes: UnsafeRawBufferPointer) {
+        PositionsReader.each(bytes) { append(Occurrence(column: $0, position: $1)) }
+    }
+}

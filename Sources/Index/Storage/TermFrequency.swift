@@ -1,0 +1,138 @@
+/// How often a term stands in a document, as far as ranking wants to know: in the text and in the title, whose lengths
+/// count, and in all other columns together, by their weights. See `Ranking`.
+struct TermFrequency: Hashable {
+    /// From the lowest byte on: text, title, and the others' weights added up, in halves. 255 stands for more as well.
+    private(set) var number: UInt32
+
+    /// Once in the text, and nowhere else: what most are.
+    static let once = TermFrequency(number: 1)
+
+    @inline(__always) init(number: UInt32 = 0) { self.number = number }
+
+    var text: UInt32 { number & 0xFF }
+    var title: UInt32 { number >> 8 & 0xFF }
+    var others: UInt32 { number >> 16 & 0xFF }
+
+    /// Whether the size of its positions stands before them: that of others follows from the frequency.
+    @inline(__always) var isSized: Bool { number == 0 || others > 0 || text == 255 || title == 255 }
+
+    /// The numbers that its positions are, unless they are sized: with a title, another column is announced.
+    @inline(__always) var positionNumbers: Int { Int(text + title) + (title > 0 ? 2 : 0) }
+
+    /// Adds one occurrence.
+    @inline(__always) mutating func add(_ column: Int) {
+        if column == Column.text.rawValue {
+            if text < 255 { number += 1 }
+        } else if column == Column.title.rawValue {
+            if title < 255 { number += 1 << 8 }
+        } else {
+            number = number & 0xFFFF | min(255, others + Self.halves[column & 15]) << 16
+        }
+    }
+
+    private static let halves: InlineArray<16, UInt32> = {
+        var halves = InlineArray<16, UInt32>(repeating: 0)
+        for column in Column.allCases { halves[column.rawValue] = UInt32(column.weight * 2) }
+        return halves
+    }()
+
+    /// That of both terms together.
+    func adding(_ other: TermFrequency) -> TermFrequency {
+        TermFrequency(
+            number: min(255, text + other.text) | min(255, title + other.title) << 8 | min(255, others + other.others) << 16)
+    }
+
+    /// No part of it is more than that of either.
+    func least(_ other: TermFrequency) -> TermFrequency {
+        TermFrequency(number: min(text, other.text) | min(title, other.title) << 8 | min(others, other.others) << 16)
+    }
+}
+
+/// The length of a title or a text in one byte: exact up to 32, then sixteen steps for each
+/// doubling, up to half a megabyte.
+struct LengthCode {
+    let value: UInt8
+
+    /// - Parameter bytes: about.
+    init(bytes: Int) {
+        value = bytes <= 0 ? 0 : UInt8(clamping: (0..<256).partitioningIndex { Self.lengths[$0] >= bytes })
+    }
+
+    @inline(__always) init(value: UInt8) { self.value = value }
+
+    var bytes: Int { Self.lengths[Int(value)] }
+
+    /// Where every code begins: 0, 1, 2, ... and then the powers of the sixteenth root of two.
+    private static let lengths: [Int] = (0..<256).map { code in
+        code < 32 ? code : (32 << ((code - 32) / 16)) * (16 + (code - 32) % 16) / 16
+    }
+}
+
+extension Range<Int> {
+    /// The first number for which the test holds; it holds for all behind it. The end of the range where it holds for none.
+    @inline(__always) func partitioningIndex(where test: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if test(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// What one occurrence of a term counts in documents of each length, when this is the usual length: a term says less of a
+/// long text than of a short one.
+final class FrequencyWeights {
+    let averageTitle: Double
+    let averageText: Double
+    private let title: UnsafeMutablePointer<Float>
+    private let text: UnsafeMutablePointer<Float>
+
+    private static let titleLengthEffect = 0.5
+    private static let textLengthEffect = 0.75
+
+    /// - Parameters: in bytes.
+    init(averageTitle: Double, averageText: Double) {
+        (self.averageTitle, self.averageText) = (averageTitle, averageText)
+        func weights(_ average: Double, _ effect: Double, _ weight: Double) -> UnsafeMutablePointer<Float> {
+            let weights = UnsafeMutablePointer<Float>.allocate(capacity: 256)
+            for code in 0..<256 {
+                let length = Double(LengthCode(value: UInt8(code)).bytes)
+                weights[code] = Float(weight / (average > 0 ? 1 - effect + effect * length / average : 1))
+            }
+            return weights
+        }
+        title = weights(averageTitle, Self.titleLengthEffect, Column.title.weight)
+        text = weights(averageText, Self.textLengthEffect, Column.text.weight)
+    }
+
+    deinit {
+        title.deallocate()
+        text.deallocate()
+    }
+
+    /// - Parameter lengths: codes of the text's length (lower byte) and the title's.
+    @inline(__always) func weigh(_ frequency: TermFrequency, lengths: UInt16) -> Float {
+        Float(frequency.text) * text[Int(lengths & 0xFF)] + Float(frequency.title) * title[Int(lengths >> 8)]
+            + Float(frequency.others) * 0.5
+    }
+
+    /// What it is at most, whatever the lengths.
+    @inline(__always) func most(_ frequency: TermFrequency) -> Float {
+        Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.5
+    }
+
+    func title(_ lengths: UInt16) -> Float { title[Int(lengths >> 8)] }
+    func text(_ lengths: UInt16) -> Float { text[Int(lengths & 0xFF)] }
+
+    /// How many times as much as with older usual lengths a frequency may weigh, at most.
+    func growth(since old: (title: Double, text: Double)) -> Float {
+        func growth(_ new: Double, _ old: Double, _ effect: Double) -> Double {
+            old > 0 ? max(1, new / old) : 1 / (1 - effect)
+        }
+        return Float(
+            max(
+                growth(averageTitle, old.title, Self.titleLengthEffect),
+                growth(averageText, old.text, Self.textLengthEffect))) * 1.000_01
+    }
+}
