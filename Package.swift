@@ -52,6 +52,7 @@ let package = Package(
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
         .target(name: "CUchardet", dependencies: ["CDlopen"], path: "Sources/C/CUchardet", cSettings: hardenedC),
+        .target(name: "CStemmer", dependencies: ["CDlopen"], path: "Sources/C/CStemmer", cSettings: hardenedC),
         .target(name: "CHash", path: "Sources/C/CHash"),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer", cSettings: hardenedC),
         .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
@@ -78,7 +79,7 @@ let package = Package(
             name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
         ),
         .target(
-            name: "Index", dependencies: ["Domain", "HTML", "Threads", "CFiles", "CTokenizer"], swiftSettings: strict
+            name: "Index", dependencies: ["Domain", "HTML", "Threads", "CFiles", "CStemmer", "CTokenizer"], swiftSettings: strict
         ),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),

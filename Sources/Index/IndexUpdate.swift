@@ -92,8 +92,9 @@ final class IndexUpdate {
         _ extent: Extent, to jobs: inout [BuildJob]
     ) throws {
         try makeCurrent(podcast.id, &jobs)
-        let common = PodcastText(podcast, channel)
         let known = try known(podcast.id)
+        let language = language(of: episodes, channel, extent, known)
+        let common = PodcastText(podcast, channel, language)
         var row = known ?? PodcastRow()
         var added: [EpisodeID]?
         switch extent {
@@ -108,6 +109,7 @@ final class IndexUpdate {
             row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
             added = ids
         }
+        row.language = language
         var left = added != nil && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
         for id in added ?? [] {
             if let place = snapshot.document(of: podcast.id, id) { left.remove(Place(place)) }
@@ -130,6 +132,14 @@ final class IndexUpdate {
         all?.insert(podcast.id)
         building.insert(podcast.id)
         jobs.append(BuildJob(id: podcast.id, row: row, text: common, episodes: changed, transcripts: transcripts))
+    }
+
+    /// The language that was decided stays, unless all episodes are given at once: some tell less.
+    private func language(of episodes: [Episode], _ channel: Channel, _ extent: Extent, _ known: PodcastRow?) -> Language {
+        if let known, known.language != .undetermined {
+            guard case .whole(let added) = extent, added.isEmpty else { return known.language }
+        }
+        return LanguageDecision.language(declared: channel.language, episodes)
     }
 
     /// Which of a podcast's episodes are given.

@@ -86,6 +86,13 @@ public actor SegmentIndex: SearchIndex {
 
     public func podcasts() throws -> Set<PodcastID> { try read { Set($0.revisions.keys) } }
 
+    /// The language that a podcast's words are searched in, by its ISO 639 code of two letters; nil if the podcast is not
+    /// indexed, or neither its feed nor its words tell.
+    public func language(of podcast: PodcastID) throws -> String? {
+        let language = try read { $0.podcast(podcast)?.language }
+        return language == .undetermined ? nil : language?.code
+    }
+
     public func search(_ request: SearchRequest) throws -> SearchResults {
         try read { IndexSearch($0).search(request) }
     }

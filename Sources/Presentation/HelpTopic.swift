@@ -75,11 +75,12 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         Letter case and accents do not matter: cafe finds Café, strasse finds Straße,
         mueller finds Müller, livestream finds live-stream. Words outside phrases are
-        found in their other forms too: run finds running. Forms in other languages
-        than English rank last; the language comes from the script (книга finds
-        книги) or from the podcast. Chinese, Japanese, Korean and Thai are found by
-        any adjacent characters, Chinese in traditional and simplified form, kana in
-        both scripts.
+        found in their other forms too: run finds running, and книга finds книги.
+        Which forms a word has depends on the podcast's language: the one that its
+        feed declares, or the one that its words tell ('jimmy show PODCAST' says
+        which). Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and emoji are
+        found by any adjacent characters, Chinese in traditional and simplified form,
+        kana in both scripts.
 
         A search has no syntax errors: what is not valid as a query is searched as
         words. An unknown field or condition is reported on standard error; 'jimmy
@@ -143,9 +144,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      changed, withdrawn, bytes, milliseconds, error, until; last a
                      line of type "summary" with the counts, and transcripts {added,
                      replaced, unchanged, failed, waiting} if any were due
-          show       as podcasts or episodes, and keptTranscript {file, url, type,
-                     language, fetchedAt, segments}; with --transcript a line for each
-                     segment: start, speaker, text
+          show       as podcasts, and searchLanguage; as episodes, and keptTranscript
+                     {file, url, type, language, fetchedAt, segments}; with
+                     --transcript a line for each segment: start, speaker, text
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title,

@@ -185,6 +185,9 @@ struct OpenLibrary: Sendable {
 
     var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 
+    /// nil if the index cannot be read, or does not have the podcast.
+    func searchLanguage(of podcast: PodcastID) async -> String? { try? await index.language(of: podcast) }
+
     var reconcile: ReconcileIndex {
         ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: index)
     }

@@ -4,10 +4,13 @@ import Testing
 
 /// The piece of text that shows why an episode was found, the matches in brackets.
 @Suite struct SnippetTests {
-    private func show(_ query: String, field: String = "description", _ change: @escaping (inout Item) -> Void) throws -> String {
+    private func show(
+        _ query: String, field: String = "description", forms: [String: Set<String>] = [:],
+        _ change: @escaping (inout Item) -> Void
+    ) throws -> String {
         let fixture = try IndexFixture()
         let episode = episode("a", "A title", change)
-        let hit = SearchHit(episodeID: episode.id, score: 1, field: field)
+        let hit = SearchHit(episodeID: episode.id, score: 1, field: field, forms: forms)
         let snippet = fixture.index.snippet(of: hit, in: episode, of: podcast(), for: SearchRequest(text: query))
         var bytes = Array(snippet.text.utf8)
         for match in snippet.matches.reversed() {
@@ -34,7 +37,7 @@ import Testing
         #expect(
             try show("livestream mueller") { $0.description = "A live-stream with Müller" } == "A [live-stream] with [Müller]")
         #expect(try show("live stream") { $0.description = "A livestream, alive" } == "A [livestream], alive")
-        #expect(try show("книга") { $0.description = "О книгах" } == "О [книгах]")
+        #expect(try show("книга", forms: ["книга": ["книгах", "книги"]]) { $0.description = "О книгах" } == "О [книгах]")
         #expect(try show("한국뉴스 세상을") { $0.description = "한국 뉴스, 세상과" } == "[한국 뉴스], [세상]과")
         #expect(try show("tea -cake") { $0.description = "tea, cake" } == "[tea], cake")
     }

@@ -12,6 +12,7 @@ enum { batch = 128, room = 4096 };
 struct CTokenizer {
     Reader reader;
     int wordLength, wordStart, wordEnd;
+    bool isASCII;    // the word, so far
     int groupStart;  // where in the word the digits behind its last thousands mark begin
     char last[4];    // a character of a text without blanks, which the next one makes a pair
     int lastLength, lastStart, lastEnd;
@@ -99,7 +100,7 @@ uint64_t CTokenizerHash(const char *bytes, int length) {
 // The bytes of the token begin where the used ones end.
 static inline void emit(CTokenizer *tokenizer, CTokenizerKind kind, int length, int start, int end) {
     char *bytes = tokenizer->bytes + tokenizer->used;
-    tokenizer->tokens[tokenizer->count++] = (CToken){ bytes, hashed(bytes, length), length, kind, CTokenizerApart, start, end };
+    tokenizer->tokens[tokenizer->count++] = (CToken){ bytes, hashed(bytes, length), length, kind, CTokenizerApart, start, end, tokenizer->isASCII };
     tokenizer->used += (length + 7) & ~7;
 }
 
@@ -138,7 +139,7 @@ static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int 
             char *bytes = tokenizer->bytes + used;
             folded &= (1ull << 8 * run) - 1;
             memcpy(bytes, &folded, 8);
-            tokenizer->tokens[count++] = (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run };
+            tokenizer->tokens[count++] = (CToken){ bytes, mixed(folded), run, CTokenizerWord, joint, at, at + run, true };
             used += 8;
             endOfWord = at + run;
         }
@@ -157,6 +158,7 @@ void CTokenizerFree(CTokenizer *tokenizer) { free(tokenizer); }
 
 void CTokenizerBegin(CTokenizer *tokenizer, const char *text, int length) {
     tokenizer->reader = (Reader){ (const unsigned char *)text, length, 0, NULL, 0, 0 };
+    tokenizer->isASCII = true;
     tokenizer->wordLength = tokenizer->groupStart = tokenizer->lastLength = tokenizer->endOfWord = tokenizer->used = 0;
 }
 
@@ -224,6 +226,7 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
                 tokenizer->tokens[tokenizer->count - 1].joint = jointOf(reader.text, tokenizer->endOfWord, tokenizer->wordStart);
             tokenizer->endOfWord = tokenizer->wordEnd;
             wordLength = tokenizer->groupStart = 0;
+            tokenizer->isASCII = true;
         }
         if (tokenizer->lastLength && kind != unspaced) {
             emitCharacters(tokenizer, CTokenizerSingle, "", 0, tokenizer->lastEnd);
@@ -233,6 +236,7 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
         if (kind == inWord) {
             word = tokenizer->bytes + tokenizer->used;
             if (!wordLength) tokenizer->wordStart = reader.start;
+            tokenizer->isASCII = false;
             if (wordLength + 4 <= maxToken) wordLength += encode(code, word + wordLength);
             tokenizer->wordEnd = reader.end;
         } else if (kind == unspaced) {

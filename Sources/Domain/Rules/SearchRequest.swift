@@ -60,12 +60,17 @@ public struct SearchHit: Hashable, Sendable {
     public var field: String
     /// Seconds into the episode, for a transcript.
     public var start: Double?
+    /// For words of the query, folded, their other forms that the index has: a snippet marks these too.
+    public var forms: [String: Set<String>]
 
-    public init(episodeID: EpisodeID, score: Double, field: String, start: Double? = nil) {
+    public init(
+        episodeID: EpisodeID, score: Double, field: String, start: Double? = nil, forms: [String: Set<String>] = [:]
+    ) {
         self.episodeID = episodeID
         self.score = score
         self.field = field
         self.start = start
+        self.forms = forms
     }
 }
 

@@ -109,7 +109,8 @@ struct IndexSearch {
                 hits[place] = SearchHit(
                     episodeID: id, score: candidate.score + (candidate.isExactTitle ? 100 : 0), field: match.column.field,
                     start: match.column == .transcript
-                        ? match.transcriptPosition.flatMap { segment.start(of: candidate.document, at: $0) } : nil)
+                        ? match.transcriptPosition.flatMap { segment.start(of: candidate.document, at: $0) } : nil,
+                    forms: plan.expression.otherForms)
             }
         }
         return hits.compactMap(\.self)

@@ -43,11 +43,16 @@ struct MatchExpression {
     /// Hash of the title that is exactly what was asked for; nil where the query is more than words.
     private(set) var titleHash: UInt64?
 
+    /// For each word, folded, its other forms.
+    private(set) var otherForms: [String: Set<String>] = [:]
+
     private let vocabulary: Vocabulary
+    private let forms: WordForms
 
     /// nil where nothing is asked for that the index could know.
     init?(_ query: SearchQuery, _ request: SearchRequest, vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
+        forms = WordForms(vocabulary)
         var wanted: [Node] = []
         var unwanted: [Node] = []
         if let podcast = request.podcast { wanted.append(.podcast(podcast)) }
@@ -153,7 +158,7 @@ struct MatchExpression {
         return unwanted.isEmpty ? all : .without(all, .any(unwanted))
     }
 
-    /// nil for a term without a letter or digit, such as an emoji.
+    /// nil for a term without a letter, a digit or an emoji.
     private mutating func compile(_ term: SearchQuery.Term, isWanted: Bool) -> Node? {
         let tokens = queryTokens(of: term.text)
         guard let last = tokens.last else { return nil }
@@ -167,13 +172,13 @@ struct MatchExpression {
         var episodes = words.map(vocabulary.episodes).min() ?? 0
         var nodes = [add(Leaf(words: words, column: column, term: number))]
         if !term.isPrefix, !term.isPhrase {
-            for form in WordForms(vocabulary).forms(of: term, tokens) {
-                nodes.append(
-                    add(
-                        Leaf(
-                            words: form.words, column: column, term: number, factor: form.factor,
-                            language: form.language.map(Facet.language))))
+            for form in forms.forms(of: term, tokens) {
+                // Where all podcasts are in one language, its documents are all.
+                let language = vocabulary.languages.count > 1 ? form.language.map(Facet.language) : nil
+                let leaf = Leaf(words: form.words, column: column, term: number, factor: form.factor, language: language)
+                nodes.append(add(leaf))
                 episodes += form.episodes
+                if tokens.count == 1, let word = form.text { otherForms[last.text, default: []].insert(word) }
             }
         }
         if isWanted { weigh(episodes) }
@@ -186,7 +191,7 @@ struct MatchExpression {
     {
         guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
             !first.isPhrase, !second.isPhrase, !first.isPrefix, !second.isPrefix,
-            let word = WordForms(vocabulary).joined(first, second)
+            let word = forms.joined(first, second)
         else { return nil }
         let number = isWanted ? weights.count : nil
         if isWanted { weigh(word.episodes) }

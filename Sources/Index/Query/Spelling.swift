@@ -14,7 +14,8 @@ struct Spelling {
         for term in query.wantedTerms.reversed() where !term.isPrefix {
             for token in tokens(of: term.text).reversed() where token.isWord {
                 guard vocabulary.episodes(with: token.text) == 0 else { continue }
-                guard corrections < Self.mostCorrections, let word = nearest(to: token.text) else { return nil }
+                guard corrections < Self.mostCorrections, let found = nearest(to: token.text) else { return nil }
+                let word = found.split(separator: " ").map { vocabulary.usualSpelling(of: String($0)) }.joined(separator: " ")
                 let start = term.range.lowerBound
                 bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)
                 corrections += 1

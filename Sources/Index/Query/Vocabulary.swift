@@ -9,8 +9,8 @@ struct Vocabulary {
 
     let snapshot: IndexSnapshot
     let allEpisodes: Int
-    /// Codes of the languages that podcasts say they are in.
-    let languages: [String]
+    /// The languages that podcasts are in.
+    let languages: [Language]
     private let cache = Cache()
 
     /// What was looked up: a search asks for most words twice or more.
@@ -63,24 +63,35 @@ struct Vocabulary {
 
     func episodes(with word: String) -> Int { episodes(with: .term(TermKey(word: word))) }
 
-    /// The inflected forms of an English word that the library holds, the most used first; `word` itself is not
-    /// among them.
-    func inflections(of word: String) -> [Word] {
-        guard let stem = EnglishStem.of(word) else { return [] }
-        let prefix = EnglishStem.sharedPrefix(of: stem)
-        var related = words(prefix: prefix) { bytes in
-            // No inflection of English adds or takes more, and none that is longer than its word ends in other letters.
-            guard abs(bytes.count - word.utf8.count) <= 6, let last = bytes.last,
-                bytes.count <= prefix.utf8.count + 2 || last == UInt8(ascii: "s") || last == UInt8(ascii: "d")
-                    || last == UInt8(ascii: "g")
-            else { return false }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text != word && EnglishStem.of(text) == stem
+    /// Words with a stem in the documents of a language.
+    ///
+    /// - Parameter isPlain: true for those that have it without their accents.
+    func words(withStem stem: String, in language: Language, isPlain: Bool = false) -> Set<String> {
+        texts(WordFormList.forms(of: stem.utf8, in: language, isPlain: isPlain))
+    }
+
+    /// The stems that a word has in documents of a language where it is written with accents.
+    func stems(ofSpellingsOf word: String, in language: Language) -> Set<String> {
+        texts(WordFormList.variants(of: word.utf8, in: language))
+    }
+
+    /// A word as most write it, with its accents.
+    func usualSpelling(of word: String) -> String {
+        var segments: [String: Int] = [:]
+        for segment in snapshot.segments {
+            segment.eachForm(WordFormList.spellings(of: word.utf8)) {
+                segments[String(decoding: $0, as: UTF8.self), default: 0] += 1
+            }
         }
-        for form in EnglishStem.irregularForms(of: stem) where form != word && !related.contains(where: { $0.text == form }) {
-            related.append(Word(text: form, episodes: episodes(with: form)))
+        return segments.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? word
+    }
+
+    private func texts(_ beginning: [UInt8]) -> Set<String> {
+        var texts: Set<String> = []
+        for segment in snapshot.segments {
+            segment.eachForm(beginning) { texts.insert(String(decoding: $0, as: UTF8.self)) }
         }
-        return Array(related.sorted { ($0.episodes, $1.text) > ($1.episodes, $0.text) }.prefix(12))
+        return texts
     }
 
     /// Words that begin so and pass the test, each once.

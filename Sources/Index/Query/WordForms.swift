@@ -10,11 +10,17 @@ struct WordForms {
         /// What it counts, as a part of what the word as typed does.
         var factor: Float
         var episodes = 0
+        /// If it is one word.
+        var text: String?
         /// Only in podcasts of this language.
-        var language: String?
+        var language: Language?
     }
 
     private let vocabulary: Vocabulary
+    private let stemmer = Stemmer()
+
+    /// Of one word in one language.
+    private static let mostForms = 32
 
     init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
@@ -25,19 +31,37 @@ struct WordForms {
         guard let word = tokens.count == 1 ? last.text : joinedWord(of: term.text) else { return [] }
         var forms: [Form] = []
         if tokens.count > 1 { forms += known([word], factor: 0.8) }
-        forms += vocabulary.inflections(of: word).map {
-            Form(words: [.term(TermKey(word: $0.text))], factor: 0.8, episodes: $0.episodes)
-        }
+        let written = tokens.count == 1 ? String(decoding: Array(term.text.utf8)[last.range], as: UTF8.self) : word
+        forms += inflections(of: word, writtenAs: written)
         guard tokens.count == 1 else { return forms }
         let spellings = [OtherSpellings.spelledOut(term.text), OtherSpellings.drawnTogether(word)].compactMap(\.self)
         forms += known(spellings, factor: 0.8)
-        for word in [word] + spellings {
-            forms += known(Endings.forms(of: word, in: nil).sorted(), factor: 0.5)
-            for language in vocabulary.languages {
-                forms += known(Endings.forms(of: word, in: language).sorted(), factor: 0.5, in: language)
-            }
-        }
+        for spelling in spellings { forms += inflections(of: spelling, writtenAs: spelling) }
         return forms
+    }
+
+    /// A word of a query has no language: it is looked at as one of each language that podcasts are in, and its forms count
+    /// only in these podcasts.
+    private func inflections(of word: String, writtenAs written: String) -> [Form] {
+        let isUnknown = vocabulary.episodes(with: word) == 0
+        return vocabulary.languages.flatMap { language in
+            var stems: Set<String> = []
+            if let stem = stemmer.stem(written, in: language) { stems.insert(stem) }
+            var words: Set<String> = []
+            // Many type no accents. What no document has is most likely such a word.
+            if written.lowercased() == word {
+                for stem in isUnknown ? stems : [] {
+                    words.formUnion(vocabulary.words(withStem: stem, in: language, isPlain: true))
+                }
+                stems.formUnion(vocabulary.stems(ofSpellingsOf: word, in: language))
+            }
+            for stem in stems {
+                words.formUnion(vocabulary.words(withStem: stem, in: language))
+                if stemmer.stem(stem, in: language) == stem { words.insert(stem) }
+            }
+            words.remove(word)
+            return known(words.sorted(), factor: 0.8, in: language).sorted { $0.episodes > $1.episodes }.prefix(Self.mostForms)
+        }
     }
 
     private func koreanForms(of text: String) -> [Form] {
@@ -60,11 +84,12 @@ struct WordForms {
         return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
     }
 
-    private func known(_ words: [String], factor: Float, in language: String? = nil) -> [Form] {
+    private func known(_ words: [String], factor: Float, in language: Language? = nil) -> [Form] {
         words.compactMap { word in
             let key = TermKey(word: word)
             let episodes = vocabulary.episodes(with: .term(key))
-            return episodes > 0 ? Form(words: [.term(key)], factor: factor, episodes: episodes, language: language) : nil
+            return episodes > 0
+                ? Form(words: [.term(key)], factor: factor, episodes: episodes, text: word, language: language) : nil
         }
     }
 }

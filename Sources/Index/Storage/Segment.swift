@@ -56,11 +56,11 @@ final class Segment {
         return bytes.number(offset, as: type)
     }
 
-    /// Codes of the languages that its podcasts say they are in.
-    private(set) lazy var languages: [String] = {
-        var languages: [String] = []
-        eachTerm(prefix: Facet.language("")) { walk in
-            languages.append(String(decoding: walk.term.suffix(2), as: UTF8.self))
+    /// The languages of its podcasts.
+    private(set) lazy var languages: [Language] = {
+        var languages: [Language] = []
+        eachTerm(prefix: TermKey(facet: Facet.languages)) { walk in
+            if let language = Language(code: walk.term.suffix(2)) { languages.append(language) }
             return true
         }
         return languages
@@ -139,7 +139,8 @@ final class Segment {
         let first = Int(bytes.number(24, as: UInt32.self))
         return PodcastRow(
             revision: Int(bytes.number(8, as: Int64.self)), digest: bytes.number(16, as: UInt64.self),
-            isRemoved: bytes.number(32, as: UInt32.self) != 0,
+            isRemoved: bytes.number(32, as: UInt8.self) != 0,
+            language: Language(code: bytes.part(33, 2)) ?? .undetermined,
             documents: first..<first + Int(bytes.number(28, as: UInt32.self)))
     }
 

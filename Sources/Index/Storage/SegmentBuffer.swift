@@ -18,6 +18,7 @@ final class SegmentBuffer {
     /// Where `TermPostings` works.
     private let room = ByteBuffer()
     private let tokenizer = Tokenizer()
+    private let forms = WordFormBuffer()
     /// The numbers of this document's compounds.
     private let compounds = ByteBuffer()
     /// The parts of a compound, and the last word of the tokens before.
@@ -61,6 +62,7 @@ final class SegmentBuffer {
         let (wordsStart, nameStart, startsStart) = (words.count, names.count, starts.count)
         EpisodeName.withBytes(of: episode.id) { names.append($0) }
         compounds.removeAll()
+        forms.begin(text.language)
         for column in Column.allCases { lastWords[column.rawValue] = add(text, column) }
         documents.append(
             Collected(
@@ -81,6 +83,7 @@ final class SegmentBuffer {
         let bytes = text[column]
         let compoundsBefore = compounds.count
         if bytes.count > 0, column != .transcript, case let same = lastWords[column.rawValue], !same.isEmpty,
+            text.language == last.language,
             column != .title || text.titleLength == last.titleLength, UnsafeRawBufferPointer.order(bytes, last[column]) == 0
         {
             words.reserve(same.count)
@@ -123,7 +126,9 @@ final class SegmentBuffer {
     @inline(__always) private func add(_ text: UnsafeRawBufferPointer, _ look: (CToken) -> Void = { _ in }) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
-            terms.number(tokens, into: words.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self))
+            let numbers = words.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
+            terms.number(tokens, into: numbers)
+            forms.add(tokens, text, numbers)
             addCompounds(in: tokens)
             for token in tokens { look(token) }
         }
@@ -150,7 +155,9 @@ final class SegmentBuffer {
         defer { compound.removeAll() }
         // Longer ones are the names of files and the like.
         guard compound.count <= 40 else { return }
-        compounds.append(fixed: terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes)))
+        let number = terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes))
+        compounds.append(fixed: number)
+        forms.add(compound: compound.bytes, number)
     }
 
     // MARK: Writing
@@ -182,7 +189,7 @@ final class SegmentBuffer {
                 NewPodcast(
                     id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
                     documents: sorted(episodes[row]) { name(order[$0]) })
-            }, deletions: deletions)
+            }, forms: forms.sorted().section, deletions: deletions)
     }
 
     /// - Parameter places: of the podcasts in the segment.
@@ -202,6 +209,7 @@ final class SegmentBuffer {
     /// Begins anew in the memory it has: making it for each segment is a good part of the work.
     func removeAll() {
         terms.removeAll()
+        forms.removeAll()
         for buffer in [words, names, starts] { buffer.removeAll() }
         documents.removeAll(keepingCapacity: true)
         podcasts.removeAll(keepingCapacity: true)

@@ -18,6 +18,7 @@ internal import Domain
 /// episodes  each podcast's documents, in the order of names
 /// spoken    for each document with a transcript: document, first of `starts`, how many
 /// starts    pairs of a position in the transcript's words, and its second
+/// forms     which words are forms of one word (see `WordFormList`)
 /// deletions pairs of an older segment's number and a document of it that is deleted
 /// sums      of all between the header and here (see `BlockSums`)
 /// ```
@@ -41,7 +42,7 @@ internal import Domain
 ///
 /// Numbers are little-endian; those of no fixed size are written by `Varint`.
 enum SegmentLayout {
-    static let magic: UInt64 = 0x3258_444E_494D_494A  // "JIMINDX2"
+    static let magic: UInt64 = 0x3358_444E_494D_494A  // "JIMINDX3"
     static let headerSize = 512
     static let lengthSize = 2
     static let dateSize = 4
@@ -49,7 +50,7 @@ enum SegmentLayout {
 
     enum Section: Int, CaseIterable {
         case postings, terms, blocks, tops, lengths, dates, facts, names, titles, podcasts, episodes, spoken, starts
-        case deletions, sums
+        case forms, deletions, sums
     }
 }
 
@@ -138,6 +139,8 @@ struct PodcastRow {
     /// Of what every episode of the podcast is indexed with.
     var digest: UInt64 = 0
     var isRemoved = false
+    /// The language that its documents' words have their forms in.
+    var language = Language.undetermined
     /// Its documents in this segment: places in the section `episodes`.
     var documents = 0..<0
 }

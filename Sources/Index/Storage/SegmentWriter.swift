@@ -46,10 +46,11 @@ final class SegmentWriter {
     ///   - documents: newest first. They are walked several times: what is written of them takes no memory then, however
     ///     many they are. `facts.name` is set here.
     ///   - podcasts: in the order of their ids; walked twice.
+    ///   - forms: the whole section.
     ///   - deletions: deleted documents of older segments.
     /// - Returns: the file's size.
     func finish(
-        _ documents: some Collection<NewDocument>, podcasts: some Collection<NewPodcast>,
+        _ documents: some Collection<NewDocument>, podcasts: some Collection<NewPodcast>, forms: ByteBuffer,
         deletions: [(segment: Int, document: Int)]
     ) throws -> Int {
         try dictionary.endBlock()
@@ -96,6 +97,7 @@ final class SegmentWriter {
                 for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
             case .spoken: try file.write(spoken)
             case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
+            case .forms: try file.write(forms)
             case .deletions:
                 for deletion in deletions {
                     try file.write(fixed: UInt32(deletion.segment))
@@ -128,6 +130,10 @@ final class SegmentWriter {
         try file.write(fixed: row.digest)
         try file.write(fixed: UInt32(documents))
         try file.write(fixed: UInt32(count))
-        try file.write(fixed: UInt64(row.isRemoved ? 1 : 0))
+        try file.write(fixed: UInt8(row.isRemoved ? 1 : 0))
+        try file.write(fixed: row.language.bytes.0)
+        try file.write(fixed: row.language.bytes.1)
+        try file.write(fixed: UInt8(0))
+        try file.write(fixed: UInt32(0))
     }
 }

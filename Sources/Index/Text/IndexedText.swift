@@ -35,8 +35,9 @@ enum Facet {
     static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
     static func type(_ type: String) -> TermKey { type == "full" ? full : TermKey(facet: "type \(type)") }
     private static let full = TermKey(facet: "type full")
-    /// By its code of two letters.
-    static func language(_ code: String) -> TermKey { TermKey(facet: "language \(code)") }
+    /// Decided by `LanguageDecision`.
+    static func language(_ language: Language) -> TermKey { TermKey(facet: languages + language.code) }
+    static let languages = "language "
 }
 
 /// What the index knows of an episode: the text of each column, one after another. Made once, and filled for each.
@@ -45,6 +46,7 @@ final class IndexedText {
     /// Where each column ends.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
     private(set) var facets: [TermKey] = []
+    private(set) var language = Language.undetermined
     /// The segments of the transcript: when they are spoken, and where they end.
     private(set) var spoken: [(start: Double?, end: Int)] = []
     /// Bytes of the column with the title that are the title, and not another one behind it.
@@ -57,6 +59,7 @@ final class IndexedText {
     private func fill(_ item: Item, _ texts: ItemTexts.Bytes, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
+        language = podcast.language
         spoken.removeAll(keepingCapacity: true)
         for column in Column.allCases {
             let start = bytes.count
@@ -123,8 +126,14 @@ final class IndexedText {
         return bodies
     }
 
+    /// The field that the first of them is in.
+    static func body(of texts: ItemTexts.Bytes) -> ItemTexts.Field {
+        fields.indices.map { fields[$0] }.first { !texts[$0].isEmpty } ?? .description
+    }
+
+    private static let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
+
     private static func eachBody(of texts: ItemTexts.Bytes, _ body: (ItemTexts.Field) -> Void) {
-        let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
         for place in fields.indices {
             let text = texts[fields[place]]
             let isSaid = text.isEmpty || (0..<place).contains { texts[fields[$0]].begins(with: text) }
@@ -138,7 +147,7 @@ final class IndexedText {
         if item.chapters != nil || !item.inlineChapters.isEmpty { facets.append(Facet.chapters) }
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
-        if let language = podcast.language { facets.append(language) }
+        facets.append(Facet.language(podcast.language))
         return facets
     }
 
@@ -162,19 +171,18 @@ struct PodcastText {
     var author: String
     var persons: String
     var tags: String
-    /// Its language, where the code of that has two letters: `de` for `de-AT`.
-    var language: TermKey?
+    /// Decided by `LanguageDecision`; all documents of a podcast have the same.
+    var language: Language
     let digest: UInt64
 
-    init(_ podcast: Podcast, _ channel: Channel) {
+    init(_ podcast: Podcast, _ channel: Channel, _ language: Language) {
         title = joined([podcast.settings.title, channel.title ?? podcast.title])
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
-        let code = channel.language?.lowercased().prefix { $0 != "-" && $0 != "_" } ?? ""
-        let language = code.utf8.count == 2 ? String(code) : ""
-        self.language = language.isEmpty ? nil : Facet.language(language)
+        self.language = language
         tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
-        digest = XXH64.hash([title, author, persons, tags, language].joined(separator: "\u{0}").utf8)
+        let facts = [title, author, persons, tags, language.code, channel.language ?? ""]
+        digest = XXH64.hash(facts.joined(separator: "\u{0}").utf8)
     }
 }
 

@@ -10,11 +10,9 @@ struct SnippetMaker {
         /// It ended in a long vowel, which `queryTokens` leaves out.
         var isLong: Bool
         var stem: String?
-        var hasOtherForms = false
+        /// The word, if it may stand in other forms.
+        var word: String?
         var field: SearchQuery.Field?
-
-        /// Forms that only count where nothing else shows the match. There are hundreds.
-        var otherForms: Set<String> { hasOtherForms ? Endings.allForms(of: words[0].text) : [] }
 
         /// nil for a text without words.
         init?(_ term: SearchQuery.Term, written text: String) {
@@ -24,7 +22,7 @@ struct SnippetMaker {
             isLong = text.hasSuffix("ー")
             if words.count == 1, last.isWord, !term.isPhrase, !term.isPrefix {
                 stem = EnglishStem.of(last.text)
-                hasOtherForms = true
+                word = last.text
             }
             field = term.field
         }
@@ -60,13 +58,10 @@ struct SnippetMaker {
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
-        for isLoose in [false, true] {
-            let otherForms = isLoose ? wanted.map(\.otherForms) : []
-            for (field, html) in ordered {
-                let text = PlainText.text(of: html)
-                let matches = matches(in: text, field: field, otherForms)
-                if !matches.isEmpty { return cut(text, matches, field) }
-            }
+        for (field, html) in ordered {
+            let text = PlainText.text(of: html)
+            let matches = matches(in: text, field: field, hit.forms)
+            if !matches.isEmpty { return cut(text, matches, field) }
         }
         let shown = ordered.first { !$0.text.isEmpty }
         return cut(PlainText.text(of: shown?.text ?? ""), [], hit.field)
@@ -77,16 +72,16 @@ struct SnippetMaker {
         // For one term the index has told the place; several may stand together elsewhere.
         if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
         {
-            let snippet = snippet(of: Array(transcript[place...].prefix(12)))
+            let snippet = snippet(of: Array(transcript[place...].prefix(12)), hit.forms)
             if !snippet.matches.isEmpty { return snippet }
         }
-        return snippet(of: transcript)
+        return snippet(of: transcript, hit.forms)
     }
 
-    private func snippet(of transcript: [TranscriptSegment]) -> Snippet {
+    private func snippet(of transcript: [TranscriptSegment], _ forms: [String: Set<String>]) -> Snippet {
         let field = Column.transcript.field
         let text = transcript.map(\.text).joined(separator: "\n")
-        let matches = matches(in: text, field: field)
+        let matches = matches(in: text, field: field, forms)
         let window = window(Array(text.utf8), matches)
         guard let first = matches.first(where: { window.contains($0.range.lowerBound) }) else {
             return Snippet(field: field, text: "", matches: [])
@@ -101,7 +96,7 @@ struct SnippetMaker {
             if end > first.range.upperBound + Self.length { break }
         }
         let piece = said.map(\.text).joined(separator: "\n")
-        var snippet = cut(piece, self.matches(in: piece, field: field), field)
+        var snippet = cut(piece, self.matches(in: piece, field: field, forms), field)
         snippet.start = start
         return snippet
     }
@@ -125,15 +120,15 @@ struct SnippetMaker {
         var term: Int
     }
 
-    /// - Parameter otherForms: of each that is wanted, where they are matches too.
-    private func matches(in text: String, field: String, _ otherForms: [Set<String>] = []) -> [Match] {
+    /// - Parameter forms: other forms of the words that are wanted.
+    private func matches(in text: String, field: String, _ forms: [String: Set<String>]) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
         guard !text.isEmpty, !wanted.isEmpty else { return [] }
         let words = tokens(of: text)
         var matches: [Match] = []
         for start in words.indices {
             for (number, term) in wanted {
-                let isOtherForm = !otherForms.isEmpty && otherForms[number].contains(words[start].text)
+                let isOtherForm = term.word.map { forms[$0]?.contains(words[start].text) ?? false } ?? false
                 guard let range = isOtherForm ? words[start].range : range(of: term, in: words, at: start, text) else { continue }
                 if let last = matches.last, last.range.upperBound > range.lowerBound {
                     matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)

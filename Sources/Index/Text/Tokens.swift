@@ -91,4 +91,6 @@ final class Tokenizer {
 extension CToken {
     /// Its bytes as the dictionary has them.
     @inline(__always) var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: Int(length)) }
+
+    @inline(__always) var isWord: Bool { kind == CTokenizerWord }
 }

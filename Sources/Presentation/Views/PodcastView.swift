@@ -4,10 +4,13 @@ public import Domain
 public struct PodcastView: View {
     let podcast: Podcast
     let channel: Channel
+    let searchLanguage: String?
 
-    public init(_ podcast: Podcast, _ channel: Channel) {
+    /// - Parameter searchLanguage: code of the language that search takes the podcast's words for; nil if that is not known.
+    public init(_ podcast: Podcast, _ channel: Channel, searchLanguage: String? = nil) {
         self.podcast = podcast
         self.channel = channel
+        self.searchLanguage = searchLanguage
     }
 
     public func lines(for display: Display) -> [String] {
@@ -19,7 +22,7 @@ public struct PodcastView: View {
         if podcast.settings.title != nil { sheet.add("feed's title", channel.title) }
         sheet.add("author", channel.author)
         sheet.add("website", channel.link)
-        sheet.add("language", channel.language)
+        sheet.add("language", language)
         sheet.add("categories", channel.categories.map { $0.joined(separator: " › ") })
         sheet.add("tags", podcast.settings.tags + channel.tags)
         sheet.add(
@@ -42,14 +45,25 @@ public struct PodcastView: View {
         return sheet.lines(for: display)
     }
 
-    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(podcast: podcast, channel: channel))) }
+    /// As the feed declares it, and as search decided where that differs.
+    private var language: String? {
+        guard let searchLanguage, let name = LanguageName.of(searchLanguage) else { return channel.language }
+        guard let declared = channel.language else { return "\(name), by its words" }
+        return LanguageName.of(declared) == name ? declared : "\(declared), but its words are \(name)"
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        emit(jsonLine(Row(podcast: podcast, channel: channel, searchLanguage: searchLanguage)))
+    }
 
     private struct Row: Fields {
         let podcast: Podcast
         let channel: Channel
+        let searchLanguage: String?
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             PodcastRow(podcast).visit(&visitor)
+            visitor.text("searchLanguage", searchLanguage)
             visitor.object("podcast", channel)
         }
     }

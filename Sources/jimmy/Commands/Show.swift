@@ -40,7 +40,8 @@ struct Show: Action {
                     name, "a podcast has no \(history ? "history" : "transcript")", status: .usage, advice: "name an episode")
             }
             let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
-            context.console.show(PodcastView(podcast, channel))
+            let language = await library.searchLanguage(of: podcast.id)
+            context.console.show(PodcastView(podcast, channel, searchLanguage: language))
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode
             do {

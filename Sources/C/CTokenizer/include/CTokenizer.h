@@ -1,5 +1,6 @@
 #pragma once
 /// Takes text apart into the tokens of the search index (Tokenizer.c), by tables made by scripts/generate-folding.
+#include <stdbool.h>
 #include <stdint.h>
 
 /// What a token stands for.
@@ -34,6 +35,8 @@ typedef struct {
     CTokenizerJoint joint;
     /// Where it stood in the text, in bytes.
     int start, end;
+    /// True if it was written with ASCII characters only, so that its folded text says how.
+    bool isASCII;
 } CToken;
 
 typedef struct CTokenizer CTokenizer;

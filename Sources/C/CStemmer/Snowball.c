@@ -1,0 +1,60 @@
+#include "Snowball.h"
+#include "CDlopen.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+DLOPEN_NOTE(stemmer, "forms", "Inflected forms of words", "recommended", "libstemmer.so.0d");
+
+enum { mostAlgorithms = 64 };
+
+static struct {
+    void *(*create)(const char *algorithm, const char *encoding);
+    const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
+    int (*length)(void *stemmer);
+    void (*destroy)(void *stemmer);
+} snowball;
+
+static bool isLoaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t stemmers;
+
+static void destroyAll(void *all) {
+    for (int i = 0; i < mostAlgorithms; i++) if (((void **)all)[i]) snowball.destroy(((void **)all)[i]);
+    free(all);
+}
+
+#define FIND(name, symbol) ((snowball.name = (__typeof__(snowball.name))dlsym(library, symbol)) != NULL)
+
+static void load(void) {
+    void *library = dlopen("libstemmer.so.0d", RTLD_LAZY | RTLD_LOCAL);
+    isLoaded = library && FIND(create, "sb_stemmer_new") && FIND(stem, "sb_stemmer_stem")
+        && FIND(length, "sb_stemmer_length") && FIND(destroy, "sb_stemmer_delete")
+        && pthread_key_create(&stemmers, destroyAll) == 0;
+}
+
+// A stemmer has memory of its own, so each thread makes the ones it needs.
+static void *stemmer(const char *algorithm, int slot) {
+    pthread_once(&once, load);
+    if (!isLoaded) return NULL;
+    void **all = pthread_getspecific(stemmers);
+    if (!all) {
+        all = calloc(mostAlgorithms, sizeof *all);
+        if (!all || pthread_setspecific(stemmers, all) != 0) return NULL;
+    }
+    if (!all[slot]) all[slot] = snowball.create(algorithm, "UTF_8");
+    return all[slot];
+}
+
+int SnowballStem(const char *algorithm, int slot, const char *word, int length, char *stem, int room) {
+    void *self = stemmer(algorithm, slot);
+    if (!self) return 0;
+    const unsigned char *found = snowball.stem(self, (const unsigned char *)word, length);
+    if (!found) return 0;
+    int count = snowball.length(self);
+    if (count <= 0 || count > room) return 0;
+    memcpy(stem, found, (size_t)count);
+    return count;
+}

@@ -1,0 +1,100 @@
+internal import CTokenizer
+internal import Domain
+
+/// Decides which language a podcast is in: the one that it declares, unless its script or its words clearly are another's.
+///
+/// Feeds of hosting services often say `en` whatever they are in.
+struct LanguageDecision {
+    /// Words that are looked at; more tell nothing new.
+    private static let mostWords = 400
+    private static let mostEpisodes = 40
+    private static let mostBytesOfBody = 800
+
+    private var words: [String] = []
+    private var scripts: [Language: Int] = [:]
+    private var latinWords = 0
+
+    /// - Parameter episodes: of the podcast, of which the first ones are read.
+    static func language(declared: String?, _ episodes: some Sequence<Episode>) -> Language {
+        var decision = LanguageDecision()
+        let tokenizer = Tokenizer()
+        let text = ByteBuffer()
+        for episode in episodes.prefix(mostEpisodes) where decision.words.count < mostWords {
+            text.removeAll()
+            episode.item.texts.withBytes { texts in
+                text.append(UnsafeRawBufferPointer(texts[.title]))
+                text.append(fixed: UInt8(ascii: "\n"))
+                let body = UnsafeRawBufferPointer(texts[IndexedText.body(of: texts)])
+                PlainText.append(body.part(0, min(body.count, mostBytesOfBody)), to: text)
+            }
+            decision.add(text.bytes, tokenizer)
+        }
+        return decision.language(declared: Language(declared: declared))
+    }
+
+    private mutating func add(_ text: UnsafeRawBufferPointer, _ tokenizer: Tokenizer) {
+        tokenizer.withTokens(of: text) { tokens in
+            for token in tokens {
+                let written = text.part(Int(token.start), Int(token.end - token.start))
+                if !token.isWord {
+                    if let language = Self.language(writtenWithoutBlanks: written) { scripts[language, default: 0] += 1 }
+                } else if token.isASCII {
+                    let word = token.key
+                    guard word.allSatisfy({ $0 >= 97 }) else { continue }
+                    latinWords += 1
+                    words.append(String(decoding: word, as: UTF8.self))
+                } else {
+                    switch Language.Script(written) {
+                    case .latin: latinWords += 1
+                    case .other: continue
+                    case let script:
+                        if let language = Language.undetermined.rules(for: script) { scripts[language, default: 0] += 1 }
+                    }
+                    words.append(String(decoding: written, as: UTF8.self).lowercased())
+                }
+            }
+        }
+    }
+
+    private func language(declared: Language?) -> Language {
+        let usual = scripts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+        guard let usual, usual.value > latinWords else {
+            return latinWords > 0 ? language(declared, in: .latin) ?? .undetermined : declared ?? .undetermined
+        }
+        let script = usual.key.scripts[0]
+        if script != .other { return language(declared, in: script) ?? usual.key }
+        if let declared, declared.scripts.contains(.other), declared != .undetermined { return declared }
+        // Japanese texts have Chinese characters too.
+        let japanese = Language(letters: "ja")
+        return scripts[japanese, default: 0] * 10 > usual.value ? japanese : usual.key
+    }
+
+    /// The declared language, unless the words are clearly those of another; nil if nothing tells.
+    private func language(_ declared: Language?, in script: Language.Script) -> Language? {
+        let scores = LanguageProfiles.scores(of: words)
+        var best: (language: Language, score: Double)?
+        for (language, score) in zip(LanguageProfiles.languages, scores) where language.scripts.contains(script) {
+            if score > best?.score ?? max(1.5, Double(words.count) * 0.02) { best = (language, score) }
+        }
+        guard let declared, declared.scripts.contains(script) else { return best?.language }
+        guard let best, best.score >= 5 else { return declared }
+        guard let number = LanguageProfiles.languages.firstIndex(of: declared) else {
+            return best.score > Double(words.count) * 0.12 ? best.language : declared
+        }
+        return best.score > 2.5 * scores[number] ? best.language : declared
+    }
+
+    /// By the first character.
+    private static func language(writtenWithoutBlanks text: UnsafeRawBufferPointer) -> Language? {
+        switch String(decoding: text, as: UTF8.self).unicodeScalars.first?.value ?? 0 {
+        case 0xE00..<0xE80: Language(letters: "th")
+        case 0xE80..<0xF00: Language(letters: "lo")
+        case 0x1000..<0x10A0: Language(letters: "my")
+        case 0x1100..<0x1200, 0xAC00..<0xD800: Language(letters: "ko")
+        case 0x1780..<0x1800: Language(letters: "km")
+        case 0x3040..<0x3100, 0xFF66..<0xFFA0: Language(letters: "ja")
+        case 0x3400..<0xA000, 0x20000..<0x40000: Language(letters: "zh")
+        default: nil
+        }
+    }
+}

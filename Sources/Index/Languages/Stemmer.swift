@@ -1,0 +1,89 @@
+internal import CStemmer
+
+/// What the inflected forms of a word have in common, as folded text: two words of a text are forms of one word if their
+/// stems are equal. Stems are for comparing, and may be no words.
+///
+/// Each stem is made from the word as it is written, in lower case: accents tell forms apart (новый, новая), and are folded
+/// at the end.
+final class Stemmer {
+    private let tokenizer = Tokenizer()
+    /// By the hash of a word and its language: where in `stems` its stem is; empty if it has none.
+    private var places: [UInt64: Range<Int>] = [:]
+    private let stems = ByteBuffer()
+
+    /// Stems of more words are made anew: those of a text that come again are few.
+    private static let mostStems = 100_000
+
+    /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
+    ///
+    /// - Parameters:
+    ///   - word: as it is written in the text, in upper or lower case.
+    ///   - isASCII: true if it has ASCII characters only, which must be lower case then.
+    func stem(_ word: UnsafeRawBufferPointer, isASCII: Bool, in language: Language) -> UnsafeRawBufferPointer? {
+        guard (2...CStemmerMostBytes).contains(word.count), let rules = language.rules(for: Language.Script(word)) else {
+            return nil
+        }
+        let (first, second) = rules.bytes
+        let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
+        if let place = places[key] { return place.isEmpty ? nil : stems.bytes.part(place.lowerBound, place.count) }
+        if places.count >= Self.mostStems {
+            places.removeAll(keepingCapacity: true)
+            stems.removeAll()
+        }
+        let start = stems.count
+        append(word, isASCII, rules)
+        places[key] = start..<stems.count
+        return start < stems.count ? stems.bytes.part(start, stems.count - start) : nil
+    }
+
+    /// The stem of a word that a user typed.
+    func stem(_ word: String, in language: Language) -> String? {
+        let lower = word.lowercased()
+        return lower.withBytes { bytes in
+            stem(bytes, isASCII: bytes.allSatisfy { $0 < 0x80 }, in: language).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private func append(_ word: UnsafeRawBufferPointer, _ isASCII: Bool, _ rules: Language) {
+        if rules == Language(letters: "en") {
+            guard let stem = isASCII ? EnglishStem.of(String(decoding: word, as: UTF8.self)) : nil else { return }
+            stem.withBytes { stems.append($0) }
+        } else if isASCII {
+            guard word.allSatisfy({ (97...122).contains($0) }) else { return }
+            append(word, rules)
+        } else {
+            Self.lowercased(String(decoding: word, as: UTF8.self), in: rules).withBytes { append($0, rules) }
+        }
+    }
+
+    private func append(_ word: UnsafeRawBufferPointer, _ rules: Language) {
+        guard word.count <= CStemmerMostBytes else { return }
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: CStemmerMostBytes) { stem in
+            guard let base = stem.baseAddress, let text = word.baseAddress else { return }
+            let (first, second) = rules.bytes
+            let length = CStemmerStem(
+                CChar(bitPattern: first), CChar(bitPattern: second), text.assumingMemoryBound(to: CChar.self), Int32(word.count),
+                base)
+            let bytes = UnsafeRawBufferPointer(start: base, count: Int(length))
+            if bytes.allSatisfy({ $0 < 0x80 }) {
+                stems.append(bytes)
+            } else {
+                tokenizer.withTokens(of: bytes) { tokens in
+                    for token in tokens where token.isWord { stems.append(token.key) }
+                }
+            }
+        }
+    }
+
+    private static func lowercased(_ word: String, in language: Language) -> String {
+        switch language.code {
+        case "tr", "az":
+            // Here i and ı are two letters.
+            String(String.UnicodeScalarView(word.unicodeScalars.map { $0 == "I" ? "ı" : $0 == "İ" ? "i" : $0 })).lowercased()
+        case "el":
+            // The s at the end of a word has a form of its own, but not in capitals.
+            word.hasSuffix("Σ") || word.hasSuffix("σ") ? word.lowercased().dropLast() + "ς" : word.lowercased()
+        default: word.lowercased()
+        }
+    }
+}

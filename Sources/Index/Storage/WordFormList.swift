@@ -1,0 +1,159 @@
+/// What a segment knows of the forms of words: short texts in the order of their bytes, each once.
+///
+/// ```
+/// f LL stem 0 word     in documents of language LL, `word` has this stem
+/// p LL stem 0 word     `word` has this stem there without its accents, and another with them
+/// v LL word 0 stem     that one
+/// w word 0 spelling    `word` is mostly written so
+/// ```
+/// Words and stems are folded, spellings are in lower case. A word that is its own stem is left out: a search looks for that anyway.
+///
+/// In the section `forms` the texts are in blocks of 32: the number of blocks and where each begins (4 bytes each), then for
+/// each text how many bytes it shares with the one before (0 at the beginning of a block), how many others it has (1 byte
+/// each), and these. A merge takes over the texts of all its segments, so forms remain of words that no document has any
+/// longer: they find nothing.
+enum WordFormList {
+    static let textsPerBlock = 32
+
+    /// The beginning of the texts that tell the forms with a stem.
+    ///
+    /// - Parameter isPlain: true for those that have it without their accents.
+    static func forms(of stem: some Collection<UInt8>, in language: Language, isPlain: Bool = false) -> [UInt8] {
+        [UInt8(ascii: isPlain ? "p" : "f"), language.bytes.0, language.bytes.1] + stem + [0]
+    }
+
+    /// The beginning of the texts that tell the stems of a word's spellings with accents.
+    static func variants(of word: some Collection<UInt8>, in language: Language) -> [UInt8] {
+        [UInt8(ascii: "v"), language.bytes.0, language.bytes.1] + word + [0]
+    }
+
+    /// The beginning of the texts that tell how a word is written.
+    static func spellings(of word: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "w")] + word + [0] }
+}
+
+/// Writes the section.
+final class WordFormWriter {
+    private let starts = ByteBuffer()
+    private let texts = ByteBuffer()
+    private let last = ByteBuffer()
+    private var count = 0
+
+    /// Texts come in the order of their bytes; one that comes again is passed over.
+    func add(_ text: UnsafeRawBufferPointer) {
+        guard text.count < 256, count == 0 || UnsafeRawBufferPointer.order(text, last.bytes) != 0 else { return }
+        var shared = 0
+        if count % WordFormList.textsPerBlock == 0 {
+            starts.append(fixed: UInt32(truncatingIfNeeded: texts.count))
+        } else {
+            let last = last.bytes
+            while shared < min(text.count, last.count), text[shared] == last[shared] { shared += 1 }
+        }
+        texts.append(fixed: UInt8(shared))
+        texts.append(fixed: UInt8(text.count - shared))
+        texts.append(text.part(shared, text.count - shared))
+        last.removeAll()
+        last.append(text)
+        count += 1
+    }
+
+    /// The whole section; nothing if there are no texts.
+    var section: ByteBuffer {
+        let section = ByteBuffer(capacity: max(16, 4 + starts.count + texts.count))
+        guard count > 0 else { return section }
+        section.append(fixed: UInt32(truncatingIfNeeded: starts.count / 4))
+        section.append(starts.bytes)
+        section.append(texts.bytes)
+        return section
+    }
+
+    /// The texts of several segments in one order.
+    static func merging(_ segments: [Segment]) -> WordFormWriter {
+        let writer = WordFormWriter()
+        let walks = segments.map { WordFormWalk($0) }
+        while let first = walks.indices.filter({ !walks[$0].isAtEnd }).min(by: {
+            UnsafeRawBufferPointer.precedes(walks[$0].text, walks[$1].text)
+        }) {
+            writer.add(walks[first].text)
+            walks[first].advance()
+        }
+        return writer
+    }
+}
+
+/// Goes through the texts of a segment in their order, from any of them on.
+final class WordFormWalk {
+    private let segment: Segment
+    private let texts: UnsafeRawBufferPointer
+    private let blocks: Int
+    private let current = ByteBuffer(capacity: 128)
+    private var place = 0
+    private var block = 0
+    private var next = 0
+    private(set) var isAtEnd = false
+
+    /// At the first text that does not come before `start`.
+    init(_ segment: Segment, from start: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+        self.segment = segment
+        blocks = Int(segment.number(.forms, 0, as: UInt32.self))
+        let section = segment[.forms]
+        texts = section.part(4 + blocks * 4, section.count - 4 - blocks * 4)
+        // The last block whose first text does not come behind `start`.
+        var (low, high) = (0, blocks)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            begin(block: middle)
+            if UnsafeRawBufferPointer.order(text, start) <= 0 { low = middle } else { high = middle }
+        }
+        begin(block: low)
+        while !isAtEnd, UnsafeRawBufferPointer.precedes(text, start) { advance() }
+    }
+
+    /// Valid until the next step.
+    var text: UnsafeRawBufferPointer { current.bytes }
+
+    func advance() {
+        if next == WordFormList.textsPerBlock {
+            begin(block: block + 1)
+        } else {
+            read()
+        }
+    }
+
+    private func begin(block: Int) {
+        self.block = block
+        (place, next) = (Int(segment.number(.forms, 4 + block * 4, as: UInt32.self)), 0)
+        current.removeAll()
+        if block < blocks { read() } else { isAtEnd = true }
+    }
+
+    private func read() {
+        guard place + 2 <= texts.count, let base = texts.baseAddress else {
+            isAtEnd = true
+            return
+        }
+        segment.file.check(base + place, 2)
+        let (shared, added) = (Int(texts[place]), Int(texts[place + 1]))
+        let bytes = texts.part(place + 2, added)
+        if let start = bytes.baseAddress { segment.file.check(start, added) }
+        current.cut(to: shared)
+        current.append(bytes)
+        place += 2 + added
+        next += 1
+    }
+}
+
+extension Segment {
+    /// Calls `body` with what stands behind `beginning` in each text that begins with it.
+    func eachForm(_ beginning: [UInt8], _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard !self[.forms].isEmpty else { return }
+        beginning.withUnsafeBytes { beginning in
+            let walk = WordFormWalk(self, from: beginning)
+            while !walk.isAtEnd, walk.text.count >= beginning.count,
+                UnsafeRawBufferPointer.order(walk.text.part(0, beginning.count), beginning) == 0
+            {
+                body(walk.text.part(beginning.count, walk.text.count - beginning.count))
+                walk.advance()
+            }
+        }
+    }
+}
