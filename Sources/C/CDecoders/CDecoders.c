@@ -2,9 +2,7 @@
 
 #include "CDlopen.h"
 
-#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -24,82 +22,47 @@ typedef struct {
     size_t size, pos;
 } zstd_in;
 
-static struct {
-    __typeof__(inflateInit2_) *init;
-    __typeof__(inflateReset) *reset;
-    __typeof__(inflate) *inflate;
-    __typeof__(inflateEnd) *end;
-} zlib;
+void *BrotliDecoderCreateInstance(void *, void *, void *);
+int BrotliDecoderDecompressStream(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+void BrotliDecoderDestroyInstance(void *);
 
-static struct {
-    __typeof__(isal_inflate_init) *init;
-    __typeof__(isal_inflate_reset) *reset;
-    __typeof__(isal_inflate) *inflate;
-} igzip;
+void *ZSTD_createDCtx(void);
+size_t ZSTD_decompressStream(void *, zstd_out *, zstd_in *);
+size_t ZSTD_DCtx_setParameter(void *, int, int);
+unsigned ZSTD_isError(size_t);
+size_t ZSTD_freeDCtx(void *);
 
-static struct {
-    void *(*create)(void *, void *, void *);
-    int (*decompress)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
-    void (*destroy)(void *);
-} brotli;
-
-static struct {
-    void *(*create)(void);
-    size_t (*decompress)(void *, zstd_out *, zstd_in *);
-    size_t (*set)(void *, int, int);
-    unsigned (*is_error)(size_t);
-    size_t (*destroy)(void *);
-} zstd;
+#define ZLIB(FUNCTION) \
+    FUNCTION(, inflateInit2_) FUNCTION(, inflateReset) FUNCTION(, inflate) FUNCTION(, inflateEnd)
+#define IGZIP(FUNCTION) FUNCTION(isal_, inflate_init) FUNCTION(isal_, inflate_reset) FUNCTION(isal_, inflate)
+#define BROTLI(FUNCTION) \
+    FUNCTION(BrotliDecoder, CreateInstance) FUNCTION(BrotliDecoder, DecompressStream) \
+    FUNCTION(BrotliDecoder, DestroyInstance)
+#define ZSTD(FUNCTION) \
+    FUNCTION(ZSTD_, createDCtx) FUNCTION(ZSTD_, decompressStream) FUNCTION(ZSTD_, DCtx_setParameter) \
+    FUNCTION(ZSTD_, isError) FUNCTION(ZSTD_, freeDCtx)
+DLOPEN_LIBRARY(zlib, "libz.so.1", ZLIB);
+DLOPEN_LIBRARY(igzip, "libisal.so.2", IGZIP);
+DLOPEN_LIBRARY(brotli, "libbrotlidec.so.1", BROTLI);
+DLOPEN_LIBRARY(zstd, "libzstd.so.1", ZSTD);
 
 // ZSTD_d_windowLogMax, and the 8 MB window that RFC 9659 allows for HTTP.
 enum { zstd_window_log_max = 100, zstd_http_window_log = 23 };
 enum { brotli_success = 1, brotli_needs_input = 2, brotli_needs_room = 3 };
 
-static pthread_once_t zlib_once = PTHREAD_ONCE_INIT, igzip_once = PTHREAD_ONCE_INIT, brotli_once = PTHREAD_ONCE_INIT,
-                      zstd_once = PTHREAD_ONCE_INIT;
-static bool has_zlib, has_igzip, has_brotli, has_zstd;
-
-#define FIND(table, name, symbol) ((table.name = (__typeof__(table.name))dlsym(library, symbol)) != NULL)
-
-static void load_zlib(void) {
-    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-    has_zlib = library && FIND(zlib, init, "inflateInit2_") && FIND(zlib, reset, "inflateReset")
-        && FIND(zlib, inflate, "inflate") && FIND(zlib, end, "inflateEnd");
-}
-
-static void load_igzip(void) {
-    void *library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-    has_igzip = library && FIND(igzip, init, "isal_inflate_init") && FIND(igzip, reset, "isal_inflate_reset")
-        && FIND(igzip, inflate, "isal_inflate");
-}
-
-static void load_brotli(void) {
-    void *library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
-    has_brotli = library && FIND(brotli, create, "BrotliDecoderCreateInstance")
-        && FIND(brotli, decompress, "BrotliDecoderDecompressStream")
-        && FIND(brotli, destroy, "BrotliDecoderDestroyInstance");
-}
-
-static void load_zstd(void) {
-    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    has_zstd = library && FIND(zstd, create, "ZSTD_createDCtx") && FIND(zstd, decompress, "ZSTD_decompressStream")
-        && FIND(zstd, set, "ZSTD_DCtx_setParameter") && FIND(zstd, is_error, "ZSTD_isError")
-        && FIND(zstd, destroy, "ZSTD_freeDCtx");
-}
-
 bool decoder_exists(decoder_kind kind) {
     switch (kind) {
-    case DECODER_IGZIP: pthread_once(&igzip_once, load_igzip); return has_igzip;
-    case DECODER_BROTLI: pthread_once(&brotli_once, load_brotli); return has_brotli;
-    case DECODER_ZSTD: pthread_once(&zstd_once, load_zstd); return has_zstd;
+    case DECODER_IGZIP: return dlopen_once(&igzip_library);
+    case DECODER_BROTLI: return dlopen_once(&brotli_library);
+    case DECODER_ZSTD: return dlopen_once(&zstd_library);
     case DECODER_GZIP:
-    case DECODER_DEFLATE: pthread_once(&zlib_once, load_zlib); return has_zlib;
+    case DECODER_DEFLATE: return dlopen_once(&zlib_library);
     }
     return false;
 }
 
 static bool start_zlib(z_stream *stream, int window_bits) {
-    return zlib.init(stream, window_bits, ZLIB_VERSION, sizeof *stream) == Z_OK;
+    return zlib.inflateInit2_(stream, window_bits, ZLIB_VERSION, sizeof *stream) == Z_OK;
 }
 
 struct decoder {
@@ -121,13 +84,13 @@ decoder *decoder_new(decoder_kind kind) {
     case DECODER_GZIP: made = start_zlib(&self->zlib, 16 + MAX_WBITS); break;
     case DECODER_IGZIP:
         made = (self->state = malloc(sizeof(struct inflate_state))) != NULL;
-        if (made) igzip.init(self->state), ((struct inflate_state *)self->state)->crc_flag = ISAL_GZIP;
+        if (made) igzip.inflate_init(self->state), ((struct inflate_state *)self->state)->crc_flag = ISAL_GZIP;
         break;
     case DECODER_DEFLATE: break; // zlib or raw: the first byte tells
-    case DECODER_BROTLI: made = (self->state = brotli.create(NULL, NULL, NULL)) != NULL; break;
+    case DECODER_BROTLI: made = (self->state = brotli.CreateInstance(NULL, NULL, NULL)) != NULL; break;
     case DECODER_ZSTD:
-        made = (self->state = zstd.create()) != NULL;
-        if (made) zstd.set(self->state, zstd_window_log_max, zstd_http_window_log);
+        made = (self->state = zstd.createDCtx()) != NULL;
+        if (made) zstd.DCtx_setParameter(self->state, zstd_window_log_max, zstd_http_window_log);
         break;
     }
     if (made) return self;
@@ -137,11 +100,11 @@ decoder *decoder_new(decoder_kind kind) {
 
 void decoder_free(decoder *self) {
     switch (self->kind) {
-    case DECODER_GZIP: zlib.end(&self->zlib); break;
+    case DECODER_GZIP: zlib.inflateEnd(&self->zlib); break;
     case DECODER_IGZIP: free(self->state); break;
-    case DECODER_DEFLATE: if (self->started) zlib.end(&self->zlib); break;
-    case DECODER_BROTLI: brotli.destroy(self->state); break;
-    case DECODER_ZSTD: zstd.destroy(self->state); break;
+    case DECODER_DEFLATE: if (self->started) zlib.inflateEnd(&self->zlib); break;
+    case DECODER_BROTLI: brotli.DestroyInstance(self->state); break;
+    case DECODER_ZSTD: zstd.freeDCtx(self->state); break;
     }
     free(self);
 }
@@ -166,7 +129,7 @@ static decoder_result run_zlib(decoder *self) {
             // Another member, or padding and garbage as gunzip passes over.
             if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
             if (z->next_in[0] != 0x1f) return DECODER_ENDED;
-            if (zlib.reset(z) != Z_OK) return DECODER_BROKEN;
+            if (zlib.inflateReset(z) != Z_OK) return DECODER_BROKEN;
             self->complete = false;
         }
         switch (zlib.inflate(z, Z_NO_FLUSH)) {
@@ -190,7 +153,7 @@ static decoder_result run_igzip(decoder *self) {
         if (self->complete) {
             if (state->avail_in == 0) return DECODER_NEEDS_INPUT;
             if (state->next_in[0] != 0x1f) return DECODER_ENDED;
-            igzip.reset(state);
+            igzip.inflate_reset(state);
             self->complete = false;
         }
         if (igzip.inflate(state) != ISAL_DECOMP_OK) return DECODER_BROKEN;
@@ -204,8 +167,8 @@ static decoder_result run_zstd(decoder *self, zstd_in *in, zstd_out *out) {
     for (;;) {
         if (self->complete && in->pos == in->size) return DECODER_NEEDS_INPUT;
         size_t before_in = in->pos, before_out = out->pos;
-        size_t hint = zstd.decompress(self->state, out, in);
-        if (zstd.is_error(hint)) return DECODER_BROKEN;
+        size_t hint = zstd.decompressStream(self->state, out, in);
+        if (zstd.isError(hint)) return DECODER_BROKEN;
         self->complete = hint == 0;
         if (out->pos == out->size) return DECODER_NEEDS_ROOM;
         if (in->pos == in->size) return DECODER_NEEDS_INPUT;
@@ -246,7 +209,7 @@ decoder_result decoder_run(
     }
     case DECODER_BROTLI: {
         size_t in_left = input_size, out_left = output_size;
-        int code = brotli.decompress(self->state, &in_left, &input, &out_left, &output, NULL);
+        int code = brotli.DecompressStream(self->state, &in_left, &input, &out_left, &output, NULL);
         *taken = input_size - in_left;
         *given = output_size - out_left;
         self->complete = code == brotli_success;

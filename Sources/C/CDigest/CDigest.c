@@ -2,44 +2,19 @@
 
 #include "CDlopen.h"
 
-#include <dlfcn.h>
 #include <openssl/evp.h>
-#include <pthread.h>
 
 DLOPEN_NOTE(crypto, "podcast-index", "Signing requests to Podcast Index", "recommended", "libcrypto.so.3");
 
-static struct {
-    __typeof__(EVP_get_digestbyname) *get_digestbyname;
-    __typeof__(EVP_MD_CTX_new) *MD_CTX_new;
-    __typeof__(EVP_MD_CTX_free) *MD_CTX_free;
-    __typeof__(EVP_DigestInit_ex) *DigestInit_ex;
-    __typeof__(EVP_DigestUpdate) *DigestUpdate;
-    __typeof__(EVP_DigestFinal_ex) *DigestFinal_ex;
-} evp;
-
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool loaded;
-
-static void load(void) {
-    void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
-    bool all = true;
-#define FIND(name) all = (evp.name = (__typeof__(evp.name))dlsym(library, "EVP_" #name)) && all
-    FIND(get_digestbyname);
-    FIND(MD_CTX_new);
-    FIND(MD_CTX_free);
-    FIND(DigestInit_ex);
-    FIND(DigestUpdate);
-    FIND(DigestFinal_ex);
-#undef FIND
-    loaded = all;
-}
+#define FUNCTIONS(FUNCTION) \
+    FUNCTION(EVP_, get_digestbyname) FUNCTION(EVP_, MD_CTX_new) FUNCTION(EVP_, MD_CTX_free) \
+    FUNCTION(EVP_, DigestInit_ex) FUNCTION(EVP_, DigestUpdate) FUNCTION(EVP_, DigestFinal_ex)
+DLOPEN_LIBRARY(evp, "libcrypto.so.3", FUNCTIONS);
 
 _Static_assert(DIGEST_MAX_SIZE >= EVP_MAX_MD_SIZE, "every digest fits");
 
 digest *digest_new(const char *name) {
-    pthread_once(&once, load);
-    if (!loaded) return NULL;
+    if (!dlopen_once(&evp_library)) return NULL;
     const EVP_MD *kind = evp.get_digestbyname(name);
     EVP_MD_CTX *context = kind ? evp.MD_CTX_new() : NULL;
     if (!context) return NULL;

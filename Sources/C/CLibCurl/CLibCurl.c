@@ -3,7 +3,6 @@
 
 #include "CDlopen.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>
@@ -17,66 +16,25 @@
 
 DLOPEN_NOTE(curl, "http", "Fetching feeds", "required", "libcurl.so.4");
 
-static struct {
-    __typeof__(curl_global_init) *global_init;
-    __typeof__(curl_easy_init) *easy_init;
-    __typeof__(curl_easy_cleanup) *easy_cleanup;
-    __typeof__(curl_easy_setopt) *easy_setopt;
-    __typeof__(curl_easy_getinfo) *easy_getinfo;
-    __typeof__(curl_easy_pause) *easy_pause;
-    __typeof__(curl_easy_strerror) *easy_strerror;
-    __typeof__(curl_slist_append) *slist_append;
-    __typeof__(curl_slist_free_all) *slist_free_all;
-    __typeof__(curl_multi_init) *multi_init;
-    __typeof__(curl_multi_cleanup) *multi_cleanup;
-    __typeof__(curl_multi_setopt) *multi_setopt;
-    __typeof__(curl_multi_add_handle) *multi_add_handle;
-    __typeof__(curl_multi_remove_handle) *multi_remove_handle;
-    __typeof__(curl_multi_perform) *multi_perform;
-    __typeof__(curl_multi_poll) *multi_poll;
-    __typeof__(curl_multi_wakeup) *multi_wakeup;
-    __typeof__(curl_multi_info_read) *multi_info_read;
-} curl;
+#define FUNCTIONS(FUNCTION) \
+    FUNCTION(curl_, global_init) FUNCTION(curl_, easy_init) FUNCTION(curl_, easy_cleanup) \
+    FUNCTION(curl_, easy_setopt) FUNCTION(curl_, easy_getinfo) FUNCTION(curl_, easy_pause) \
+    FUNCTION(curl_, easy_strerror) FUNCTION(curl_, slist_append) FUNCTION(curl_, slist_free_all) \
+    FUNCTION(curl_, multi_init) FUNCTION(curl_, multi_cleanup) FUNCTION(curl_, multi_setopt) \
+    FUNCTION(curl_, multi_add_handle) FUNCTION(curl_, multi_remove_handle) FUNCTION(curl_, multi_perform) \
+    FUNCTION(curl_, multi_poll) FUNCTION(curl_, multi_wakeup) FUNCTION(curl_, multi_info_read)
+DLOPEN_LIBRARY(curl, "libcurl.so.4", FUNCTIONS);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
-static int load_error;
 
 static void load(void) {
-    errno = 0;
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        load_error = errno ? errno : ENOENT;
-        return;
-    }
-    bool all = true;
-#define FIND(name) all = (curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name)) && all
-    FIND(global_init);
-    FIND(easy_init);
-    FIND(easy_cleanup);
-    FIND(easy_setopt);
-    FIND(easy_getinfo);
-    FIND(easy_pause);
-    FIND(easy_strerror);
-    FIND(slist_append);
-    FIND(slist_free_all);
-    FIND(multi_init);
-    FIND(multi_cleanup);
-    FIND(multi_setopt);
-    FIND(multi_add_handle);
-    FIND(multi_remove_handle);
-    FIND(multi_perform);
-    FIND(multi_poll);
-    FIND(multi_wakeup);
-    FIND(multi_info_read);
-#undef FIND
-    loaded = all && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-    load_error = all ? ENOMEM : ENOSYS;
+    loaded = dlopen_once(&curl_library) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
 bool curl_load(int *error) {
     pthread_once(&once, load);
-    *error = load_error;
+    *error = curl_library.error ? curl_library.error : ENOMEM;
     return loaded;
 }
 

@@ -3,7 +3,6 @@
 
 #include "CDlopen.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -13,55 +12,25 @@
 
 DLOPEN_NOTE(xml, "xml", "Parsing feeds", "required", "libxml2.so.2");
 
-static struct {
-    __typeof__(xmlInitParser) *InitParser;
-    __typeof__(xmlCreatePushParserCtxt) *CreatePushParserCtxt;
-    __typeof__(xmlCtxtUseOptions) *CtxtUseOptions;
-    __typeof__(xmlSwitchEncoding) *SwitchEncoding;
-    __typeof__(xmlParseChunk) *ParseChunk;
-    __typeof__(xmlStopParser) *StopParser;
-    __typeof__(xmlFreeDoc) *FreeDoc;
-    __typeof__(xmlFreeParserCtxt) *FreeParserCtxt;
-    __typeof__(xmlSAX2GetLineNumber) *SAX2GetLineNumber;
-    __typeof__(xmlDictSize) *DictSize;
-    __typeof__(xmlDictLookup) *DictLookup;
-} xml;
+#define FUNCTIONS(FUNCTION) \
+    FUNCTION(xml, InitParser) FUNCTION(xml, CreatePushParserCtxt) FUNCTION(xml, CtxtUseOptions) \
+    FUNCTION(xml, SwitchEncoding) FUNCTION(xml, ParseChunk) FUNCTION(xml, StopParser) FUNCTION(xml, FreeDoc) \
+    FUNCTION(xml, FreeParserCtxt) FUNCTION(xml, SAX2GetLineNumber) FUNCTION(xml, DictSize) FUNCTION(xml, DictLookup)
+// The name of the binary interface that the structs read below belong to.
+DLOPEN_LIBRARY(xml, "libxml2.so.2", FUNCTIONS);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
-static int load_error;
 
 static void load(void) {
-    errno = 0;
-    // The name of the binary interface that the structs read below belong to.
-    void *library = dlopen("libxml2.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        load_error = errno ? errno : ENOENT;
-        return;
-    }
-    bool all = true;
-#define FIND(name) all = (xml.name = (__typeof__(xml.name))dlsym(library, "xml" #name)) && all
-    FIND(InitParser);
-    FIND(CreatePushParserCtxt);
-    FIND(CtxtUseOptions);
-    FIND(SwitchEncoding);
-    FIND(ParseChunk);
-    FIND(StopParser);
-    FIND(FreeDoc);
-    FIND(FreeParserCtxt);
-    FIND(SAX2GetLineNumber);
-    FIND(DictSize);
-    FIND(DictLookup);
-#undef FIND
-    load_error = ENOSYS;
-    loaded = all;
+    loaded = dlopen_once(&xml_library);
     // Before any other thread calls libxml2, as its documentation asks for.
     if (loaded) xml.InitParser();
 }
 
 bool xml_load(int *error) {
     pthread_once(&once, load);
-    *error = load_error;
+    *error = xml_library.error;
     return loaded;
 }
 
