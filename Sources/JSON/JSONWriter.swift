@@ -139,7 +139,7 @@ public struct JSONWriter {
     }
 
     /// Writes the key and, if `quote` is set, the opening quote of its text.
-    private mutating func key(_ name: StaticString, quote: Bool = false) {
+    mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
         let length = name.utf8CodeUnitCount
         var end = output.room(length + 6)
@@ -191,83 +191,4 @@ public struct JSONWriter {
         cut(to: length)
         isEmpty = wasEmpty
     }
-}
-
-extension JSONWriter: FieldVisitor {
-    public mutating func text(_ name: StaticString, _ value: String?) {
-        guard let value, !value.isEmpty else { return }
-        key(name, quote: true)
-        endQuote(value)
-    }
-
-    public mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
-        guard !value.isEmpty else { return }
-        key(name, quote: true)
-        endQuote(value)
-    }
-
-    public mutating func texts(_ name: StaticString, _ values: [String]) {
-        guard !values.isEmpty else { return }
-        array(name) { for value in values { $0.value(value) } }
-    }
-
-    public mutating func integer(_ name: StaticString, _ value: Int?) {
-        guard let value else { return }
-        key(name)
-        digits(value)
-    }
-
-    public mutating func integers(_ name: StaticString, _ values: [Int]) {
-        guard !values.isEmpty else { return }
-        array(name) { for value in values { $0.value(value) } }
-    }
-
-    /// Whole numbers are written without a fraction. Infinity and NaN, which JSON cannot express, are omitted.
-    public mutating func number(_ name: StaticString, _ value: Double?) {
-        guard let value, value.isFinite else { return }
-        key(name)
-        if let whole = Int(exactly: value), abs(value) < 0x1p53 {
-            digits(whole)
-        } else {
-            var text = value.description
-            text.withUTF8 { append($0) }
-        }
-    }
-
-    public mutating func flag(_ name: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        key(name)
-        output.append(value ? "true" : "false")
-    }
-
-    /// Omitted if the year does not fit into four digits: such a date is a publisher's slip.
-    public mutating func time(_ name: StaticString, _ value: Timestamp?) {
-        guard let value, Timestamp.writable.contains(value) else { return }
-        key(name)
-        quote(value)
-    }
-
-    public mutating func object<F: Fields>(_ name: StaticString, _ value: F?) {
-        guard let value else { return }
-        object(name) { value.visit(&$0) }
-    }
-
-    public mutating func objects<F: Fields>(_ name: StaticString, _ values: [F]) {
-        guard !values.isEmpty else { return }
-        array(name) { for value in values { $0.value(value) } }
-    }
-
-    public mutating func paths(_ name: StaticString, _ values: [[String]]) {
-        guard !values.isEmpty else { return }
-        array(name) {
-            for path in values {
-                $0.array { for value in path { $0.value(value) } }
-            }
-        }
-    }
-}
-
-extension Timestamp {
-    /// 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
-    static let writable = Timestamp(seconds: -62_135_596_800)...Timestamp(seconds: 253_402_300_799)
 }

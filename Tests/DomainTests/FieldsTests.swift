@@ -2,38 +2,6 @@ import Domain
 import Testing
 
 @Suite struct FieldsTests {
-    /// Values of the reference implementation (`xxhsum -H1`).
-    @Test(
-        arguments: [
-            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
-            ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
-        ] as [(String, UInt64)])
-    func xxh64AgreesWithTheReference(text: String, hash: UInt64) {
-        #expect(XXH64.hash(text.utf8) == hash)
-    }
-
-    @Test func xxh64DoesNotDependOnHowTheBytesArrive() {
-        let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        for size in [1, 7, 31, 32, 33, 64, 999] {
-            var hasher = XXH64()
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                hasher.update(rest.prefix(size))
-                rest = rest.dropFirst(size)
-            }
-            #expect(hasher.finish() == XXH64.hash(bytes))
-        }
-    }
-
-    @Test(arguments: 0..<40) func xxh64TakesANumberAsItsBytes(before: Int) {
-        let number: UInt64 = 0x0102_0304_0506_0708
-        let text = [UInt8](repeating: 0x20, count: before)
-        var hasher = XXH64()
-        hasher.update(text)
-        hasher.update(number)
-        #expect(hasher.finish() == XXH64.hash(text + (1...8).reversed()))
-    }
-
     @Test func digestsTellListsFromTheirJoinedText() {
         var one = Item()
         one.tags = ["ab"]

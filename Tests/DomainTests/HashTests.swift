@@ -22,8 +22,14 @@ struct HashTests {
                 #expect(hash.finish() == XXH64.hash(bytes[..<count]))
             }
         }
-        var hash = XXH64()
-        hash.update(0x0807_0605_0403_0201)
-        #expect(hash.finish() == XXH64.hash([1, 2, 3, 4, 5, 6, 7, 8]))
+    }
+
+    @Test(arguments: 0..<40) func aNumberIsHashedAsItsBytes(before: Int) {
+        let number: UInt64 = 0x0102_0304_0506_0708
+        let text = [UInt8](repeating: 0x20, count: before)
+        var hasher = XXH64()
+        hasher.update(text)
+        hasher.update(number)
+        #expect(hasher.finish() == XXH64.hash(text + (1...8).reversed()))
     }
 }

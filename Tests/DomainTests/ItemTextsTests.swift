@@ -76,9 +76,11 @@ struct ItemTextsTests {
         ("", "", true), ("a", "", true), ("", "a", false), ("12345678", "12345678", true), ("123456789", "12345678", true),
         ("12345678", "123456789", false), ("1234567890123456x", "1234567890123456y", false), ("12345678x", "12345679x", false),
     ])
-    func bytesBeginWithOthers(_ text: String, _ beginning: String, _ begins: Bool) {
-        Array(text.utf8).withUnsafeBufferPointer { text in
-            Array(beginning.utf8).withUnsafeBufferPointer { #expect(text.begins(with: $0) == begins) }
-        }
+    func aTextBeginsWithAnother(_ text: String, _ beginning: String, _ begins: Bool) {
+        var texts = ItemTexts()
+        texts[.content] = text
+        texts[.description] = beginning
+        #expect(texts.text(of: .content, beginsWith: .description) == begins)
+        #expect(texts.isSame(.content, as: .description) == (text == beginning))
     }
 }

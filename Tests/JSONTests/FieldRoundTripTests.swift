@@ -48,7 +48,7 @@ private struct Filler: FieldVisitor {
     }
 
     mutating func text(_ name: StaticString, _ value: String?) { member(name, "\"a \\\"\(name)\\\" é\"") }
-    mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) { text(name, String?.none) }
+    mutating func text(_ name: StaticString, _ value: Span<UInt8>) { text(name, String?.none) }
     mutating func texts(_ name: StaticString, _ values: [String]) { member(name, #"["one","two"]"#) }
     mutating func integer(_ name: StaticString, _ value: Int?) { member(name, "-1234567890123") }
     mutating func integers(_ name: StaticString, _ values: [Int]) { member(name, "[0,23]") }

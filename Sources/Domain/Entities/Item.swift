@@ -83,20 +83,16 @@ public struct Item: Fields, Hashable, Sendable {
     public var inlineChapters: [Chapter] { someExtras?.value.inlineChapters ?? [] }
 
     public func visit<V: FieldVisitor>(_ visitor: inout V) {
-        texts.withBytes { visit(&visitor, $0) }
-    }
-
-    private func visit<V: FieldVisitor>(_ visitor: inout V, _ texts: ItemTexts.Bytes) {
         let some = someExtras
-        visitor.text("guid", texts[.guid])
+        texts.withBytes(of: .guid) { visitor.text("guid", $0) }
         visitor.flag("guidIsPermaLink", guidIsPermaLink)
-        visitor.text("title", texts[.title])
-        visitor.text("itunesTitle", texts[.itunesTitle])
-        visitor.text("subtitle", texts[.subtitle])
-        visitor.text("summary", texts[.summary])
-        visitor.text("description", texts[.description])
-        visitor.text("content", texts[.content])
-        visitor.text("link", texts[.link])
+        texts.withBytes(of: .title) { visitor.text("title", $0) }
+        texts.withBytes(of: .itunesTitle) { visitor.text("itunesTitle", $0) }
+        texts.withBytes(of: .subtitle) { visitor.text("subtitle", $0) }
+        texts.withBytes(of: .summary) { visitor.text("summary", $0) }
+        texts.withBytes(of: .description) { visitor.text("description", $0) }
+        texts.withBytes(of: .content) { visitor.text("content", $0) }
+        texts.withBytes(of: .link) { visitor.text("link", $0) }
         visitor.time("publishedAt", publishedAt)
         visitor.time("updatedAt", updatedAt)
         visitor.text("author", author)

@@ -37,11 +37,11 @@ struct DigestVisitor: FieldVisitor {
         add(value)
     }
 
-    mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) {
+    mutating func text(_ name: StaticString, _ value: Span<UInt8>) {
         guard !value.isEmpty else { return }
         add(name)
         add(UInt64(value.count))
-        hasher.update(UnsafeRawBufferPointer(value))
+        hasher.update(value.bytes)
     }
 
     mutating func texts(_ name: StaticString, _ values: [String]) {
@@ -106,7 +106,7 @@ struct DigestVisitor: FieldVisitor {
     }
 
     private mutating func add(_ name: StaticString) {
-        name.withUTF8Buffer { hasher.update(UnsafeRawBufferPointer($0)) }
+        name.withUTF8Buffer { hasher.update($0.span.bytes) }
     }
 
     private mutating func add(_ number: UInt64) { hasher.update(number) }

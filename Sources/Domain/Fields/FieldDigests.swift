@@ -28,7 +28,7 @@ public struct FieldDigests: Sendable {
         }
 
         mutating func text(_ name: StaticString, _ value: String?) { record(name) { $0.text(name, value) } }
-        mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) { record(name) { $0.text(name, value) } }
+        mutating func text(_ name: StaticString, _ value: Span<UInt8>) { record(name) { $0.text(name, value) } }
         mutating func texts(_ name: StaticString, _ values: [String]) { record(name) { $0.texts(name, values) } }
         mutating func integer(_ name: StaticString, _ value: Int?) { record(name) { $0.integer(name, value) } }
         mutating func integers(_ name: StaticString, _ values: [Int]) { record(name) { $0.integers(name, values) } }

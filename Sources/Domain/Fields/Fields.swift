@@ -12,7 +12,7 @@ public protocol Fields {
 public protocol FieldVisitor {
     mutating func text(_ name: StaticString, _ value: String?)
     /// UTF-8.
-    mutating func text(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>)
+    mutating func text(_ name: StaticString, _ value: Span<UInt8>)
     mutating func texts(_ name: StaticString, _ values: [String])
     mutating func integer(_ name: StaticString, _ value: Int?)
     mutating func integers(_ name: StaticString, _ values: [Int])

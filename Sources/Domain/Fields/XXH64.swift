@@ -15,15 +15,17 @@ public struct XXH64: Sendable {
     }
 
     public mutating func update(_ bytes: some Collection<UInt8>) {
-        if bytes.withContiguousStorageIfAvailable({ update(UnsafeRawBufferPointer($0)) }) == nil {
-            Array(bytes).withUnsafeBytes { update($0) }
-        }
+        if bytes.withContiguousStorageIfAvailable({ update($0.span.bytes) }) == nil { update(Array(bytes).span.bytes) }
     }
 
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) { hash_add(&state, bytes.baseAddress, bytes.count) }
+    public mutating func update(_ bytes: RawSpan) {
+        bytes.withUnsafeBytes { hash_add(&state, $0.baseAddress, $0.count) }
+    }
 
     /// Eight bytes, the lowest first.
-    public mutating func update(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { update($0) } }
+    public mutating func update(_ number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { hash_add(&state, $0.baseAddress, $0.count) }
+    }
 
     public func finish() -> UInt64 { withUnsafePointer(to: state, hash_value) }
 }

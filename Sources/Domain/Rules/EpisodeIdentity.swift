@@ -41,12 +41,11 @@ extension FeedItem {
 
     /// The id of its identity. A guid is hashed where it lies.
     func id(in podcast: PodcastID) -> EpisodeID {
-        item.texts.withBytes { texts in
-            let guid = texts[.guid]
+        item.texts.withBytes(of: .guid) { guid in
             guard !guid.isEmpty else { return EpisodeID(podcast: podcast, identity: identity) }
             var hasher = XXH64()
             hasher.update(IdentityKeys.guidMark.utf8)
-            hasher.update(UnsafeRawBufferPointer(guid))
+            hasher.update(guid.bytes)
             return EpisodeID(podcast: podcast, identityHash: hasher.finish())
         }
     }

@@ -21,11 +21,11 @@ struct LanguageDecision {
         let text = ByteBuffer()
         for episode in episodes.prefix(mostEpisodes) where decision.words.count < mostWords {
             text.removeAll()
-            episode.item.texts.withBytes { texts in
-                text.append(UnsafeRawBufferPointer(texts[.title]))
-                text.append(fixed: UInt8(ascii: "\n"))
-                let body = UnsafeRawBufferPointer(texts[IndexedText.body(of: texts)])
-                PlainText.append(body.part(0, min(body.count, mostBytesOfBody)), to: text)
+            let texts = episode.item.texts
+            texts.withBytes(of: .title) { $0.withUnsafeBytes { text.append($0) } }
+            text.append(fixed: UInt8(ascii: "\n"))
+            texts.withBytes(of: IndexedText.body(of: texts)) { body in
+                body.extracting(first: mostBytesOfBody).withUnsafeBytes { PlainText.append($0, to: text) }
             }
             decision.add(text.bytes, tokenizer)
         }

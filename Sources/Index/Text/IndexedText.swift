@@ -53,10 +53,6 @@ final class IndexedText {
     private(set) var titleLength = 0
 
     func fill(_ item: Item, of podcast: PodcastText, transcript: [TranscriptSegment]) {
-        item.texts.withBytes { fill(item, $0, of: podcast, transcript: transcript) }
-    }
-
-    private func fill(_ item: Item, _ texts: ItemTexts.Bytes, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
         language = podcast.language
@@ -65,13 +61,15 @@ final class IndexedText {
             let start = bytes.count
             switch column {
             case .text:
-                IndexedText.eachBody(of: texts) { body in
-                    add(since: start) { PlainText.append(UnsafeRawBufferPointer(texts[body]), to: bytes) }
+                IndexedText.eachBody(of: item.texts) { body in
+                    add(since: start) {
+                        item.texts.withBytes(of: body) { $0.withUnsafeBytes { PlainText.append($0, to: bytes) } }
+                    }
                 }
             case .title:
-                add(UnsafeRawBufferPointer(texts[.title]), since: start)
+                item.texts.withBytes(of: .title) { $0.withUnsafeBytes { add($0, since: start) } }
                 titleLength = bytes.count - start
-                add(UnsafeRawBufferPointer(texts[.itunesTitle]), since: start)
+                item.texts.withBytes(of: .itunesTitle) { $0.withUnsafeBytes { add($0, since: start) } }
             case .podcast: add(podcast.title, since: start)
             case .author: add(item.author ?? podcast.author, since: start)
             case .person:
@@ -122,22 +120,22 @@ final class IndexedText {
     /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
-        item.texts.withBytes { texts in eachBody(of: texts) { bodies.append(("\($0)", item.texts[$0] ?? "")) } }
+        eachBody(of: item.texts) { bodies.append(("\($0)", item.texts[$0] ?? "")) }
         return bodies
     }
 
     /// The field that the first of them is in.
-    static func body(of texts: ItemTexts.Bytes) -> ItemTexts.Field {
-        fields.indices.map { fields[$0] }.first { !texts[$0].isEmpty } ?? .description
+    static func body(of texts: ItemTexts) -> ItemTexts.Field {
+        fields.indices.map { fields[$0] }.first { !texts.isEmpty($0) } ?? .description
     }
 
     private static let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
 
-    private static func eachBody(of texts: ItemTexts.Bytes, _ body: (ItemTexts.Field) -> Void) {
+    private static func eachBody(of texts: ItemTexts, _ body: (ItemTexts.Field) -> Void) {
         for place in fields.indices {
-            let text = texts[fields[place]]
-            let isSaid = text.isEmpty || (0..<place).contains { texts[fields[$0]].begins(with: text) }
-            if !isSaid { body(fields[place]) }
+            let field = fields[place]
+            let isSaid = texts.isEmpty(field) || (0..<place).contains { texts.text(of: fields[$0], beginsWith: field) }
+            if !isSaid { body(field) }
         }
     }
 

@@ -55,7 +55,7 @@ struct Catalogue {
             log.bytes.count >= header.anchor.length, header.lastLine + 24 <= header.anchor.length
         else { throw Unusable() }
         var hasher = XXH64()
-        hasher.update(UnsafeRawBufferPointer(rebasing: file.bytes[start...]))
+        hasher.update(file.bytes.bytes.extracting(start..<file.bytes.count))
         let last = Array(log.bytes[header.lastLine..<header.anchor.length])
         guard hasher.finish() == header.body, ChecksummedLine.stored(last, last.indices) == header.anchor.sum else {
             throw Unusable()

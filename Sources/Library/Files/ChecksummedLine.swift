@@ -60,7 +60,7 @@ enum ChecksummedLine {
         guard line.count >= minLength else { return 0 }
         var hasher = XXH64()
         if let previous { hasher.update(previous) }
-        hasher.update(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound + digitsEnd..<line.upperBound]))
+        hasher.update(bytes.bytes.extracting(line.lowerBound + digitsEnd..<line.upperBound))
         return hasher.finish()
     }
 

@@ -13,7 +13,7 @@ struct TextDrafts {
     /// Without a rank the first wins.
     mutating func offer(_ field: ItemTexts.Field, _ text: Text, rank: UInt8 = 0) {
         guard rank < ranks[field.rawValue], !text.isEmpty else { return }
-        texts.set(field, to: text.bytes)
+        texts.set(field, to: text.bytes.span)
         ranks[field.rawValue] = rank
     }
 
@@ -25,14 +25,13 @@ struct TextDrafts {
 
     /// itunes:title is stored only if it differs from the title.
     mutating func dropRepeatedITunesTitle() {
-        let isRepeated = texts.withBytes { $0[.itunesTitle].isSame(as: $0[.title]) }
-        if isRepeated { texts[.itunesTitle] = nil }
+        if texts.isSame(.itunesTitle, as: .title) { texts[.itunesTitle] = nil }
     }
 
     /// A guid that is a permanent link is used if there is no link.
     mutating func linkByGuid() {
         guard isEmpty(.link) else { return }
-        if texts.withBytes({ Text($0[.guid]).isPlainWebURL }) {
+        if texts.withBytes(of: .guid, { $0.withUnsafeBufferPointer { Text($0).isPlainWebURL } }) {
             texts.copy(.guid, to: .link)
         } else if let guid = texts[.guid], URLReference.isWeb(guid) {
             texts[.link] = URLReference.resolve(guid, against: nil)
