@@ -4,83 +4,92 @@ internal import Domain
 extension DateScanner {
     /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`,
     /// and those that ISO 8601 had until 2000: `04-189`, `04189`, `-0407`, `-04-07`.
-    /// Leaves other forms alone.
+    ///
+    /// - Returns: false if the date is unreadable; true, without reading anything, if it has another form.
     mutating func readCalendarDate() -> Bool {
         let digits = digitCount(at: 0)
         switch digits {
-        case 0 where peek(0) == UInt8(ascii: "-"):
-            let hyphen = peek(3) == UInt8(ascii: "-") ? 1 : 0
-            guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else {
-                return true
-            }
-            (year, month, day) = (Self.fullYear(number(at: 1, 2), 2), number(at: 3 + hyphen, 2), 1)
-            index = bytes.count
+        case 0 where peek(0) == UInt8(ascii: "-"): readMonthWithoutCentury()
         case 5 where bytes.count == 5, 2 where bytes.count == 6 && peek(2) == UInt8(ascii: "-") && digitCount(at: 3) == 3:
             index = bytes.count
             return readDayOfYear(Self.fullYear(number(at: 0, 2), 2), number(at: bytes.count - 3, 3))
         case 14, 12, 8:
-            year = number(at: 0, 4)
-            month = number(at: 4, 2)
-            day = number(at: 6, 2)
+            (year, month, day) = (number(at: 0, 4), number(at: 4, 2), number(at: 6, 2))
             index = 8
             if digits > 8 { return readCompactTime(digits - 8) }
+            return readTimeAfterDate(mayFollowBlank: true)
+        case 7:
+            index = 7
+            return readDayOfYear(number(at: 0, 4), number(at: 4, 3)) && readTimeAfterDate()
         case 6:
             (year, month, day) = (Self.fullYear(number(at: 0, 2), 2), number(at: 2, 2), number(at: 4, 2))
             index = 6
-        case 7:
-            guard readDayOfYear(number(at: 0, 4), number(at: 4, 3)) else { return false }
-            index = 7
-        case 4:
-            index = 4
-            let separator = peek(0)
-            if let next = separator, next | 0x20 == UInt8(ascii: "w") {
-                year = number(at: 0, 4)
-                index += 1
-                return readWeekDate()
-            }
-            guard separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: ".") else {
-                index = 0
-                if bytes.count > 4 { return true }
-                (year, month, day) = (number(at: 0, 4), 1, 1)
-                index = 4
-                return true
-            }
-            year = number(at: 0, 4)
-            index = 5
-            if let next = peek(0), next | 0x20 == UInt8(ascii: "w") {
-                index += 1
-                return readWeekDate()
-            }
-            // Hungarian and Korean: `2004. 7. 8.`
-            if separator == UInt8(ascii: ".") { skipBlanks() }
-            let length = digitCount(at: index)
-            if length == 0 { return true }
-            if length == 3 {
-                index += 3
-                return readDayOfYear(number(at: 0, 4), number(at: index - 3, 3))
-            }
-            guard length <= 2 else { return false }
-            month = number(at: index, length)
-            index += length
-            day = 1
-            if peek(0) == separator {
-                index += 1
-                if separator == UInt8(ascii: ".") { skipBlanks() }
-                let dayLength = digitCount(at: index)
-                guard (1...2).contains(dayLength) else { return false }
-                day = number(at: index, dayLength)
-                index += dayLength
-            }
-        default:
-            return true
-        }
-        let isCompact = digits == 8 && peek(0) == 32 && digitCount(at: 9) >= 4
-        if let next = peek(0), next | 0x20 == UInt8(ascii: "t") || isCompact {
-            index += 1
-            let length = digitCount(at: index)
-            if length >= 2, peek(length) != UInt8(ascii: ":") { return readCompactTime(length) }
+            return readTimeAfterDate()
+        case 4: return readDateWithFullYear()
+        default: break
         }
         return true
+    }
+
+    /// `-0407`, `-04-07`: year and month.
+    private mutating func readMonthWithoutCentury() {
+        let hyphen = peek(3) == UInt8(ascii: "-") ? 1 : 0
+        guard bytes.count == 5 + hyphen, digitCount(at: 1) == 4 - 2 * hyphen, digitCount(at: 3 + hyphen) == 2 else { return }
+        (year, month, day) = (Self.fullYear(number(at: 1, 2), 2), number(at: 3 + hyphen, 2), 1)
+        index = bytes.count
+    }
+
+    /// What begins with four digits: `2004`, `2004-07`, `2004-07-08`, `2004/7/8`, `2004. 7. 8.`, `2004-189`, `2004-W28-4`,
+    /// `2004W284`.
+    private mutating func readDateWithFullYear() -> Bool {
+        let year = number(at: 0, 4)
+        let separator = peek(4)
+        let isSeparated = separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: ".")
+        let yearEnd = isSeparated ? 5 : 4
+        if let next = peek(yearEnd), next | 0x20 == UInt8(ascii: "w") {
+            self.year = year
+            index = yearEnd + 1
+            return readWeekDate()
+        }
+        guard isSeparated else {
+            guard bytes.count == 4 else { return true }
+            (self.year, month, day) = (year, 1, 1)
+            index = 4
+            return true
+        }
+        self.year = year
+        index = yearEnd
+        // Hungarian and Korean: `2004. 7. 8.`
+        if separator == UInt8(ascii: ".") { skipBlanks() }
+        let length = digitCount(at: index)
+        switch length {
+        case 0: return true
+        case 1, 2: month = number(at: index, length)
+        case 3:
+            index += 3
+            return readDayOfYear(year, number(at: index - 3, 3))
+        default: return false
+        }
+        index += length
+        day = 1
+        if peek(0) == separator {
+            index += 1
+            if separator == UInt8(ascii: ".") { skipBlanks() }
+            let dayLength = digitCount(at: index)
+            guard (1...2).contains(dayLength) else { return false }
+            day = number(at: index, dayLength)
+            index += dayLength
+        }
+        return readTimeAfterDate()
+    }
+
+    /// The compact time after a `T`, or after a blank if the date is compact too. Times with colons are read later.
+    private mutating func readTimeAfterDate(mayFollowBlank: Bool = false) -> Bool {
+        let isAfterBlank = mayFollowBlank && peek(0) == 32 && digitCount(at: 9) >= 4
+        guard let next = peek(0), next | 0x20 == UInt8(ascii: "t") || isAfterBlank else { return true }
+        index += 1
+        let length = digitCount(at: index)
+        return length < 2 || peek(length) == UInt8(ascii: ":") || readCompactTime(length)
     }
 
     private mutating func readDayOfYear(_ year: Int, _ dayOfYear: Int) -> Bool {

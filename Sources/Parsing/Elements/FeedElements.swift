@@ -1,6 +1,6 @@
 internal import Domain
 
-// Elements that take more than one line to read: RSS, Atom, iTunes, Media RSS.
+// Elements that take more than one line to read: RSS, Atom, iTunes.
 
 extension FeedBuilder {
     mutating func readLanguage(_ element: Element) {
@@ -186,7 +186,7 @@ extension FeedBuilder {
         common.license.offer(license, rank: 1)
     }
 
-    // MARK: Chapters and media
+    // MARK: Chapters
 
     mutating func readChapter(_ element: Element) {
         var chapter = Chapter()
@@ -195,58 +195,5 @@ extension FeedBuilder {
         chapter.link = url(element.text("href"))
         chapter.imageURL = url(element.text("image"))
         if chapter.start != nil { item.item.extras.inlineChapters.append(chapter) }
-    }
-
-    /// Source: Media RSS 1.5.1, media:content.
-    mutating func readMediaContent(_ element: Element) {
-        guard isInItem else { return }
-        let type = element.text("type").lowercased
-        let medium = element.text("medium").lowercased
-        let url = url(element.text("url"))
-        let kind = MediaKind(type: type, medium: medium, url: url ?? "")
-        // Video sites name a player in place of a file, and say how long it plays.
-        if kind != .image { item.duration.offer(duration(element.text("duration")), rank: 1) }
-        guard let url else { return }
-        switch kind {
-        case .playable:
-            var enclosure = Enclosure()
-            enclosure.url = url
-            enclosure.type = repeatedTexts.string(element.text("type"))
-            enclosure.length = readSize(element.text("fileSize"))
-            item.add(enclosure, rank: 2)
-        case .image: item.common.imageURL.offer(url, rank: 7)
-        case .other: break
-        }
-    }
-}
-
-/// The kind of file of a media:content.
-enum MediaKind {
-    case playable, image, other
-
-    private static let playableExtensions: Set<String> = [
-        "mp3", "m4a", "m4b", "m4v", "mp4", "aac", "ogg", "oga", "ogv", "opus", "flac", "wav", "wma", "wmv", "aif",
-        "aiff", "mov", "avi", "mkv", "webm", "mpg", "mpeg", "mp2", "3gp", "amr", "flv", "mka", "m3u8",
-    ]
-
-    /// By type, then by medium; if a feed gives neither, by the extension in the URL.
-    init(type: String?, medium: String?, url: String) {
-        if let medium, ["audio", "video"].contains(medium) {
-            self = .playable
-        } else if let type, type.hasPrefix("audio/") || type.hasPrefix("video/") {
-            self = .playable
-        } else if medium == "image" || type?.hasPrefix("image/") ?? false {
-            self = .image
-        } else if type == nil, medium == nil, let ending = Self.fileExtension(of: url), Self.playableExtensions.contains(ending) {
-            self = .playable
-        } else {
-            self = .other
-        }
-    }
-
-    private static func fileExtension(of url: String) -> String? {
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
-        return path[path.index(after: dot)...].lowercased()
     }
 }

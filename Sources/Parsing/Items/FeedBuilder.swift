@@ -1,12 +1,12 @@
 internal import Domain
 
-/// Collects a feed while its elements go by: the one piece of state behind the XML parser's callbacks.
+/// Builds a feed from its elements as they are reported: the one piece of state behind the XML parser's callbacks.
 struct FeedBuilder: ~Copyable {
     /// An open element.
     struct Frame {
-        /// The place of its rule in the vocabulary, or 0.
+        /// The index of its rule in the vocabulary; 0 if it has none.
         var rule: UInt16
-        /// For its children.
+        /// The context of its children.
         var context: Context
     }
 
@@ -28,9 +28,7 @@ struct FeedBuilder: ~Copyable {
     private var attributes = KeptAttributes()
     private var markup: MarkupWriter?
 
-    /// The base URLs in force, outermost first.
-    private var bases: [(depth: Int, url: String)] = []
-    private let documentBase: String?
+    private(set) var bases: BaseURLs
 
     // The document.
     private(set) var format: ParsedFeed.Format?
@@ -47,7 +45,7 @@ struct FeedBuilder: ~Copyable {
     /// The open item began inside another one, which it ended.
     private var isInsideAnother = false
     private(set) var items: [FeedItem] = []
-    private(set) var footprint = Footprint()
+    var footprint = Footprint()
     private(set) var warnings: [ParseWarning] = []
 
     var repeatedTexts = RepeatedTexts()
@@ -71,7 +69,7 @@ struct FeedBuilder: ~Copyable {
     }
 
     init(baseURL: String?, purpose: Purpose = .feed) {
-        documentBase = baseURL
+        bases = BaseURLs(document: baseURL)
         self.purpose = purpose
     }
 
@@ -100,7 +98,7 @@ struct FeedBuilder: ~Copyable {
             return
         }
         if attributes.hasPrefixed, let base = attributes["base", in: .xml] {
-            bases.append((frames.count + 1, resolve(base)))
+            bases.open(base, depth: frames.count + 1)
         }
         if parent == .document {
             openRoot(name, attributes)
@@ -177,11 +175,7 @@ struct FeedBuilder: ~Copyable {
         }
         frames.removeLast()
         if frames.isEmpty { rootClosed = true }
-        if !bases.isEmpty { closeBases() }
-    }
-
-    private mutating func closeBases() {
-        while let last = bases.last, last.depth > frames.count { bases.removeLast() }
+        bases.close(below: frames.count)
     }
 
     /// Notes a prefix without a declared namespace. The usual prefixes are understood all the same.
@@ -256,51 +250,6 @@ struct FeedBuilder: ~Copyable {
             }
         }
         return (finished, items)
-    }
-
-    // MARK: What rules need
-
-    /// Counts a text that comes from elsewhere than an element.
-    mutating func noteText(_ bytes: Int) { footprint.addText(bytes) }
-
-    func resolve(_ url: String) -> String {
-        URLReference.resolve(url, against: bases.last?.url ?? documentBase)
-    }
-
-    func url(_ text: Text) -> String? {
-        if text.isEmpty { return nil }
-        return text.isPlainWebURL ? text.string : resolve(text.string)
-    }
-    /// A URL that is likely to be repeated by the next item.
-    mutating func repeatedURL(_ text: Text) -> String? {
-        text.isPlainWebURL ? repeatedTexts.string(text) : url(text)
-    }
-
-    func url(_ text: String?) -> String? {
-        guard let text = text?.trimmedValue else { return nil }
-        return resolve(text)
-    }
-
-    mutating func date(_ text: Text) -> Timestamp? {
-        guard !text.isEmpty else { return nil }
-        if let date = readDate(text.bytes) { return date }
-        warn("date", "unreadable date “\(text.string.prefix(60))”")
-        return nil
-    }
-
-    mutating func date(_ text: String?) -> Timestamp? {
-        text?.withText { date($0) } ?? nil
-    }
-
-    mutating func duration(_ text: Text) -> Double? {
-        guard !text.isEmpty else { return nil }
-        if let seconds = readDuration(text.bytes) { return seconds }
-        warn("duration", "unreadable duration “\(text.string.prefix(60))”")
-        return nil
-    }
-
-    mutating func duration(_ text: String?) -> Double? {
-        text?.withText { duration($0) } ?? nil
     }
 
     /// At most a thousand warnings are kept, whatever the feed.
