@@ -29,7 +29,10 @@ extension Library: WorkSource {
         while claimed.count < limit {
             let ids = run.next(limit - claimed.count)
             if ids.isEmpty { break }
-            claimed += try podcasts(ids).filter { !$0.settings.isPaused || run.request.podcasts != nil }
+            claimed += try podcasts(ids).filter {
+                Schedule.verdict(
+                    for: $0, mode: run.request.mode, isNamed: run.request.podcasts != nil, pause: nil, now: now) == .fetch
+            }
         }
         self.run = run
         return claimed

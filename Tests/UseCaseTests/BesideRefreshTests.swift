@@ -30,10 +30,11 @@ import Testing
         return (house, gate)
     }
 
-    private func refresh(_ house: Household, besides change: (Library, Podcast) async throws -> Void, _ gate: Gate) async throws
-        -> (outcomes: [RefreshOutcome], summary: RefreshSummary)
-    {
-        let run = Task { try await house.refresh { ($0.mode, $0.perHost) = (.all, 1) } }
+    private func refresh(
+        _ house: Household, naming podcasts: Set<PodcastID>? = nil,
+        besides change: (Library, Podcast) async throws -> Void, _ gate: Gate
+    ) async throws -> (outcomes: [RefreshOutcome], summary: RefreshSummary) {
+        let run = Task { try await house.refresh { ($0.mode, $0.perHost, $0.podcasts) = (.all, 1, podcasts) } }
         while house.server.requests.isEmpty { await Task.yield() }
         do {
             let library = try await house.library()
@@ -88,7 +89,7 @@ import Testing
         #expect(try await house.episodes().count == 1)
     }
 
-    @Test func aPodcastThatIsPausedBeforeItsTurnIsNotAskedFor() async throws {
+    @Test(arguments: [false, true]) func aPodcastThatIsPausedBeforeItsTurnIsNotAskedFor(isNamed: Bool) async throws {
         let (house, gate) = try await household()
         for path in ["/b", "/c"] {
             house.serve(path, ["1": "One"])
@@ -102,8 +103,9 @@ import Testing
             }
         }
         let asked = Mutex("")
+        let named = isNamed ? Set(try await house.podcasts().map(\.id)) : nil
         let result = try await refresh(
-            house,
+            house, naming: named,
             besides: { library, _ in
                 // Longer than a claimed record is trusted.
                 try await Task.sleep(for: .milliseconds(150))

@@ -32,9 +32,12 @@ struct ClaimFeeds: Sendable {
     /// The job with those of its podcasts that are still to be fetched from its URL.
     func current(_ job: FeedJob) async throws -> FeedJob {
         guard ContinuousClock.now - job.claimedAt > Self.longestTrusted else { return job }
+        let now = clock()
         var current = job
         current.podcasts = try await podcasts.podcasts(job.podcasts.map(\.id)).filter {
-            $0.feedURL == job.lead.feedURL && (!$0.settings.isPaused || options.podcasts != nil)
+            let verdict = Schedule.verdict(
+                for: $0, mode: options.mode, isNamed: options.podcasts != nil, pause: nil, now: now)
+            return $0.feedURL == job.lead.feedURL && verdict == .fetch
         }
         return current
     }
