@@ -119,8 +119,10 @@ struct Program: Sendable {
         let words = shell + [Program.path] + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         var variables = environment
-        // scripts/sanitize tells it where to report.
-        if let options = getenv("TSAN_OPTIONS") { variables["TSAN_OPTIONS"] = String(cString: options) }
+        // What scripts/sanitize sets.
+        for name in ["TSAN_OPTIONS", "LD_PRELOAD"] {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
+        }
         var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") }
         defer { (argv + envp).forEach { free($0) } }
         argv.append(nil)
