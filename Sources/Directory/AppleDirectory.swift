@@ -17,7 +17,7 @@ public actor AppleDirectory: PodcastDirectory {
     private var nextCallAt: ContinuousClock.Instant?
 
     public static let searchURL = "https://itunes.apple.com/search"
-    /// The store that is asked where no other is named.
+    /// The store that is asked if no other is named.
     public static let country = "US"
 
     /// - Parameter searchURL: another endpoint that answers in the same form; its `lookup` stands beside its `search`.
@@ -110,7 +110,7 @@ private enum AppleAnswer {
         return entries
     }
 
-    /// nil where it has no feed on the web.
+    /// nil if it has no feed on the web.
     private static func entry(_ json: inout JSONReader) throws -> DirectoryEntry? {
         guard let object = try DirectoryObject(&json) else { return nil }
         let texts = object.texts

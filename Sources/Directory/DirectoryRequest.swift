@@ -1,6 +1,6 @@
 import Domain
 
-/// A call of a directory's API: a GET whose answer is JSON.
+/// A call of a directory's API: a GET request for JSON.
 enum DirectoryRequest {
     private static let maxBodySize = 8 << 20
 
@@ -21,7 +21,7 @@ enum DirectoryRequest {
         return body
     }
 
-    /// Everything but unreserved characters as percent escapes.
+    /// Percent-encodes everything but unreserved characters.
     private static func escaped(_ text: String) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 public import Domain
 import JSON
 
-/// Podcast Index, the open directory. It answers those who have a key, which it gives to anybody.
+/// Podcast Index, the open directory. It needs a key, which anybody can get.
 ///
 /// Source: Podcast Index API 1.0, https://podcastindex-org.github.io/docs-api/ (authentication, search/byterm,
 /// podcasts/byfeedid).
@@ -43,7 +43,7 @@ public struct PodcastIndexDirectory: PodcastDirectory {
     /// Podcasts that the directory calls dead are left out. It has no countries.
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
         let limit = min(max(limit, 1), Self.mostResults)
-        // Dead ones count towards `max`, so a few more are asked for.
+        // Dead podcasts count towards `max`, so a few more are requested.
         let answer = try await ask("search/byterm", [("q", term), ("max", "\(min(limit + 10, Self.mostResults))")])
         return Array(answer.filter { !$0.isDead }.map(\.entry).prefix(limit))
     }

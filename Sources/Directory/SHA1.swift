@@ -1,6 +1,6 @@
 internal import CDigest
 
-/// The digest with which Podcast Index wants requests signed.
+/// The digest that signs requests to Podcast Index.
 enum SHA1 {
     /// In lower-case hex; nil if libcrypto is missing.
     static func hex(_ text: String) -> String? {

@@ -7,8 +7,8 @@ public import Domain
 ///                                          │ fails
 ///   kept bytes ──▶ decode ──▶ repair ──▶ recovering pass
 /// ```
-/// The strict pass takes the bytes to be well-formed UTF-8 and goes along as they arrive. Only where that fails, or the
-/// document is in another encoding, are the bytes read again, from the copy that is kept until then, or from where they are.
+/// The strict pass takes the bytes to be well-formed UTF-8 and parses them as they arrive. Only if that fails, or the document
+/// is in another encoding, are the bytes read again, from a copy or from their source.
 public final class FeedParser: FeedParsing {
     private let hints: ParseHints
     private let readAgain: (() -> [UInt8]?)?
@@ -16,13 +16,13 @@ public final class FeedParser: FeedParsing {
     /// Pieces that are too small to be worth a call of libxml2.
     private var pending: [UInt8] = []
     private var stage = Stage.head
-    /// Encodings that were named before the one the strict pass takes.
+    /// Declared encodings that were rejected in favour of the one the strict pass assumes.
     private var passedOver: [String] = []
 
     private enum Stage {
-        /// Too little has come to tell what it is.
+        /// Too little has arrived to tell what it is.
         case head
-        /// UTF-8 as it seems: parsed as it comes.
+        /// Apparently UTF-8: parsed as it arrives.
         case streaming(XMLPushParser)
         /// Kept until the end.
         case waiting(isJSON: Bool)
@@ -32,7 +32,7 @@ public final class FeedParser: FeedParsing {
     private static let headSize = 1_024
     private static let pieceSize = 32 << 10
 
-    /// - Parameter readAgain: gives the whole document once more. With it, nothing of the document is kept.
+    /// - Parameter readAgain: reads the whole document once more. With it, no copy of the document is made.
     public init(_ hints: ParseHints = ParseHints(), readAgain: (() -> [UInt8]?)? = nil) {
         self.hints = hints
         self.readAgain = readAgain

@@ -50,27 +50,27 @@ protocol NumberRange {
     static var bounds: ClosedRange<Int> { get }
 }
 
-/// Of fetches at the same time.
+/// Number of fetches at the same time.
 enum Simultaneous: NumberRange {
     static let bounds = 1...512
 }
 
-/// In the play queue.
+/// Position in the play queue.
 enum Position: NumberRange {
     static let bounds = 1...Int.max
 }
 
-/// Of a chart: ten years.
+/// Weeks of a chart, up to ten years.
 enum Weeks: NumberRange {
     static let bounds = 1...520
 }
 
-/// Of a directory's results; Apple's search API gives no more.
+/// Number of a directory's results; Apple's search API gives no more.
 enum DirectoryLimit: NumberRange {
     static let bounds = 1...200
 }
 
-/// Seconds, a fraction allowed.
+/// Seconds, possibly with a fraction.
 struct Seconds: ExpressibleByArgument {
     let value: Double
 
@@ -101,7 +101,7 @@ struct ByteCount: ExpressibleByArgument {
     var defaultValueDescription: String { value % (1 << 20) == 0 ? "\(value >> 20)M" : String(value) }
 }
 
-/// A wait between fetches: `30m`, `6h`, `2d`, `1w`, within the bounds of the schedule.
+/// An interval between fetches, within the schedule's bounds: `30m`, `6h`, `2d`, `1w`.
 struct Interval: ExpressibleByArgument {
     let seconds: Int64
 

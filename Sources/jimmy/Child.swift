@@ -1,8 +1,8 @@
 import Glibc
 
-/// A shell command that gets a text on its standard input.
+/// Runs a shell command with a text on its standard input.
 enum Child {
-    /// The status as the shell tells it; nil where it could not be started.
+    /// The exit status, or 128 and the signal as shells report it; nil if the command could not be started.
     static func run(_ command: String, input: [UInt8], environment: [String: String] = [:]) -> Int32? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
@@ -22,7 +22,7 @@ enum Child {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
-    /// With the signals of a fresh process: what jimmy ignores or blocks is its own affair.
+    /// Resets the signals that jimmy ignores or blocks.
     private static func start(_ command: String, input: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

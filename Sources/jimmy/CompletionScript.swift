@@ -11,7 +11,7 @@ enum CompletionScript {
         let fish = "complete -c 'jimmy' -n '__jimmy_should_offer_completions_for_flags_or_options \"jimmy help\""
         return
             script
-            // The cursor's place, which fish reports only while somebody types; nothing here depends on it.
+            // The cursor's position, which fish reports only while the user types; nothing here depends on it.
             .replacing("(__jimmy_tokens -tC)", with: "0")
             // What 'jimmy help' takes: the parser offers nothing, so shells offer files.
             .replacing("'*:subcommands:'", with: "'*:command or topic:(\(names))'")

@@ -3,7 +3,7 @@ import Domain
 import Presentation
 import Threads
 
-/// What a shell offers for names of podcasts and episodes: titles, and ids where a title will not do.
+/// What a shell offers for names of podcasts and episodes: titles, or ids if a title is ambiguous.
 enum Completions {
     static let podcast = CompletionKind.custom { words, index, _ in
         candidates(words, index) { try await podcasts($0, $1) }
@@ -23,20 +23,20 @@ enum Completions {
 
     private static func podcasts(_ library: OpenLibrary, _ word: String) async throws -> [String] {
         let podcasts = try await library.fetchPodcasts()
-        // Ids only where somebody has begun to type one.
+        // Ids only if the user has begun to type one.
         return podcasts.map { safe($0.displayTitle) ?? $0.id.text }
             + (word.isEmpty ? [] : podcasts.map(\.id.text).filter { $0.hasPrefix(word) })
     }
 
     private static func episodes(_ library: OpenLibrary, _ word: String) async throws -> [String] {
         var filter = FetchEpisodes.Filter()
-        // Who has typed nothing yet wants something new, or a glance at what there is.
+        // Nothing typed yet: the newest ones.
         filter.limit = word.isEmpty ? 100 : 5_000
         let listed = try await library.fetchEpisodes(filter)
         return offered(listed) + (word.isEmpty ? [] : listed.map(\.episode.id.text).filter { $0.hasPrefix(word) })
     }
 
-    /// A title that several have says nothing.
+    /// A title that several share is ambiguous.
     private static func offered(_ listed: [ListedEpisode]) -> [String] {
         var counts: [String: Int] = [:]
         for episode in listed { counts[episode.episode.item.title?.oneLine ?? "", default: 0] += 1 }
@@ -46,7 +46,7 @@ enum Completions {
         }
     }
 
-    /// Nothing is said where nothing can be offered: somebody is typing.
+    /// Errors print nothing, because the user is typing.
     private static func candidates(
         _ words: [String], _ index: Int, _ find: @escaping @Sendable (OpenLibrary, String) async throws -> [String]
     ) -> [String] {
@@ -60,7 +60,7 @@ enum Completions {
         }
     }
 
-    /// The id, and the title beside it in shells that show such.
+    /// The id, with the title as its description in shells that show one.
     private static func described(_ listed: ListedEpisode) -> String {
         let id = listed.episode.id.text
         let title = "\(listed.episode.item.title ?? "") (\(listed.podcast.displayTitle))".oneLine
@@ -71,13 +71,13 @@ enum Completions {
         }
     }
 
-    /// nil where a shell might act on the text: bash expands the words that it is offered, and titles are strangers' text.
+    /// nil if a shell might act on the text: bash expands the words that it is offered, and titles are untrusted.
     private static func safe(_ title: String) -> String? {
         let text = title.oneLine
         guard let first = text.unicodeScalars.first, isWordly(first),
             text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
         else { return nil }
-        // A colon begins a description there.
+        // In zsh a colon begins the description.
         return Terminal.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
     }
 

@@ -11,7 +11,7 @@ final class Console: Sendable {
         var json = false
         var quiet = false
         var progress = false
-        /// What shows results that are longer than the screen.
+        /// Shows results that are longer than the screen.
         var pager: Pager?
     }
 
@@ -22,7 +22,7 @@ final class Console: Sendable {
     private struct Output {
         var buffer: [UInt8] = []
         var failure: Int32?
-        /// Told after the results, which may be in a pager until then.
+        /// Printed after the results, which may be in a pager until then.
         var notes: [String] = []
     }
 
@@ -52,7 +52,7 @@ final class Console: Sendable {
 
     func flush() { output.withLock { Self.flush(&$0) } }
 
-    /// Prints what is left. Returns the error number where not everything could be printed.
+    /// Prints what remains. Returns the error number if not everything could be printed.
     func finish() -> Int32? {
         output.withLock { output in
             if let pager = options.pager, output.buffer.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height,
@@ -74,7 +74,7 @@ final class Console: Sendable {
 
     // MARK: Everything else
 
-    /// Something worth knowing that is neither result nor error; told after the results printed so far.
+    /// A note that is neither a result nor an error; printed after the results so far.
     func note(_ text: String) {
         guard !options.quiet else { return }
         output.withLock { output in
@@ -92,12 +92,12 @@ final class Console: Sendable {
         failure.lines.forEach(Self.tell)
     }
 
-    /// Draws over the line at the foot of the terminal.
+    /// Replaces the line at the bottom of the terminal.
     func draw(_ line: String) { _ = Self.write(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
 
     static func tell(_ text: String) { _ = write(Array((text + "\n").utf8), to: STDERR_FILENO) }
 
-    /// Writes all of it; returns the error number where that failed.
+    /// Writes all bytes; returns the error number if that failed.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -116,7 +116,7 @@ final class Console: Sendable {
         }
     }
 
-    /// A closed standard descriptor would be given to the next file that is opened, and results written into it.
+    /// A closed standard descriptor would be reused by the next file that is opened, and results written into that file.
     static func reserveStandardDescriptors() {
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
         where fcntl(descriptor, F_GETFD) == -1 {

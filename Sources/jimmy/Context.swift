@@ -11,7 +11,7 @@ struct Context: Sendable {
     let composition: Composition
     let now: Timestamp
 
-    /// - Parameter thread: what reads and writes the library; nil for threads of its own.
+    /// - Parameter thread: where the library is read and written; nil for threads of its own.
     /// - Throws: `SettingsFailure`, `FailureLine`.
     init(_ options: GlobalOptions, pages: Bool, on thread: BlockingThread?) throws {
         now = .now
@@ -24,7 +24,7 @@ struct Context: Sendable {
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
         composition = Composition(settings, on: thread)
-        // The bytes were replaced when they became a String: this would be a library elsewhere.
+        // Bytes that are not UTF-8 were replaced when they became a String, so this would name another folder.
         if composition.path.unicodeScalars.contains("\u{FFFD}") { throw FailureLine.unreadablePath }
     }
 

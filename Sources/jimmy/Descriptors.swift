@@ -2,11 +2,11 @@ import Glibc
 
 /// The file descriptors that this process may still open.
 enum Descriptors {
-    /// What a command needs that waits for servers. Where there are none left, Swift's thread pool ends the process and
-    /// libcurl waits without end.
+    /// What a command that waits for servers needs. If none are left, Swift's thread pool ends the process and libcurl waits
+    /// forever.
     private static let needed = 24
 
-    /// The system's error where there are too few.
+    /// The system's error if there are too few.
     static var shortage: Int32? {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
@@ -18,11 +18,10 @@ enum Descriptors {
         return nil
     }
 
-    /// Has Swift's thread pool open now what it needs to sleep: later the feeds' connections may have taken all there is.
+    /// Makes Swift's thread pool open what it needs for sleeping now, before connections take all descriptors.
     static func reserveTimers() async { try? await Task.sleep(for: .nanoseconds(1)) }
 
-    /// How many feeds may be fetched at once: each takes a connection, and what else is opened needs its place. Without
-    /// any left, Swift's thread pool ends the process.
+    /// How many feeds may be fetched at once: each needs a descriptor for its connection, beside those for everything else.
     static var roomForConnections: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1 }

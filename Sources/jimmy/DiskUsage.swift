@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many bytes the files of a folder have, those of its folders included.
+/// The size in bytes of a folder's files, including those of its folders.
 enum DiskUsage {
-    /// nil where the folder cannot be read.
+    /// nil if the folder cannot be read.
     static func bytes(in folder: String) -> Int? {
         guard let handle = opendir(folder) else { return nil }
         defer { closedir(handle) }

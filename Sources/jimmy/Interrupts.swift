@@ -3,12 +3,12 @@ import Presentation
 import Synchronization
 import Threads
 
-/// SIGINT and SIGTERM: work that waits for servers is cancelled and ends in good order; all other work is safe to
-/// end at any moment, and ends at once.
+/// SIGINT and SIGTERM: work that waits for servers is cancelled and keeps what it has; all other work may be ended at any
+/// moment, and ends at once.
 enum Interrupts {
     private static let signal = Atomic<Int32>(0)
 
-    /// The exit status an interrupt asks for; nil where none came.
+    /// The exit status of an interrupt; nil if none has come.
     static var received: ExitStatus? {
         switch signal.load(ordering: .acquiring) {
         case SIGINT: .interrupted
@@ -17,10 +17,10 @@ enum Interrupts {
         }
     }
 
-    /// Must come before any other thread is started.
+    /// Must be called before any other thread is started.
     static func prepare(endInOrder: Bool) {
         if endInOrder {
-            // One thread waits for them; all others, started later, leave them alone.
+            // One thread waits for them; threads that are started later inherit the mask.
             var signals = both
             pthread_sigmask(SIG_BLOCK, &signals, nil)
         } else {
@@ -46,7 +46,7 @@ enum Interrupts {
         return signals
     }
 
-    /// Without a thread to wait for them, interrupts are left to the system.
+    /// If no thread can be started to wait for them, the system handles interrupts.
     private static func startWaiting(_ cancel: @escaping @Sendable () -> Void) {
         try? startThread {
             var signals = Interrupts.both

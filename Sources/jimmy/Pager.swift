@@ -1,10 +1,10 @@
 import Glibc
 
-/// Shows what is longer than the screen.
+/// Shows output that is longer than the screen.
 struct Pager: Sendable {
     private let command: String
 
-    /// The setting, else `$PAGER`, else less; nil where none is wanted.
+    /// The setting, else `$PAGER`, else less; nil if the user wants none.
     init?(_ settings: Settings) {
         command = settings.pager ?? Self.usual
         if command.isEmpty || command == "cat" { return nil }
@@ -12,13 +12,13 @@ struct Pager: Sendable {
 
     static var usual: String { Terminal.variable("PAGER") ?? "less" }
 
-    /// False where there is no such program.
+    /// Returns false if there is no such program.
     func show(_ text: [UInt8]) -> Bool {
-        // Keep colours, leave the text on the screen, end at once where it fits after all.
+        // Keep colours, leave the text on the screen, and end at once if it fits after all.
         let style = Terminal.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
         // Ctrl-C is the pager's while it runs.
         signal(SIGINT, SIG_IGN)
-        // 127: the shell found no such program, and nothing was shown.
+        // 127: the shell found no such program, so nothing was shown.
         let status = Child.run(command, input: text, environment: style)
         return status != nil && status != 127
     }

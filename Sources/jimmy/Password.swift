@@ -1,7 +1,7 @@
 import Glibc
 import Presentation
 
-/// A password that appears in no process list and no shell history.
+/// Reads a password without exposing it in the process list or shell history.
 enum Password {
     /// Asks for it on a terminal, without echo; otherwise reads the first line of standard input.
     ///
@@ -13,7 +13,7 @@ enum Password {
         let isHiding = isAsking && tcgetattr(STDIN_FILENO, &usual) == 0
         if isHiding {
             var silent = usual
-            // Ctrl-C is read like any key, so that the terminal is never left silent.
+            // Ctrl-C is read like any key, so that the terminal is never left without echo.
             silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         }

@@ -2,7 +2,7 @@ import Domain
 import Presentation
 import Synchronization
 
-/// One line at the foot of the terminal that tells how far a refresh is; it leaves nothing behind.
+/// The line at the bottom of the terminal that shows how far a refresh is. It is erased at the end.
 final class Progress: Sendable {
     private let console: Console
     private let state: Mutex<State>
@@ -22,7 +22,7 @@ final class Progress: Sendable {
         guard console.options.progress else { return }
         state.withLock { state in
             state.progress.follow(event)
-            // More often than the eye can follow would only cost.
+            // More often would be invisible, and cost time.
             if state.isDrawn, let drawnAt = state.drawnAt, drawnAt.duration(to: .now) < .milliseconds(50) { return }
             state.isDrawn = true
             state.drawnAt = .now
@@ -30,7 +30,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Whatever is printed next begins on a clean line.
+    /// Erases the line, so that what is printed next begins on a clean one.
     func clear() {
         state.withLock { state in
             if state.isDrawn { console.draw("") }
@@ -39,7 +39,7 @@ final class Progress: Sendable {
     }
 }
 
-/// The same for making the index anew; shown only where it takes more than a moment.
+/// The same for rebuilding the index; shown only if that takes more than a moment.
 final class IndexingProgress {
     private let console: Console
     private let startedAt = ContinuousClock.now

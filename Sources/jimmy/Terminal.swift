@@ -2,7 +2,7 @@ import Domain
 import Glibc
 import Presentation
 
-/// What the environment says about the terminal. Sources: no-color.org, bixense.com/clicolors.
+/// What the environment tells of the terminal. Sources: no-color.org, bixense.com/clicolors.
 enum Terminal {
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
@@ -15,12 +15,12 @@ enum Terminal {
         return Display(isTerminal: isTerminal, hasColor: hasColor, width: width, now: now)
     }
 
-    /// Whether a line can be drawn over.
+    /// True if a line can be overwritten.
     static func canDraw(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && variable("TERM") != "dumb"
     }
 
-    /// Whether somebody is there to turn pages.
+    /// True if a person is there to use a pager.
     static var canPage: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb" }
 
     private static func hasColor(_ isTerminal: Bool) -> Bool {
@@ -30,7 +30,7 @@ enum Terminal {
     }
 
     static var width: Int {
-        // No screen is wider; a slip of the finger should not fill the memory with blanks.
+        // No screen is wider; a typo should not fill the memory with blanks.
         if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return min(columns, 1_000) }
         return size.map { Int($0.ws_col) } ?? 80
     }

@@ -7,7 +7,7 @@ struct UserFile {
 
     init(_ path: String) { self.path = path }
 
-    /// What messages call it.
+    /// Its name in messages.
     var name: String { path == "-" ? "standard input" : path }
 
     func read() throws -> [UInt8] {
@@ -36,7 +36,7 @@ struct UserFile {
         }
     }
 
-    /// Whether it is there to be read, and no folder.
+    /// True if it exists, is readable, and is not a folder.
     ///
     /// - Throws: `FailureLine`.
     func check() throws {
@@ -45,17 +45,17 @@ struct UserFile {
         if facts.st_mode & S_IFMT == S_IFDIR { throw FailureLine(reading: name, errno: EISDIR) }
     }
 
-    /// Whether it can be read more than once.
+    /// True if it can be read more than once.
     var isRegular: Bool { size != nil }
 
-    /// Nil where it is no file on a disk.
+    /// nil if it is not a file on disk.
     private var size: Int? {
         var facts = stat()
         guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(facts.st_size)
     }
 
-    /// Replaces the file at once, or leaves it as it was; private to the user, because feed URLs may hold tokens.
+    /// Replaces the file atomically. Only the user can read it, because feed URLs may hold tokens.
     ///
     /// - Throws: `FailureLine`.
     func replace(with bytes: [UInt8]) throws {
@@ -78,11 +78,11 @@ struct UserFile {
         try syncFolder()
     }
 
-    /// Makes the file's name durable, on file systems that know how.
+    /// Makes the file's name durable, if the file system can.
     private func syncFolder() throws {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }  // a folder that may be written and not be read
+        guard descriptor >= 0 else { return }  // a folder that is writable but not readable
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw FailureLine(writing: path, errno: errno) }
     }

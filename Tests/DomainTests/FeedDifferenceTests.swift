@@ -35,9 +35,9 @@ import Testing
                 id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
         }
         let items = items.map { FeedItem($0) }
-        let match = FeedMatch(items: items, digests: digests, kept: keys, podcast: podcast, isComplete: isComplete)
+        let match = FeedMatch(items: items, digests: digests, stored: keys, podcast: podcast, isComplete: isComplete)
         let byID = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0) })
-        return FeedDifference(match: match, items: items, digests: digests, kept: byID, now: now)
+        return FeedDifference(match: match, items: items, digests: digests, stored: byID, now: now)
     }
 
     @Test func theFirstFetchAddsEverythingOldestFirst() {

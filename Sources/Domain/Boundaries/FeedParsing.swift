@@ -7,7 +7,7 @@ public protocol FeedParsing: AnyObject {
 
 /// What is known about a document besides its bytes.
 public struct ParseHints: Sendable {
-    /// Relative URLs are resolved against it where the document has no base of its own.
+    /// Relative URLs are resolved against it if the document has no base of its own.
     public var baseURL: String?
     /// The Content-Type header; its charset counts before the document's own declaration.
     public var contentType: String?

@@ -70,10 +70,10 @@ public enum IndexChange: Sendable {
 
 /// A piece of a transcript.
 public struct TranscriptSegment: Hashable, Sendable {
-    /// Seconds into the episode; nil where the transcript has no times.
+    /// Seconds into the episode; nil if the transcript has no times.
     public var start: Double?
     public var text: String
-    /// Who speaks, where the transcript says.
+    /// The speaker, if the transcript names one.
     public var speaker: String?
 
     public init(start: Double?, text: String, speaker: String? = nil) {

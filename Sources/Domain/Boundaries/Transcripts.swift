@@ -1,11 +1,11 @@
 /// The transcripts of episodes: one file each, and one list a podcast.
 public protocol TranscriptRepository: Sendable {
-    /// What is known of a podcast's transcripts; empty where none was ever asked for.
+    /// The entries of a podcast's transcripts; empty if none was ever fetched.
     func known(of podcast: PodcastID) async throws -> KnownTranscripts
     /// What is said in the transcripts that are kept of these episodes. Damaged ones are left out: a search goes on
     /// without them, and `verify` finds them.
     func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]
-    /// All of what is kept of one episode; nil where nothing is.
+    /// The stored transcript of one episode; nil if there is none.
     func transcript(of episode: EpisodeID) async throws -> StoredTranscript?
     /// Stores transcripts of many podcasts with their records; all is durable when it returns. `transcripts.revision` of
     /// each record whose podcast gets a new transcript grows by the write.
@@ -27,7 +27,7 @@ public struct StoredTranscript: Sendable {
 }
 
 public struct KnownTranscripts: Sendable {
-    /// 0 where there is no list yet.
+    /// 0 if there is no list yet.
     public var revision: Int
     public var entries: [EpisodeID: TranscriptEntry]
 
@@ -49,7 +49,7 @@ public struct TranscriptSettlement: Sendable {
     public init(_ podcast: Podcast) { self.podcast = podcast }
 }
 
-/// Reads a transcript in whatever form it is; no segments where it is none.
+/// Reads a transcript in any format; returns no segments if it is not one.
 ///
 /// - Parameter type: the media type that the feed gives, or else the server; both are often wrong.
 public typealias ReadTranscript = @Sendable (_ bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment]

@@ -1,4 +1,4 @@
-/// An episode the library keeps: what the feed says of it, and what belongs to the library.
+/// A stored episode: what the feed says of it, and what belongs to the library.
 public struct Episode: Hashable, Sendable {
     public let id: EpisodeID
     private var feedItem: FeedItem
@@ -15,7 +15,7 @@ public struct Episode: Hashable, Sendable {
 
     public static let historyLimit = 20
 
-    /// - Parameter digest: the item's, where it is known.
+    /// - Parameter digest: the item's, if it is known.
     public init(
         id: EpisodeID, item: FeedItem, digest: ContentDigest? = nil, firstSeenAt: Timestamp, changedAt: Timestamp,
         withdrawnAt: Timestamp? = nil
@@ -55,7 +55,7 @@ public struct EpisodeEdit: Hashable, Sendable {
     public var kind: Kind
     /// Names of the fields that differ, as in `jimmy parse`.
     public var fields: [String]
-    /// The title before, where it changed: the one field people look for.
+    /// The former title if it changed, since people search for it.
     public var formerTitle: String?
 
     public init(at: Timestamp, kind: Kind, fields: [String] = [], formerTitle: String? = nil) {
@@ -66,7 +66,7 @@ public struct EpisodeEdit: Hashable, Sendable {
     }
 }
 
-/// What is needed of a kept episode to find it again in a feed, and to see whether it changed, without decoding it.
+/// What finds a stored episode again in a feed, and tells whether it changed, without decoding it.
 public struct StoredEpisode: Hashable, Sendable {
     public let id: EpisodeID
     public let keys: IdentityKeys
@@ -81,7 +81,7 @@ public struct StoredEpisode: Hashable, Sendable {
     }
 }
 
-/// One place of the play queue.
+/// One entry of the play queue.
 public struct QueueEntry: Hashable, Sendable {
     public var episodeID: EpisodeID
     public var addedAt: Timestamp

@@ -1,16 +1,16 @@
-/// What the library knows of one episode's transcript: what is kept, or why there is nothing, and when to ask again.
+/// The state of one episode's transcript: what is stored, or why nothing is, and when to fetch it again.
 public struct TranscriptEntry: Hashable, Sendable {
     public let episodeID: EpisodeID
-    /// What the feed offered when it was asked for last (`TranscriptOffer.digest`).
+    /// What the feed offered at the last fetch (`TranscriptOffer.digest`).
     public var offer: UInt64
     /// `Episode.changedAt` at that time.
     public var episodeChangedAt: Timestamp
     public var askedAt: Timestamp
-    /// nil where none could be had yet.
+    /// nil if none could be fetched yet.
     public var kept: KeptTranscript?
-    /// Since the last answer that was one.
+    /// The failures since the last transcript that arrived.
     public var failure: FetchFailureState?
-    /// With a failure: not before.
+    /// With a failure: when to try again.
     public var retryAt: Timestamp?
 
     public init(episodeID: EpisodeID, offer: UInt64, episodeChangedAt: Timestamp, askedAt: Timestamp) {
@@ -21,7 +21,7 @@ public struct TranscriptEntry: Hashable, Sendable {
     }
 }
 
-/// Where a transcript that is kept came from.
+/// The source of a stored transcript.
 public struct KeptTranscript: Hashable, Sendable {
     /// As the feed names it.
     public var url = ""
@@ -47,7 +47,7 @@ public struct TranscriptState: Hashable, Sendable {
     public var written = 0
     /// The revision of the episodes whose transcripts were looked for last.
     public var seen = 0
-    /// When the next of those that wait may be asked for; nil where none waits.
+    /// When the next transcript that waits may be fetched; nil if none waits.
     public var dueAt: Timestamp?
 
     public init() {}

@@ -88,7 +88,7 @@ public struct FetchState: Hashable, Sendable {
     public var failure: FetchFailureState?
     /// How many 304s in a row the server has sent since its last body.
     public var notModifiedInARow = 0
-    /// The server was caught saying 304 for a feed that had changed: its validators are no longer used.
+    /// The server answered 304 for a feed that had changed: its validators are no longer used.
     public var liesAboutNotModified = false
     /// The last few answers, newest first, for `explain`.
     public var answers: [FetchAnswer] = []

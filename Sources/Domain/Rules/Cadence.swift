@@ -5,7 +5,7 @@ extension Cadence {
         recent = Array(dates.prefix(Cadence.recentLimit))
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
-        // Skipping all hours or all days would mean never: ignored.
+        // Skipping all hours or all days would mean never, so it is ignored.
         let hours = Set(schedule.skipHours.filter { (0...23).contains($0) })
         if hours.count < 24 { skipHours = hours.sorted() }
         let days = Set(schedule.skipDays.compactMap { Cadence.weekdays.firstIndex(of: $0.lowercased()) })

@@ -1,4 +1,4 @@
-/// What an item can be recognised by.
+/// The fields by which an item can be recognised.
 public struct IdentityKeys: Hashable, Sendable {
     public var guid: String?
     /// The first enclosure's URL.
@@ -39,7 +39,7 @@ extension FeedItem {
     /// The primary of its keys.
     var identity: String { IdentityKeys(of: item).primary }
 
-    /// The id of its identity. A guid is hashed where it lies.
+    /// The id of its identity. A guid is hashed without making a String of it.
     func id(in podcast: PodcastID) -> EpisodeID {
         item.texts.withBytes(of: .guid) { guid in
             guard !guid.isEmpty else { return EpisodeID(podcast: podcast, identity: identity) }

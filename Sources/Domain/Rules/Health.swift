@@ -1,4 +1,4 @@
-/// How a subscription is doing, in one word, so that its owner knows what to look at.
+/// The state of a subscription in one word, so that its owner knows what to look at.
 public enum Health: String, Sendable, CaseIterable {
     /// Answers as it should.
     case fine
@@ -8,26 +8,26 @@ public enum Health: String, Sendable, CaseIterable {
     case unfetched
     /// Its last fetch failed, but not for long.
     case failing
-    /// It has failed for weeks, or said 410: it will hardly come back by itself.
+    /// It has failed for weeks, or answered 410, and is unlikely to recover.
     case dead
     /// Asks for a user and a password, or refuses those it was given.
     case needsPassword
-    /// Answers with something that is no feed.
+    /// Answers with something that is not a feed.
     case malformed
-    /// Answers, but takes long.
+    /// Answers, but slowly.
     case slow
-    /// Moved lately.
+    /// Moved recently.
     case moved
     /// Answers, but has published nothing for a long time.
     case dormant
 
     static let day: Int64 = 86_400
-    /// A server that failed so long is given up by most.
+    /// Most programs give up on a server that has failed this long.
     static let deadAfter = 21 * day
-    /// Half a year of silence, or ten times the usual gap between episodes where that is longer.
+    /// Half a year of silence, or ten times the usual gap between episodes if that is longer.
     static let dormantAfter = 180 * day
     static let slowAfter = 10_000
-    /// How long a move is worth telling.
+    /// How long a move is mentioned.
     static let movedFor = 14 * day
 
     public init(of podcast: Podcast, now: Timestamp) { self.init(of: HealthFacts(podcast), now: now) }
@@ -56,7 +56,7 @@ public enum Health: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether its owner should do something.
+    /// True if its owner should do something.
     public var needsAttention: Bool {
         switch self {
         case .failing, .dead, .needsPassword, .malformed: true
@@ -65,7 +65,7 @@ public enum Health: String, Sendable, CaseIterable {
     }
 }
 
-/// What a podcast's health is told from, small enough to be kept for all podcasts.
+/// The facts that decide a podcast's health; small enough to be in memory for all podcasts.
 public struct HealthFacts: Hashable, Sendable {
     public enum Failure: Int, Sendable {
         case other, login, notAFeed
@@ -100,7 +100,7 @@ public struct HealthFacts: Hashable, Sendable {
         dormantAfter = max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
     }
 
-    /// The median of its last answers took long.
+    /// True if the median of its last answers was slow.
     private static func isSlow(_ state: FetchState) -> Bool {
         let times = state.answers.prefix(5).filter { $0.status != nil }.map(\.milliseconds).sorted()
         return times.count >= 2 && times[times.count / 2] >= Health.slowAfter

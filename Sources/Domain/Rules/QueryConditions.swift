@@ -1,7 +1,7 @@
 extension SearchQuery.Condition.Kind {
-    /// nil where the name is none of the conditions, or the value cannot be read.
+    /// nil if there is no such condition, or if the value cannot be read.
     ///
-    /// - Parameter now: what dates like `7d` are counted from; without it they cannot be read.
+    /// - Parameter now: the time from which dates such as `7d` are counted; without it they cannot be read.
     init?(name: String, value: String, now: Timestamp?) {
         switch name {
         case "after":
@@ -42,7 +42,7 @@ private func start(of value: String, _ now: Timestamp?) -> Timestamp? {
     return date.start(now ?? Timestamp(seconds: 0))
 }
 
-/// A date and later, or `A..B`, `A..`, `..B`, each a date that counts whole.
+/// A date and later, or `A..B`, `A..`, `..B`. Each date includes its whole day, month or year.
 private func range(_ value: String, _ now: Timestamp?) -> (from: Timestamp?, to: Timestamp?)? {
     func date(_ text: Substring) -> QueryDate? {
         QueryDate(String(text)).flatMap { now != nil || !$0.isCountedFromNow ? $0 : nil }
@@ -74,7 +74,7 @@ private func seconds(_ text: String) -> Double? {
     while !rest.isEmpty {
         let digits = rest.prefix { $0.isNumber || $0 == "." }
         let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
-        // The long units come first, each once.
+        // Longer units come first, each at most once.
         guard let number = number(digits), let seconds = units[String(unit)], seconds < last else { return nil }
         total += number * seconds
         last = seconds

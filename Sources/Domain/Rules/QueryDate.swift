@@ -66,7 +66,7 @@ public struct QueryDate: Hashable, Sendable {
             let first = Timestamp(
                 year: numbers[0], month: numbers.count > 1 ? numbers[1] : 1, day: numbers.count > 2 ? numbers[2] : 1)
         else { return nil }
-        // `2024-03` is over where a date no longer begins so.
+        // `2024-03` ends when dates no longer begin with it.
         let days: Int64 = [366, 31, 1][parts.count - 1]
         let head = first.description.prefix([4, 7, 10][parts.count - 1])
         let ends = (1...days).lazy.map { first + $0 * 86_400 - 1 }

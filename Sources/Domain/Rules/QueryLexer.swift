@@ -1,13 +1,13 @@
-/// What a search text consists of.
+/// A part of a search text.
 enum QueryLexeme {
     case term(SearchQuery.Term, isNegated: Bool)
     case condition(SearchQuery.Condition)
     case open(isNegated: Bool)
     case close
-    /// A word after all, where it joins nothing.
+    /// Also a term, which it is if it joins nothing.
     case `operator`(QueryOperator, SearchQuery.Term)
 
-    /// Whether this can stand behind `NOT`.
+    /// True if it may follow `NOT`.
     var canBeExcluded: Bool {
         switch self {
         case .term, .condition, .open: true
@@ -20,7 +20,7 @@ enum QueryOperator: String {
     case and = "AND", or = "OR", not = "NOT"
 }
 
-/// Takes a search text apart. Parentheses come out in order: each `close` has its `open`.
+/// Splits a search text into lexemes. Parentheses are balanced: each `close` has its `open`.
 struct QueryLexer {
     private(set) var lexemes: [QueryLexeme] = []
     private(set) var unknown: [UnknownCondition] = []
@@ -28,9 +28,9 @@ struct QueryLexer {
     private let text: QueryText
     private let now: Timestamp?
     private var position = 0
-    /// For each parenthesis that is open, the field before it.
+    /// The field before each open parenthesis.
     private var open: [SearchQuery.Field?] = []
-    /// Parentheses that were too deep to be kept.
+    /// Open parentheses that are ignored because they are too deep.
     private var ignoredDepth = 0
     private var termCount = 0
 
@@ -57,7 +57,7 @@ struct QueryLexer {
         }
     }
 
-    /// A word with what stands before it, a phrase, or an opening parenthesis.
+    /// A word with its field, a phrase, or an opening parenthesis.
     private mutating func readOperand(field: SearchQuery.Field?, isNegated: Bool) {
         if readPhraseOrParenthesis(field: field, isNegated: isNegated) { return }
         let start = position
@@ -67,7 +67,7 @@ struct QueryLexer {
             if readPhraseOrParenthesis(field: named, isNegated: isNegated) { return }
         }
         guard position > start else {
-            // A quote without its fellow. A closing parenthesis is read next.
+            // A quote that is never closed. A closing parenthesis is read next.
             if position < text.count, !text.isClosing(position) { position += 1 }
             return
         }
@@ -107,7 +107,7 @@ struct QueryLexer {
         }
     }
 
-    /// A word with its field or as a condition, where it begins with one.
+    /// A word, with its field, or as a condition if it begins with one.
     private mutating func readWord(_ word: Range<Int>, field: SearchQuery.Field?, isNegated: Bool) {
         guard let colon = word.first(where: text.isColon) else {
             return add(word, field: field, isNegated: isNegated)
@@ -149,7 +149,7 @@ struct QueryLexer {
 
     func following(_ place: Int) -> QueryLexeme? { place + 1 < lexemes.count ? lexemes[place + 1] : nil }
 
-    /// Whether a word, phrase, condition or parenthesis comes next, maybe behind a `NOT`.
+    /// True if a word, phrase, condition or parenthesis comes next, possibly after a `NOT`.
     func operandFollows(_ place: Int) -> Bool {
         switch following(place) {
         case .term, .condition, .open: true

@@ -1,15 +1,14 @@
 extension SearchQuery {
-    /// Reads the query language of `jimmy search`.
+    /// Parses the query language of `jimmy search`.
     ///
-    /// Words are joined by AND; `OR` between two of them joins just these (`tea OR coffee cake` is cake with one of
-    /// the two), parentheses join more. `"…"` is a phrase, `-` or `NOT` excludes, `*` at the end of a word leaves it
-    /// open, `title:` and its like choose a field, `after:2024-01-01` and its like are conditions. Letter case matters
-    /// for `AND`, `OR` and `NOT` alone.
+    /// Words side by side mean AND; `OR` binds more tightly (`tea OR coffee cake` is cake with one of the two), and
+    /// parentheses group. `"…"` is a phrase, `-` or `NOT` excludes, `*` at the end of a word matches any ending, `title:` and
+    /// others choose a field, `after:2024-01-01` and others are conditions. Letter case matters only for `AND`, `OR` and `NOT`.
     ///
-    /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words. What looks
-    /// like a field or a condition is also in `unknown`.
+    /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words. Unknown fields and
+    /// conditions are also in `unknown`.
     ///
-    /// - Parameter now: what dates like `after:7d` are counted from; without it they are words.
+    /// - Parameter now: the time from which dates such as `after:7d` are counted; without it they are words.
     public init(text: String, now: Timestamp? = nil) {
         let lexer = QueryLexer(text, now: now)
         var parser = QueryParser(lexer)
@@ -17,7 +16,7 @@ extension SearchQuery {
         unknown = lexer.unknown
     }
 
-    /// Takes out the conditions that must hold whatever else does.
+    /// Removes the conditions that must hold in any case.
     private static func separated(_ expression: Expression?) -> (Expression?, [Condition]) {
         switch expression {
         case .condition(let condition):
@@ -33,7 +32,7 @@ extension SearchQuery {
 }
 
 private struct QueryParser {
-    /// What is left once operators and words are told apart.
+    /// The lexemes without operators that join nothing; those are words.
     private enum Piece {
         case operand(SearchQuery.Expression, isNegated: Bool)
         case open(isNegated: Bool)
@@ -44,7 +43,7 @@ private struct QueryParser {
     private var pieces: [Piece] = []
     private var position = 0
 
-    /// An operator has something to join; else it is a word.
+    /// True if the operator has something to join.
     init(_ lexer: QueryLexer) {
         var isBehindOperand = false
         var isExcluded = false  // by a NOT just before

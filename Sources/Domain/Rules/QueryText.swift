@@ -1,11 +1,11 @@
-/// A search text, character by character: which of them mean something to the query language.
+/// A search text as characters, with their meaning in the query language.
 struct QueryText {
     private let bytes: [UInt8]
     private let scalars: [Unicode.Scalar]
-    /// Where each character begins, in UTF-8 offsets; one more for the end.
+    /// The UTF-8 offset of each character, and of the end.
     private let offsets: [Int]
 
-    /// More than anyone types; the rest of a pasted page is left out.
+    /// In bytes of UTF-8. More than anyone types; what follows, such as a pasted page, is ignored.
     private static let maxLength = 8_192
 
     init(_ text: String) {
@@ -20,7 +20,7 @@ struct QueryText {
 
     var count: Int { scalars.count }
 
-    /// In UTF-8 offsets.
+    /// The UTF-8 offsets of some characters.
     func range(_ places: Range<Int>) -> Range<Int> { offsets[places.lowerBound]..<offsets[places.upperBound] }
     func string(_ places: Range<Int>) -> String { String(decoding: bytes[range(places)], as: UTF8.self) }
 
@@ -34,10 +34,10 @@ struct QueryText {
     func isOpening(_ place: Int) -> Bool { scalars[place] == "(" || scalars[place] == "（" }
     func isClosing(_ place: Int) -> Bool { scalars[place] == ")" || scalars[place] == "）" }
 
-    /// Where a word ends that is not at its end.
+    /// True for characters that end a word.
     func endsWord(_ place: Int) -> Bool { isBlank(place) || isOpening(place) || isClosing(place) || isQuote(place) }
 
-    /// Whether a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
+    /// True if a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
     func isQuote(_ place: Int) -> Bool {
         guard Self.closing[scalars[place]] != nil else { return false }
         let isHebrew =
@@ -46,7 +46,7 @@ struct QueryText {
         return !isHebrew
     }
 
-    /// What stands in the quotes that open at `place`; nil where they are not closed, or empty.
+    /// The text in the quotes that open at `place`; nil if they are empty or never closed.
     func quoted(from place: Int) -> Range<Int>? {
         guard place < count, isQuote(place), let closing = Self.closing[scalars[place]],
             let end = (place + 1..<count).first(where: { closing.contains(scalars[$0]) }), end > place + 1
@@ -54,7 +54,7 @@ struct QueryText {
         return place + 1..<end
     }
 
-    /// Quotes by what ends them. Those of one kind close each other: telephones and habits mix them.
+    /// The closing quotes of each opening one. Any double quote closes another, since keyboards mix them.
     private static let closing: [Unicode.Scalar: Set<Unicode.Scalar>] = {
         let double: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟", "＂"]
         var closing = Dictionary(uniqueKeysWithValues: double.map { ($0, double) })

@@ -1,23 +1,23 @@
-/// When a podcast is asked for again: pure arithmetic on what is known, with `now` passed in.
+/// When a podcast is fetched again: pure arithmetic on stored facts, with `now` passed in.
 ///
-/// After an answer the next time is set once (`recordAnswer`, `recordFailure`) and kept with the podcast; a run then only
-/// compares it with the clock (`verdict`). Times are never trusted further than a clock that jumped could have spoiled them.
+/// An answer sets the next time once (`recordAnswer`, `recordFailure`), and it is stored with the podcast; a run only compares
+/// it with the clock (`verdict`). A time too far away to be plausible was written by a clock that has jumped, and is ignored.
 public enum Schedule {
     static let minute: Int64 = 60
     static let hour: Int64 = 3_600
     static let day: Int64 = 86_400
 
-    /// The bounds of what is learned.
+    /// The bounds of learned intervals.
     public static let shortestRest = 15 * minute
     public static let longestRest = day
-    /// No floor of a server or a feed counts for more.
+    /// The longest interval that a server or a feed can demand.
     static let longestFloor = 7 * day
-    /// A podcast that is due within it is fetched now: cron's tick comes a little before the end of its rest, which
-    /// began when the answer came.
+    /// A podcast that is due within it is fetched now: its interval began when the last answer arrived, so it ends a little
+    /// after cron's tick.
     static let tolerance = 2 * minute
     /// A time further away was written by a clock that has jumped.
     static let longestTrusted = 8 * day
-    /// How many answers, and how many moves, are kept for `explain`.
+    /// How many answers and moves are stored for `explain`.
     static let answersLimit = 20
     static let movesLimit = 20
 
@@ -35,7 +35,7 @@ public enum Schedule {
 
     /// - Parameters:
     ///   - isNamed: the user named this podcast.
-    ///   - pause: until when its host asked to be left alone (`RefreshLedger.hostPauses`).
+    ///   - pause: until when its host asked to be left alone (`WorkSource.pauses`).
     public static func verdict(
         for podcast: Podcast, mode: RefreshOptions.Mode, isNamed: Bool, pause: Timestamp?, now: Timestamp
     ) -> Verdict {
@@ -48,7 +48,7 @@ public enum Schedule {
         if mode == .force, isNamed { return .fetch }
         if facts.isPaused { return .paused }
         if facts.isGone { return .gone }
-        // A last attempt in the future: the clock was set back, and what it wrote before says little.
+        // A last attempt in the future: the clock was set back, so earlier times are doubtful.
         let clockWentBack = (facts.lastAttemptAt ?? now) > now
         let trusted = clockWentBack ? longestTrusted : CachingHeaders.longestRetryAfter
         let pauses = [facts.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
@@ -59,7 +59,7 @@ public enum Schedule {
         return .wait(until: due)
     }
 
-    /// What tells whether a podcast is due, small enough to be kept for all podcasts.
+    /// The facts that decide whether a podcast is due; small enough to be in memory for all podcasts.
     public struct DueFacts: Hashable, Sendable {
         public var isPaused = false
         public var isGone = false
@@ -120,22 +120,22 @@ public enum Schedule {
                 at: now, status: failure.status, outcome: failure.code.rawValue, milliseconds: failure.milliseconds))
     }
 
-    /// Until when the server wants to be left alone, with all its podcasts: Retry-After of a 429 or 503.
+    /// Until when the server asks to be left alone, with all its podcasts: Retry-After of a 429 or 503.
     public static func retryAfter(_ failure: FetchFailure, now: Timestamp) -> Timestamp? {
         failure.status == 429 || failure.status == 503 ? CachingHeaders.retryAfter(failure.headers, now: now) : nil
     }
 
-    /// Whether a run could reach nothing at all: then this machine was offline, and nobody failed.
+    /// True if a run reached nothing at all: then this machine was offline, and no server failed.
     ///
-    /// One dead server alone is a failure, so it takes two podcasts to tell. Servers that accept a connection and then say
-    /// nothing do not tell either, and their failures are timeouts.
+    /// It takes two podcasts to tell, since one dead server is just a failure. Timeouts alone do not tell either: servers
+    /// that accept a connection and then say nothing are reachable.
     public static func wasOffline(failures: [FetchFailure], answers: Int) -> Bool {
         answers == 0 && failures.count > 1
             && failures.allSatisfy(\.isUnreachable) && failures.contains { $0.code != .timeout }
     }
 
-    /// Whether to ask without validators although there are some, because the 304s are hard to believe: the publisher's
-    /// own rhythm says that an episode is long due. Asked at the 4th 304 in a row, the 8th, the 16th, and so on.
+    /// True if the validators should be left out because the 304s are doubtful: by the publisher's rhythm an episode is long
+    /// overdue. Considered at the 4th 304 in a row, the 8th, the 16th, and so on.
     public static func doubtsNotModified(_ state: FetchState, now: Timestamp) -> Bool {
         let count = state.notModifiedInARow
         guard count >= 4, count & (count - 1) == 0, let newest = state.cadence.recent.first, let gap = state.cadence.gap
@@ -148,7 +148,7 @@ public enum Schedule {
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
         var (rest, rule) = learnedRest(cadence, now: now)
-        // Spread over time what would come together: a podcast's share is its own, and always the same.
+        // Spread podcasts over time: each has its own constant share.
         rest = max(shortestRest, rest - rest * share(of: podcast.id) / 1_000)
         if let ceiling = podcast.settings.ceiling, ceiling < rest { (rest, rule) = (ceiling, .settings) }
         let floors = [
@@ -162,7 +162,7 @@ public enum Schedule {
         return allowed > now + rest ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
     }
 
-    /// After the user changed the bounds: the time that is set already heeds them.
+    /// Applies bounds that the user has changed to the time that is set.
     static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
         let isLearned = [.cadence, .nextEpisode, .settings].contains(podcast.fetch.dueRule)
@@ -173,8 +173,8 @@ public enum Schedule {
         podcast.fetch.dueRule = .settings
     }
 
-    /// An eighth of the usual gap between episodes, or of the silence where that is longer; a little after the time at
-    /// which the next episode is expected, and more often while it is late.
+    /// An eighth of the usual gap between episodes, or of the silence if that is longer; a little after the time at which the
+    /// next episode is expected, and more often while it is late.
     private static func learnedRest(_ cadence: Cadence, now: Timestamp) -> (Int64, DueRule) {
         guard let newest = cadence.recent.first else { return (6 * hour, .cadence) }
         let silence = max(0, now - newest)
@@ -193,10 +193,10 @@ public enum Schedule {
         return wait - wait * share(of: id) / 1_000
     }
 
-    /// 0 to 99, the same for one podcast at all times: a tenth of any wait, at most.
+    /// 0 to 99, constant for a podcast. In thousandths of a wait, so a tenth of it at most.
     private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
 
-    /// The first moment from `time` on that skipHours and skipDays leave open.
+    /// The first moment from `time` on that skipHours and skipDays allow.
     private static func firstAllowed(from time: Timestamp, _ cadence: Cadence) -> Timestamp {
         var time = time
         for _ in 0..<(8 * 24) {

@@ -2,7 +2,7 @@
 ///
 /// `SearchQuery(text:)` (in QueryParser.swift) reads any text: what is not valid as a query is searched as words.
 public struct SearchQuery: Hashable, Sendable {
-    /// nil where there are only conditions, or nothing at all.
+    /// nil if there are only conditions, or nothing at all.
     public var expression: Expression?
     /// All of them must hold. Those beside an `OR` are in the expression.
     public var conditions: [Condition]

@@ -28,7 +28,7 @@ public struct SearchRequest: Hashable, Sendable {
 public struct SearchResults: Sendable {
     /// Best first.
     public var hits: [SearchHit]
-    /// The nearest spelling from the index's own vocabulary, where nothing matched.
+    /// The nearest spelling in the index's vocabulary, if nothing matched.
     public var suggestion: String?
     /// How many episodes match, those beyond the limit included.
     public var total: MatchCount

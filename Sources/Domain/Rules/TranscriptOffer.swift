@@ -23,7 +23,7 @@ public struct TranscriptOffer: Sendable {
         return (isForeign ? 1 : 0, form(of: transcript), place)
     }
 
-    /// The media type says the form; where it does not, the end of the address may.
+    /// The media type tells the format, else the end of the URL.
     private static func form(of transcript: Transcript) -> Int {
         let type = transcript.type?.lowercased() ?? ""
         let path = (transcript.url ?? "").lowercased().prefix { $0 != "?" && $0 != "#" }

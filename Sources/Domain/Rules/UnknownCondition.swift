@@ -1,11 +1,11 @@
-/// Part of a query that looks like a field or a condition, but is none: `titel:storm`, `is:nwe`, `after:soon`. It is
+/// Part of a query that looks like a field or a condition but is neither: `titel:storm`, `is:nwe`, `after:soon`. It is
 /// searched as words.
 public struct UnknownCondition: Hashable, Sendable {
     /// As typed.
     public var text: String
-    /// What it probably means; empty if nothing is near.
+    /// What it probably means; empty if nothing is similar.
     public var suggestions: [String]
-    /// What the language has in its place: all names, or all values of its name. Empty if the values cannot be listed.
+    /// What the query language allows in its place: all names, or all values of this name. Empty if they cannot be listed.
     public var known: [String]
 
     /// Conditions whose values are a few words.
@@ -15,11 +15,11 @@ public struct UnknownCondition: Hashable, Sendable {
     /// Conditions whose values are dates, spans or numbers.
     static let open = ["after", "before", "added", "longer", "shorter", "season"]
 
-    /// nil for what is not meant as a condition: a time such as `12:30`, a URL, a word that ends in a colon.
+    /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word that ends in a colon.
     ///
     /// - Parameters:
-    ///   - name: what stands before the colon, and is no field.
-    ///   - value: what stands behind it, and cannot be read.
+    ///   - name: the text before the colon, which is not a field.
+    ///   - value: the text after it, which cannot be read.
     init?(name: String, value: String) {
         guard name.count > 1, name.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "-") }),
             !value.hasPrefix("//")

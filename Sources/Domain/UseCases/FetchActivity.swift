@@ -1,4 +1,4 @@
-/// What the publishers and their servers did in a time: what `jimmy chart` draws.
+/// What publishers and their servers did over some weeks, as `jimmy chart` draws it.
 public struct LibraryActivity: Sendable {
     /// A week that begins on a Monday, UTC.
     public struct Week: Sendable {
@@ -11,16 +11,16 @@ public struct LibraryActivity: Sendable {
     public struct Share: Sendable {
         public var podcast: Podcast
         public var episodes = 0
-        /// As far as the feed tells how long its episodes are.
+        /// Of the episodes whose length the feed tells.
         public var seconds = 0.0
     }
 
-    /// A day's answers, UTC, as far as podcasts remember them.
+    /// A day's answers, UTC, of those that podcasts remember.
     public struct Day: Sendable {
         public var start: Timestamp
         public var fetches = 0
         public var failed = 0
-        /// The middle one of the answers that came.
+        /// The median of the answers that arrived.
         public var milliseconds: Int?
     }
 
@@ -118,7 +118,7 @@ extension LibraryActivity {
 }
 
 extension FetchAnswer {
-    /// Whether its outcome is a code of failure.
+    /// True if its outcome is a failure's code.
     fileprivate var isFailure: Bool { FetchFailure.Code(rawValue: outcome) != nil }
 }
 

@@ -1,4 +1,4 @@
-/// What is worth knowing first: what is new, what fails, what comes next.
+/// What to know first: what is new, what fails, and what comes next.
 public struct Today: Sendable {
     public var status: LibraryStatus
     /// Episodes first seen by the last refresh, newest first.

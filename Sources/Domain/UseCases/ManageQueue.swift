@@ -15,7 +15,7 @@ public struct ManageQueue: Sendable {
         try await listed(try await queue.entries().map(\.episodeID))
     }
 
-    /// Appends those that are not queued yet, and tells which those were.
+    /// Appends those that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
         try await queue.update { entries in
             var queued = Set(entries.map(\.episodeID))
@@ -25,7 +25,7 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// Tells which of them were queued.
+    /// Returns those that were queued.
     public func remove(_ ids: [EpisodeID]) async throws -> [EpisodeID] {
         try await queue.update { entries in
             let removed = Set(entries.map(\.episodeID)).intersection(ids)
@@ -35,7 +35,7 @@ public struct ManageQueue: Sendable {
     }
 
     /// Moves an entry to a position counted from 1; positions past the end mean the end.
-    /// Returns the position it has now, or nil where it is not queued.
+    /// Returns its new position, or nil if it is not queued.
     public func move(_ id: EpisodeID, to position: Int) async throws -> Int? {
         try await queue.update { entries in
             guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return nil }
@@ -46,7 +46,7 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// Takes off the first entry whose episode the library has, and the entries before it; nil where there is none.
+    /// Removes the first entry whose episode the library has, and the entries before it; nil if there is none.
     public func next() async throws -> ListedEpisode? {
         for entry in try await queue.entries() {
             guard let first = try await listed([entry.episodeID]).first else { continue }
@@ -55,13 +55,13 @@ public struct ManageQueue: Sendable {
                 entries.removeSubrange(...index)
                 return true
             }
-            // Another process may have taken it in between.
+            // Another process may have taken it meanwhile.
             return taken ? first : try await next()
         }
         return nil
     }
 
-    /// Tells how many there were.
+    /// Returns how many there were.
     public func clear() async throws -> Int {
         try await queue.update { entries in
             defer { entries.removeAll() }
@@ -69,9 +69,9 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// The entry that an id, or the beginning of one, names; nil where none does.
+    /// The entry named by an id, the beginning of one, or words of a title; nil if there is none.
     ///
-    /// - Throws: `LookupFailure` where several do.
+    /// - Throws: `LookupFailure` if there are several.
     public func entry(_ name: String) async throws -> EpisodeID? {
         let (prefix, queued) = (EpisodeIDPrefix(name), try await queue.entries().map(\.episodeID))
         var matches = prefix.map { prefix in queued.filter(prefix.matches) } ?? []

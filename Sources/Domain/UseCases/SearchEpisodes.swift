@@ -63,8 +63,8 @@ public struct SearchEpisodes: Sendable {
 
     /// Fills in what the query's conditions need (`queue`, `newSince`, `now`).
     ///
-    /// - Parameter progress: told how many of how many podcasts are indexed, where any had to be.
-    /// - Throws: `IndexFailure` where the index cannot be read; `LibraryFailure`.
+    /// - Parameter progress: called with how many of how many podcasts are indexed, if any must be.
+    /// - Throws: `IndexFailure` if the index cannot be read; `LibraryFailure`.
     public func run(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {

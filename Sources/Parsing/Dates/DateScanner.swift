@@ -100,7 +100,7 @@ struct DateScanner {
         return true
     }
 
-    /// `31.12.2004`, `31-12-2004`, `04-12-31`, `12/31/2004`, and `31/12/2004` where the first number is no month.
+    /// `31.12.2004`, `31-12-2004`, `04-12-31`, `12/31/2004`, and `31/12/2004` if the first number is not a month.
     private mutating func readNumericDate(_ first: Int) -> Bool {
         guard let separator = peek(0),
             separator == UInt8(ascii: ".") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: "-")

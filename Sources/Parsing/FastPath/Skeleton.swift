@@ -7,7 +7,7 @@ internal import Glibc
 /// them byte by byte, CDATA three times, and delivers text in pieces of a few bytes. Here the ordinary ones cost a tenth of
 /// that (see `Extracts`); all others are left to libxml2.
 ///
-/// In a place where neither elements nor text are allowed, a placeholder is as ill-formed as the content it replaces.
+/// Wherever neither elements nor text are allowed, a placeholder is as ill-formed as the content it replaces.
 struct Skeleton: ~Copyable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 

@@ -92,7 +92,7 @@ struct FeedBuilder: ~Copyable {
             return
         }
         let parent = frames.last?.context ?? .document
-        // An item ends where another one starts inside it; what follows in it is ignored.
+        // An item ends when another one starts inside it; what follows in it is ignored.
         if parent == .ignored || (parent == .item && !isInItem) {
             frames.append(Frame(rule: 0, context: .ignored))
             return

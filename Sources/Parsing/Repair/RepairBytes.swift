@@ -58,7 +58,8 @@ extension XMLRepair {
         return end
     }
 
-    /// Of a character beyond ASCII; 0 where names do not have it: libxml2 gives up on such a tag. Source: XML 1.0, production 4.
+    /// The length of a character beyond ASCII; 0 if names may not have it, since libxml2 gives up on such a tag.
+    /// Source: XML 1.0, production 4.
     private func nameCharacterLength(at start: Int, isFirst: Bool) -> Int {
         let first = bytes[start]
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2

@@ -2,8 +2,8 @@
 ///
 /// One pass over the bytes, aware of CDATA, comments and quotes. Stray `&` and `<` are escaped, HTML entities become
 /// characters, the document's own entities are expanded within a bound, controls are dropped, tags are balanced, and
-/// an item's start closes the item before it. What stands before the root or after it is left out. Line breaks stay
-/// where they are, so that line numbers keep their meaning.
+/// an item's start closes the item before it. Text before and after the root is left out. Line breaks stay in place, so
+/// that line numbers keep their meaning.
 ///
 /// Input must be UTF-8.
 struct XMLRepair {
@@ -24,7 +24,7 @@ struct XMLRepair {
     var rootClosed = false
     var entities: DocumentEntities
 
-    /// Ends that do not occur any more, so that none is searched for twice.
+    /// Texts that do not occur any more, so that none is searched for twice.
     var missing: Set<String> = []
     var warnings = RepairWarnings()
     /// The document ended inside its root element.
@@ -80,7 +80,7 @@ struct XMLRepair {
 
     // MARK: Before and after the root
 
-    /// Where the XML declaration is, if tags stand before it, such as a web server's error message.
+    /// The position of the XML declaration if tags precede it, such as a web server's error message; else 0.
     static func tagsBeforeDeclaration(_ bytes: [UInt8]) -> Int {
         let head = bytes.prefix(64 << 10)
         let declaration = Array("<?xml ".utf8)

@@ -55,7 +55,7 @@ extension [TranscriptSegment] {
 extension String {
     fileprivate var withoutTags: String { voices.map(\.text).joined(separator: " ") }
 
-    /// The line without `<i>`, `<00:01.000>` and `{\an8}`, references resolved, cut where `<v Ada>` says that another speaks.
+    /// The line without `<i>`, `<00:01.000>` and `{\an8}`, with references resolved, split where `<v Ada>` changes the speaker.
     fileprivate var voices: [(speaker: String?, text: String)] {
         guard utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&") }) else {
             return [(nil, self)]

@@ -49,7 +49,7 @@ public enum TranscriptParser {
 
     // MARK: Length
 
-    /// A segment has a sentence or two, even where the file tells each word by itself.
+    /// A segment has a sentence or two, even if the file gives a time to each word.
     private static let wordLength = 16
     private static let shortest = 80
     private static let longest = 200

@@ -27,7 +27,7 @@ struct Figure {
 }
 
 extension Figure {
-    /// Episodes by week; several weeks to a column where `columns` are fewer.
+    /// Episodes by week; several weeks to a column if there are fewer `columns`.
     static func weeks(_ weeks: [LibraryActivity.Week], columns: Int) -> Figure {
         let group = max(1, (weeks.count + columns - 1) / max(columns, 1))
         // Columns are filled from the end, so the first may cover fewer weeks.

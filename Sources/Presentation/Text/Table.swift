@@ -22,7 +22,7 @@ struct Table {
 
     struct Cell {
         var text: String
-        /// What scripts read, where it differs from what people read.
+        /// The value for scripts, if it differs from the one for people.
         var pipe: String
         var style: Style?
 

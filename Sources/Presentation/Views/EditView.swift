@@ -19,7 +19,7 @@ public struct EditView: View {
 
     public func jsonLines(_ emit: (String) -> Void) { PodcastListView([after]).jsonLines(emit) }
 
-    /// What notes say where `lines` does not.
+    /// Notes that are not in `lines`.
     public func notes(for display: Display, json: Bool) -> [String] { display.isTerminal && !json ? [] : changes }
 
     private var changes: [String] {

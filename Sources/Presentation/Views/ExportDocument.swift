@@ -15,7 +15,7 @@ public struct ExportDocument {
 
     public let text: String
 
-    /// - Parameter title: what the document is called, where its format has a title.
+    /// - Parameter title: the document's title, if its format has one.
     public init(_ format: Format, title: String, _ episodes: [ListedEpisode]) {
         switch format {
         case .rss: text = Self.rss(title, episodes)

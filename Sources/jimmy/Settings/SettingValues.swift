@@ -27,7 +27,8 @@ struct Endpoint: ExpressibleByArgument {
     }
 }
 
-/// How a server's owner can reach the user: a URL or an e-mail address, without what would end a comment of the User-Agent.
+/// How a server's owner can reach the user: a URL or an e-mail address, without characters that end a comment in the
+/// User-Agent.
 struct Contact: ExpressibleByArgument {
     let text: String
 
@@ -40,7 +41,7 @@ struct Contact: ExpressibleByArgument {
     }
 }
 
-/// What may stand in an HTTP header.
+/// A value that HTTP headers allow.
 struct HeaderText: ExpressibleByArgument {
     let text: String
 

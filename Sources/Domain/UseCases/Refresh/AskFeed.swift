@@ -44,7 +44,7 @@ struct AskFeed: Sendable {
         return try result.get()
     }
 
-    /// What another fetch was told where this one stopped; nil if that is no answer for this one.
+    /// The answer that another fetch got for the URL at which this one stopped; nil if it does not answer this one.
     private func sharedAnswer(
         _ response: FetchResponse, _ visit: Visit, knowing digest: ContentDigest?
     ) async throws -> FeedAnswer? {
@@ -86,7 +86,7 @@ struct AskFeed: Sendable {
     private static let pageLimit = 2 << 20
 }
 
-/// Thrown for a web page in place of a feed, where pages are of interest.
+/// Thrown for a web page in place of a feed, if pages are of interest.
 struct WebPage: Error {
     /// The feeds that it names, in document order.
     let links: [FeedLink]

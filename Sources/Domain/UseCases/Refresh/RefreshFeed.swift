@@ -73,7 +73,7 @@ struct RefreshFeed: Sendable {
 
         let stored = try await episodes.stored(of: podcast.id)
         let match = FeedMatch(
-            items: feed.items, digests: answer.itemDigests, kept: stored.episodes, podcast: podcast.id,
+            items: feed.items, digests: answer.itemDigests, stored: stored.episodes, podcast: podcast.id,
             isComplete: !feed.truncated)
         let channelDiffers =
             stored.revision == 0 || ContentDigest(of: stored.channel.withoutBuildDates) != answer.channelDigest
@@ -84,7 +84,7 @@ struct RefreshFeed: Sendable {
 
         var needed: [EpisodeID: Episode] = [:]
         for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
-        let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, kept: needed, now: now)
+        let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, stored: needed, now: now)
         outcome.kind = .updated
         outcome.added = difference.added
         outcome.changed = difference.changed.count + difference.returned.count
