@@ -97,6 +97,10 @@ public actor SegmentIndex: SearchIndex {
         try read { IndexSearch($0).search(request) }
     }
 
+    public func episodes(matching request: SearchRequest) throws -> [EpisodeID] {
+        try read { IndexSearch($0).episodes(matching: request) }
+    }
+
     public nonisolated func snippet(
         of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
     ) -> Snippet {

@@ -112,6 +112,8 @@ extension Library: PodcastRepository {
 
     private func writeEpisodes(_ changes: [PodcastChanges]) throws {
         guard !changes.isEmpty else { return }
+        // Tags first: after a crash between them, an episode that comes again is new again.
+        try applyTags(try newTags(of: changes))
         try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, wholly: true) })
     }
 

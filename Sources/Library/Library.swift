@@ -33,6 +33,7 @@ public actor Library {
     /// Where the catalogue is; nil if there is none for this library.
     let cataloguePath: String?
     private var catalogue: Catalogue?
+    var loadedTags: TagTable?
     var run: FolderRun?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

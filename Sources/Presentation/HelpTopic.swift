@@ -1,6 +1,7 @@
 /// Pages of `jimmy help TOPIC` that belong to no single command.
 public enum HelpTopic: String, CaseIterable, Sendable {
     case search
+    case tags
     case cron
     case formats
     case settings
@@ -31,6 +32,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
     private var text: String {
         switch self {
         case .search: Self.searchText
+        case .tags: Self.tagsText
         case .cron: Self.cronText
         case .formats: Self.formatsText
         case .settings: Self.settingsText
@@ -66,7 +68,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                                  added:2024-05-01..2024-05-31, with either end open
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
           season:2  type:bonus   the type is full, trailer or bonus
-          in:queue  is:new       queued; first seen by the last refresh
+          is:new  is:played      by your tags: also is:starred, is:archived; tag:word
+                                 finds your own words; see 'jimmy help tags'
+          is:queued  is:withdrawn  in the queue; no longer in the feed
           has:transcript  has:chapters
 
         Transcripts are searched once 'jimmy refresh --transcripts' has fetched them.
@@ -91,6 +95,33 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           jimmy search 'title:"deep sea" after:2024 -trailer'
 
         'jimmy search --help' lists the options.
+        """
+
+    private static let tagsText = """
+        TAGS
+
+        Tags are words that you put on episodes: letters, digits, dots, hyphens and
+        underscores, at most 64. 'jimmy tag +word -other EPISODE' adds and removes
+        them, 'jimmy tag' lists those in use, 'tag:word' in a query finds them.
+
+        jimmy gives a meaning to five:
+          new         from the refresh that first saw the episode until you have dealt
+                      with it: 'jimmy tag -new', 'jimmy seen', 'jimmy queue next
+                      --done', +played or +archived. The first fetch of a podcast
+                      brings nothing new, unless new-on-subscribe says how many.
+          played      heard; removes new
+          starred     worth keeping
+          archived    left out of lists and searches, unless you ask for is:archived
+                      or --all; removes new
+          downloaded  set and removed by jimmy alone
+
+        No refresh, repair, move or changed guid loses a tag. Tags outlive
+        unsubscribe: they wait, and return with the podcast.
+
+        'jimmy tag --dump FILE' writes all tags as text, a line for each episode:
+          +played +starred -- https://example.com/feed.xml episode-guid
+        'jimmy tag --restore FILE' gives each episode exactly the tags of its line.
+        Lines whose episode is not in the library wait until it appears.
         """
 
     private static let cronText = """
@@ -132,8 +163,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           podcasts   id, title, feedURL, author, episodes, latestEpisodeAt,
                      subscribedAt, tags, lastSuccessAt, nextDueAt, paused, gone,
                      failingSince, error {code, status, message}
-          episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, withdrawn,
-                     and the feed's own data: guid, title, description, link,
+          episodes   id, podcastID, podcastTitle, firstSeenAt, changedAt, ownTags (your
+                     tags), withdrawn, and the feed's own data: guid, title, description, link,
                      publishedAt, author, enclosures [{url, type, length}], duration,
                      and more
           queue      as episodes, in order
@@ -147,6 +178,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           show       as podcasts, and searchLanguage; as episodes, and keptTranscript
                      {file, url, type, language, fetchedAt, segments}; with
                      --transcript a line for each segment: start, speaker, text
+          tag        tag, episodes (a count)
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title,
@@ -201,7 +233,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         """
 
     private static let list = Setting.allCases.map { setting in
-        "  " + setting.rawValue.padded(to: 14) + setting.summary
+        "  " + setting.rawValue.padded(to: 22) + setting.summary
     }.joined(separator: "\n")
 
     private static let exitCodesText = """

@@ -8,6 +8,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case contact
     case transcripts
     case onNew = "on-new"
+    case newOnSubscribe = "new-on-subscribe"
     case directory, country
     case podcastIndex = "podcast-index"
     case podcastIndexKey = "podcast-index-key"
@@ -30,6 +31,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
         case .transcripts: "transcripts a refresh fetches, so that search finds what was said: off or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
+        case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
         case .directory: "URL of the search API that 'jimmy discover' asks, if not Apple's"
         case .podcastIndex: "URL of Podcast Index, which 'jimmy discover' asks as well if there is a key"
         case .podcastIndexKey: "your Podcast Index key; get one at https://api.podcastindex.org"
@@ -57,7 +59,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .onNew, .pager: "a shell command"
         case .directory, .podcastIndex: "an http or https URL"
         case .country: "a country code of two letters"
-        case .searchLimit: "a whole number, 0 or more"
+        case .searchLimit, .newOnSubscribe: "a whole number, 0 or more"
         case .color: "auto, always or never"
         }
     }

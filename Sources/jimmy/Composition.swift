@@ -179,8 +179,12 @@ struct OpenLibrary: Sendable {
 
     var find: FindPodcast { FindPodcast(podcasts: library, episodes: library, index: index, reconcile: reconcile) }
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
-    var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, work: library) }
-    var queue: ManageQueue { ManageQueue(queue: library, podcasts: library, episodes: library) }
+    var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, tags: library) }
+    var queue: ManageQueue { ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag) }
+    var tags: any TagRepository { library }
+    var tag: TagEpisodes { TagEpisodes(tags: library) }
+    var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
+    var restoreTags: RestoreTags { RestoreTags(podcasts: library, episodes: library, tags: library) }
     var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
     var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
@@ -194,11 +198,11 @@ struct OpenLibrary: Sendable {
 
     var search: SearchEpisodes {
         SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, work: library, queue: library, index: index)
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library, index: index)
     }
 
     var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(podcasts: library, queue: library, index: index)
+        UnsubscribeFromPodcast(podcasts: library, episodes: library, queue: library, tags: library, index: index)
     }
 
     var edit: EditPodcast { EditPodcast(podcasts: library, episodes: library, transcripts: library, index: index) }
@@ -206,14 +210,14 @@ struct OpenLibrary: Sendable {
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(
             fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: composition.directories, podcasts: library, episodes: library, transcripts: library, index: index,
-            clock: { .now })
+            directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
+            index: index, clock: { .now })
     }
 
     func refresh(by fetcher: CurlFetcher) -> RefreshEpisodes {
         RefreshEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, index: index, clock: { .now })
+            transcripts: library, work: library, tags: library, index: index, clock: { .now })
     }
 
     /// By the fetcher of the refresh before it, whose connections it uses.

@@ -7,8 +7,9 @@ import Synchronization
 final class Hooks: Sendable {
     /// Of `--on-new`.
     private let command: String?
-    /// `hooks/post-refresh` in jimmy's folder of settings; nil where there is none.
+    /// `hooks/post-refresh` in jimmy's folder of settings; nil if there is none.
     private let file: String?
+    /// For the file: what this refresh brought.
     private let lines = Mutex<[UInt8]>([])
 
     init(command: String? = nil) {
@@ -17,25 +18,49 @@ final class Hooks: Sendable {
         self.file = access(file, X_OK) == 0 ? file : nil
     }
 
-    /// Remembers the new episodes, if anybody wants them.
+    /// New episodes wait for `--on-new`.
+    var waitsForNew: Bool { command != nil }
+
     func add(_ outcome: RefreshOutcome) {
-        guard command != nil || file != nil, !outcome.added.isEmpty else { return }
-        let new = outcome.added.map { ListedEpisode(podcast: outcome.podcast, episode: $0) }
-        lines.withLock { lines in
-            EpisodeListView(new).jsonLines { lines += Array($0.utf8) + [UInt8(ascii: "\n")] }
+        guard file != nil, !outcome.new.isEmpty else { return }
+        let new = Set(outcome.new)
+        let episodes = outcome.added.filter { new.contains($0.id) }
+        let json = Self.json(episodes.map { ListedEpisode(podcast: outcome.podcast, episode: $0, tags: [.new]) })
+        lines.withLock { $0 += json }
+    }
+
+    /// Runs `--on-new` if episodes wait for it, from this refresh or from an earlier one whose command failed; and the hook in
+    /// any case.
+    func run(_ library: OpenLibrary, _ console: Console) async throws -> ExitStatus {
+        var status = ExitStatus.done
+        if let command {
+            let waiting = try await library.tags.pendingEpisodes()
+            let episodes = try await library.fetchEpisodes.listed(waiting)
+            if !episodes.isEmpty {
+                if run(command, Self.json(episodes), console, name: "--on-new") {
+                    var changes = TagChanges()
+                    changes.taken = Set(waiting)
+                    try await library.tags.apply(changes)
+                } else {
+                    console.note(TagWording.waitingForHook(episodes.count))
+                    status = .incomplete
+                }
+            }
         }
+        if let file { _ = run("exec '\(file.replacing("'", with: "'\\''"))'", lines.withLock { $0 }, console, name: file) }
+        return status
     }
 
-    /// Runs `--on-new` where there is something new, and the hook in any case.
-    func run(_ console: Console) {
-        let input = lines.withLock { $0 }
-        if let command, !input.isEmpty { run(command, input, console, name: "--on-new") }
-        if let file { run("exec '\(file.replacing("'", with: "'\\''"))'", input, console, name: file) }
+    private static func json(_ episodes: [ListedEpisode]) -> [UInt8] {
+        var lines: [UInt8] = []
+        EpisodeListView(episodes).jsonLines { lines += Array($0.utf8) + [UInt8(ascii: "\n")] }
+        return lines
     }
 
-    private func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) {
+    private func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) -> Bool {
         let status = Child.run(command, input: input)
-        guard status != 0 else { return }
+        guard status != 0 else { return true }
         console.report(FailureLine(name, status.map { "exited with \($0)" } ?? "could not be started", status: .incomplete))
+        return false
     }
 }

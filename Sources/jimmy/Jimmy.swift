@@ -5,7 +5,10 @@ import Presentation
 /// The command line: `jimmy COMMAND`.
 struct Jimmy: Action {
     private static let groups: [(name: String, commands: [any ParsableCommand.Type])] = [
-        ("Everyday", [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self]),
+        (
+            "Everyday",
+            [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self, TagCommand.self, Seen.self]
+        ),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
         ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),
         ("Settings", [Config.self, CompletionScripts.self]),

@@ -22,6 +22,7 @@ enum Main {
     }
 
     private static func run(_ arguments: [String]) -> ExitStatus {
+        let arguments = TagArguments.rewritten(arguments)
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text(width: Terminal.width))
         }

@@ -1,6 +1,9 @@
 import Domain
 import Testing
 
+/// Testing has tags of its own.
+private typealias OwnTag = Domain.Tag
+
 /// The query language of `jimmy search`.
 @Suite struct QueryTests {
     @Test(
@@ -139,6 +142,33 @@ import Testing
         #expect(SearchQuery(text: "after:\(text)", now: now).conditions == [.init(.after(start))])
     }
 
+    @Test(arguments: [
+        ("is:new", SearchQuery.Condition.Kind.tagged(.new)), ("tag:new", .tagged(.new)), ("TAG:Played", .tagged(.played)),
+        ("is:starred", .tagged(.starred)), ("is:archived", .tagged(.archived)), ("is:downloaded", .tagged(.downloaded)),
+        ("is:queued", .inQueue), ("is:withdrawn", .isWithdrawn),
+    ])
+    func states(text: String, kind: SearchQuery.Condition.Kind) { #expect(conditions(text) == [.init(kind)]) }
+
+    @Test func otherTagsAreFields() throws {
+        #expect(read("tag:later") == "tag:later")
+        #expect(read("is:later") == "(is & later)")
+        #expect(SearchQuery(text: "tag:Später OR tag:st* OR -is:new").ownTags == [try #require(OwnTag("später")), .new])
+    }
+
+    @Test func timesInTheLibraryMayBeRanges() throws {
+        func day(_ number: Int) throws -> Timestamp { try #require(Timestamp(year: 2024, month: 5, day: number)) }
+        func added(_ text: String) -> [SearchQuery.Condition.Kind] {
+            SearchQuery(text: "added:\(text)", now: Timestamp(year: 2024, month: 5, day: 9)).conditions.map(\.kind)
+        }
+        #expect(try added("2024-05-01") == [.added(from: day(1), to: nil)])
+        #expect(try added("1d") == [.added(from: day(8), to: nil)])
+        #expect(try added("2024-05-01..2024-05-02") == [.added(from: day(1), to: day(3) - 1)])
+        #expect(try added("2024-05-01..") == [.added(from: day(1), to: nil)])
+        #expect(try added("..2024-05-02") == [.added(from: nil, to: day(3) - 1)])
+        #expect(try added("yesterday..today") == [.added(from: day(8), to: day(10) - 1)])
+        for text in ["..", "x..2024", "2024..x", "soon"] { #expect(added(text).isEmpty, "\(text)") }
+    }
+
     @Test func datesCountedFromNowNeedOne() {
         #expect(conditions("after:7d").isEmpty)
         #expect(conditions("before:yesterday").isEmpty)
@@ -161,19 +191,19 @@ import Testing
     @Test func conditionsStandBesideOperatorsAndInParentheses() {
         for text in ["tea AND is:new", "is:new AND tea", "(tea is:new)", "tea (is:new)"] {
             #expect(read(text) == "tea", "\(text)")
-            #expect(conditions(text) == [.init(.isNew)], "\(text)")
+            #expect(conditions(text) == [.init(.tagged(.new))], "\(text)")
         }
         for text in ["tea NOT is:new", "tea -is:new", "tea -(is:new)"] {
             #expect(read(text) == "tea", "\(text)")
-            #expect(conditions(text) == [.init(.isNew, isNegated: true)], "\(text)")
+            #expect(conditions(text) == [.init(.tagged(.new), isNegated: true)], "\(text)")
         }
     }
 
     @Test func conditionsMayBeAlternatives() {
-        #expect(read("tea OR is:new") == "(tea | isNew)")
-        #expect(read("is:new OR has:transcript") == "(isNew | hasTranscript)")
-        #expect(read("cake (tea is:new OR -in:queue)") == "(cake & (tea & (isNew | !inQueue)))")
-        #expect(read("cake -(tea is:new)") == "(cake & !(tea & isNew))")
+        #expect(read("tea OR is:new") == "(tea | tagged(new))")
+        #expect(read("is:new OR has:transcript") == "(tagged(new) | hasTranscript)")
+        #expect(read("cake (tea is:new OR -in:queue)") == "(cake & (tea & (tagged(new) | !inQueue)))")
+        #expect(read("cake -(tea is:new)") == "(cake & !(tea & tagged(new)))")
         #expect(conditions("is:new OR tea").isEmpty)
         #expect(conditions("type:full (is:new OR tea)") == [.init(.type("full"))])
         #expect(SearchQuery(text: "type:full (in:queue OR tea)").allConditions.map(\.kind) == [.type("full"), .inQueue])

@@ -2,6 +2,9 @@ import Domain
 import Index
 import Testing
 
+/// Testing has tags of its own.
+private typealias OwnTag = Domain.Tag
+
 /// What is found, and in which order.
 @Suite struct IndexSearchTests {
     let fixture: IndexFixture
@@ -83,8 +86,45 @@ import Testing
         #expect(try await fixture.search("tea -has:transcript") == ["pod00000-a"])
         #expect(try await fixture.search("tea in:queue") == [])
         #expect(try await fixture.search("tea in:queue") { $0.queue = [EpisodeID(text: "pod00000-b")!] } == ["pod00000-b"])
-        #expect(try await fixture.search("is:new") { $0.newSince = day }.count == 2)
-        #expect(try await fixture.search("is:new") { $0.newSince = day + 1 } == [])
+        #expect(try await fixture.search("tea added:2023-11-14") == ["pod00000-a", "pod00000-b"])
+        #expect(try await fixture.search("tea added:..2023-11-14").count == 2)
+        #expect(try await fixture.search("tea added:2023-11-15..").isEmpty)
+        #expect(try await fixture.search("tea -added:2023-11-15..").count == 2)
+    }
+
+    @Test func tagsOfTheOwner() async throws {
+        var withdrawn = episode("c", "coffee", age: 2)
+        withdrawn.withdrawnAt = day
+        try await add([episode("a", "tea"), episode("b", "tea", age: 1) { $0.tags = ["Heard"] }, withdrawn])
+        let (a, b) = (EpisodeID(text: "pod00000-a")!, EpisodeID(text: "pod00000-b")!)
+        let heard = try #require(OwnTag("heard"))
+        func found(_ text: String, _ tagged: [OwnTag: [EpisodeID]], hidden: [EpisodeID] = []) async throws -> [String] {
+            try await fixture.search(text) {
+                $0.tagged = tagged
+                $0.hidden = hidden
+                $0.sort = .date
+            }.map { String($0.last!) }
+        }
+        #expect(try await found("is:new", [.new: [b]]) == ["b"])
+        #expect(try await found("tea -is:new", [.new: [b]]) == ["a"])
+        #expect(try await found("tea -is:new", [:]) == ["a", "b"])
+        #expect(try await found("is:starred OR coffee", [.starred: [a]]) == ["a", "c"])
+        #expect(try await found("tag:heard", [heard: [a]]) == ["a", "b"])
+        #expect(try await found("tea -tag:heard", [heard: [a]]) == [])
+        #expect(try await found("tea", [:], hidden: [a]) == ["b"])
+        #expect(try await found("is:withdrawn", [:]) == ["c"])
+    }
+
+    @Test func allMatchesNewestFirst() async throws {
+        try await add((0..<50).map { episode("e\($0)", "tea", age: $0) })
+        try await fixture.index.apply([.whole(podcast("other000"), Channel(), [episode("c", "tea", age: 3, of: "other000")])])
+        var request = SearchRequest(text: "tea")
+        request.limit = .max
+        let ids = try await fixture.index.episodes(matching: request)
+        #expect(ids.count == 51)
+        #expect(ids.prefix(3).map(\.text) == ["pod00000-e0", "pod00000-e1", "pod00000-e2"])
+        request.limit = 2
+        #expect(try await fixture.index.episodes(matching: request).map(\.text) == ["pod00000-e0", "pod00000-e1"])
     }
 
     @Test func optionsOfTheRequest() async throws {

@@ -31,7 +31,8 @@ import Testing
         try trace.run("refresh", "--force", urls[0])
         let episodes = try home.jimmy.run("episodes").records.map { $0[0] }
         try trace.run("queue", "add", episodes[0], episodes[1])
-        try trace.run("queue", "next")
+        try trace.run("queue", "next", "--done")
+        try trace.run("tag", "+starred", episodes[0], episodes[1])
         try trace.run("edit", urls[0], "--feed-url", urls[0].replacing("http://", with: "http://bob:pw@"))
         try trace.run("unsubscribe", urls[1])
         try trace.run("unsubscribe", "--keep-episodes", urls[2])

@@ -51,7 +51,7 @@ import Testing
     func `help breaks no word, at any width`(columns: Int) throws {
         var home = try Home().jimmy
         home.environment["COLUMNS"] = "\(columns)"
-        for topic in ["search", "cron", "formats", "settings", "exit-codes"] {
+        for topic in ["search", "tags", "cron", "formats", "settings", "exit-codes"] {
             for line in try home.run("help", topic).lines where line.count > columns {
                 #expect(line.split(separator: " ").contains { $0.count > columns - 20 }, "\(line)")
             }
@@ -139,7 +139,8 @@ extension Home {
             pages.append(page)
             for part in commands(page) { pages.append(try jimmy.run(command, part, "--help").output) }
         }
-        return try pages + ["search", "cron", "formats", "settings", "exit-codes"].map { try jimmy.run("help", $0).output }
+        return try pages
+            + ["search", "tags", "cron", "formats", "settings", "exit-codes"].map { try jimmy.run("help", $0).output }
     }
 
     /// Runs an example in the prepared library.

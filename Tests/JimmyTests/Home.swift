@@ -27,6 +27,15 @@ final class Home: Sendable {
         removeTree(folder)
     }
 
+    /// A file in the home, as text.
+    func text(_ name: String) throws -> String {
+        guard let file = fopen("\(folder)/\(name)", "r") else { throw TestFailure("no \(name)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// A feed of that many weekly episodes, called `TITLE 1` and so on; the newest is the last.
     static func feed(_ title: String, episodes: Int, extra: String = "") -> String {
         let items = (0..<episodes).reversed().map { number in

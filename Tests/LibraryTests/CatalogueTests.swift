@@ -52,7 +52,7 @@ import Testing
             view.append("\(try await library.podcasts(titled: TitleName(title), limit: 3))")
         }
         let listings: [PodcastListing] = [
-            .all, .latestEpisodes(), .latestEpisodes(publishedSince: someTime + 4 * 86_400, addedSince: someTime),
+            .all, .latestEpisodes(), .latestEpisodes(publishedSince: someTime + 4 * 86_400),
             .transcripts(now: now, byDefault: true, all: false), .transcripts(now: now, byDefault: false, all: true),
         ]
         for listing in listings {

@@ -21,6 +21,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
     ledger.startedAt = someTime
     try await library.save(ledger)
     try await library.addTranscripts([1, 2], of: samplePodcast(1).id, failing: [3])
+    _ = try await library.edit(TagEdit(["+starred"]), of: [sampleEpisode(samplePodcast(1), 1).id])
     let day1 = try folder.snapshot()
     for number in 1...podcasts {
         var podcast = try #require(try await library.podcast(samplePodcast(number).id))
@@ -33,7 +34,21 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
     }
     ledger.startedAt = someTime + 86_400
     try await library.save(ledger)
+    _ = try await library.edit(TagEdit(["+played"]), of: [1, 2].map { sampleEpisode(samplePodcast(1), $0).id })
+    var changes = TagChanges()
+    changes.waiting = [sampleWaiting]
+    try await library.apply(changes)
     return (day1, try folder.snapshot())
+}
+
+private let sampleWaiting = TagLine(tags: [.starred], feedURL: "https://later.example/feed", key: "g")
+
+extension Library {
+    fileprivate func hasAllTags() throws -> Bool {
+        let ids = [1, 2].map { sampleEpisode(samplePodcast(1), $0).id }
+        let tagged = try tags(of: ids)
+        return try tagged == [ids[0]: [.starred, .played], ids[1]: [.played]] && waitingTags() == [sampleWaiting]
+    }
 }
 
 @Suite struct DamageTests {
@@ -167,11 +182,15 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(spoken.values.allSatisfy { $0 == sampleSpeech }, "\(name)")
         #expect(try await library.entries().count == 2, "\(name)")
         #expect(try await library.lastRefresh().startedAt == someTime + 86_400, "\(name)")
+        #expect(try await library.hasAllTags(), "\(name)")
         // It can be written to, and what is written then is sound.
         let podcast = try #require(podcasts.first { $0.episodesRevision > 0 })
         try await library.add([sampleEpisode(podcast, 9)], to: podcast)
         try await library.save([samplePodcast(5)])
         _ = try await library.update { $0.removeAll() }
+        _ = try await library.edit(TagEdit(["+new"]), of: [sampleEpisode(samplePodcast(2), 1).id])
+        #expect(try await library.taggedEpisodes().count == 3)
+        #expect(try await verify() == [], "\(name)")
     }
 
     @Test func swappedFilesFindTheirWayBack() async throws {
@@ -212,6 +231,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
                 }
                 #expect(try await library.entries().count == 2, place)
                 #expect(try await library.lastRefresh().startedAt == someTime + 86_400, place)
+                #expect(try await library.hasAllTags(), place)
             }
         }
     }
@@ -300,10 +320,22 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
         #expect(try await folder.open().entries().isEmpty)
     }
 
+    @Test func ofTwoDamagedTagFilesTheLinesThatHoldAreKept() async throws {
+        let (_, day2) = try await makeLibrary(in: folder)
+        for (name, cut) in [("tags.jsonl", 1), ("backup/tags.jsonl", 2)] {
+            var lines = ChecksummedLine.lines(try #require(day2[name])).map { Array(day2[name]![$0]) }
+            lines[cut][30] ^= 1
+            try folder.write(name, Array(lines.joined()))
+        }
+        #expect(try await repair().lost == ["tags.jsonl"])
+        #expect(try await verify() == [])
+        #expect(try await folder.open().hasAllTags())
+    }
+
     /// A repair that is killed anywhere can be done again, and never leaves validators for episodes that are gone.
     @Test(arguments: [
         "podcasts/\(samplePodcast(1).id).jsonl", "podcasts.jsonl", "queue.json", "library.json", "secrets.json",
-        "transcripts/\(samplePodcast(1).id)/list.jsonl",
+        "transcripts/\(samplePodcast(1).id)/list.jsonl", "tags.jsonl", "backup/tags.jsonl",
     ])
     func aKilledRepairCanBeDoneAgain(name: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder)
@@ -324,6 +356,7 @@ private func makeLibrary(in folder: TemporaryFolder, podcasts: Int = 3) async th
                 #expect(try await library.episodes(of: podcast.id).count == 4, "call \(number)")
             }
             #expect(try await library.entries().count == 2, "call \(number)")
+            #expect(try await library.hasAllTags(), "call \(number)")
             number += 1
         }
         #expect(number > 20)

@@ -36,6 +36,7 @@ import Testing
         podcast.fetch.dueRule = .caching
         podcast.fetch.retryAfter = someTime + 5
         podcast.fetch.isGone = true
+        podcast.fetch.isRestoring = true
         podcast.fetch.failure = FetchFailureState(since: someTime, count: 2, code: .http, status: 503, detail: .reported("busy"))
         podcast.fetch.notModifiedInARow = 4
         podcast.fetch.liesAboutNotModified = true

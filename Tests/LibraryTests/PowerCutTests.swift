@@ -53,8 +53,24 @@ import Testing
                 $0.append(QueueEntry(episodeID: sampleEpisode(samplePodcast(3), 1).id, addedAt: someTime))
             }
         },
+        { library in  // Tags of many episodes.
+            let ids = (1...3).flatMap { number in (1...3).map { sampleEpisode(samplePodcast(number), $0).id } }
+            _ = try await library.edit(TagEdit(["+starred", "+new"]), of: ids)
+        },
+        { library in  // A refresh brings a new episode.
+            let podcast = try #require(try await library.podcast(samplePodcast(1).id))
+            try await library.add([sampleEpisode(podcast, 5)], to: podcast, areNew: true)
+        },
         { library in
             try await library.remove([samplePodcast(2).id], keepingEpisodes: true)
+        },
+        { library in
+            var changes = TagChanges()
+            for episode in try await library.taggedEpisodes() where episode.id.podcastID == samplePodcast(1).id {
+                changes.tags[episode.id] = []
+                changes.waiting.append(TagLine(tags: episode.tags, feedURL: samplePodcast(1).feedURL, key: episode.id.text))
+            }
+            try await library.apply(changes)
         },
         { library in
             try await library.remove([samplePodcast(1).id], keepingEpisodes: false)
@@ -121,6 +137,7 @@ import Testing
     }
 
     private func check(_ found: LibraryView, _ old: LibraryView, _ new: LibraryView, _ place: String) throws {
+        #expect(found.tags == old.tags || found.tags == new.tags, "\(place)")
         #expect(found.queue == old.queue || found.queue == new.queue, "\(place)")
         #expect(found.ledger == old.ledger || found.ledger == new.ledger, "\(place)")
         for id in Set(old.podcasts.keys).union(new.podcasts.keys).union(found.podcasts.keys) {
@@ -142,12 +159,20 @@ struct LibraryView: Equatable {
     var episodes: [PodcastID: [Episode]] = [:]
     var queue: [QueueEntry] = []
     var ledger = RefreshTimes()
+    /// All tags and all waiting lines change together.
+    var tags: Tags = Tags()
+
+    struct Tags: Equatable {
+        var tagged: [TaggedEpisode] = []
+        var waiting: [TagLine] = []
+    }
 }
 
 extension TemporaryFolder {
     func view() async throws -> LibraryView {
         let library = try await open(.read)
         var view = LibraryView(queue: try await library.entries(), ledger: try await library.lastRefresh())
+        view.tags = LibraryView.Tags(tagged: try await library.taggedEpisodes(), waiting: try await library.waitingTags())
         for podcast in try await library.podcasts() { view.podcasts[podcast.id] = podcast }
         for podcast in Array(view.podcasts.values) + (try await library.unsubscribed()) {
             view.episodes[podcast.id] = try await library.episodes(of: podcast.id)

@@ -185,7 +185,9 @@ extension Library {
 
     /// What a refresh does that found new episodes: the episodes, then the record with its validators.
     @discardableResult
-    func add(_ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = []) async throws -> Podcast {
+    func add(
+        _ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = [], areNew: Bool = false
+    ) async throws -> Podcast {
         let before = try stored(of: podcast.id)
         var podcast = podcast.stamped(by: try podcasts([podcast.id]).first)
         podcast.episodesRevision = before.revision + 1
@@ -193,9 +195,10 @@ extension Library {
         podcast.latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
         podcast.lastAddedAt = someTime
         podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"\(podcast.episodesRevision)\"")
-        let changes = PodcastChanges(
+        var changes = PodcastChanges(
             podcastID: podcast.id, revision: podcast.episodesRevision, channel: sampleChannel(podcast), added: episodes,
             replaced: replaced)
+        if areNew { changes.new = episodes.map(\.id) }
         if podcast.revision > 0 {
             _ = try await write { try store([Settlement(podcast, changes: changes)]) }
         } else {

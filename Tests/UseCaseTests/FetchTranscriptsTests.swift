@@ -151,7 +151,8 @@ import Testing
             let id = try #require(try await house.episodes().first?.id)
             let library = try await house.library()
             try await UnsubscribeFromPodcast(
-                podcasts: library, queue: library, index: house.index)(try await library.podcasts(), keepingEpisodes: isKept)
+                podcasts: library, episodes: library, queue: library, tags: library, index: house.index)(
+                    try await library.podcasts(), keepingEpisodes: isKept)
             #expect((try await library.transcript(of: id) != nil) == isKept)
         }
     }
@@ -334,7 +335,7 @@ extension Household {
     func search(_ text: String) async throws -> [FoundEpisode] {
         let library = try await library(.read)
         let useCase = SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, work: library, queue: library,
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library,
             index: index)
         return try await useCase.run(SearchRequest(text: text), now: now).episodes
     }

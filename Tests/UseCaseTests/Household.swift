@@ -54,7 +54,7 @@ final class Household: Sendable {
         let library = try await library(.write(waitSeconds: waitSeconds))
         let useCase = RefreshEpisodes(
             fetcher: CurlFetcher(userAgent: "jimmy-test"), makeParser: { FeedParser($0) },
-            podcasts: library, episodes: library, transcripts: library, work: library,
+            podcasts: library, episodes: library, transcripts: library, work: library, tags: library,
             index: index ?? self.index, clock: { self.now })
         let seen = Seen()
         let politeness = Politeness(slotsPerHost: options.perHost) { self.now }
@@ -71,7 +71,7 @@ final class Household: Sendable {
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, index: index,
+            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, tags: library, index: index,
             clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         let politeness = Politeness(slotsPerHost: 2) { self.now }
@@ -154,6 +154,7 @@ struct BrokenIndex: SearchIndex {
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { throw TestFailure("no index") }
     func podcasts() async throws -> Set<PodcastID> { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
+    func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { [] }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         Snippet(field: hit.field, text: "", matches: [])
     }

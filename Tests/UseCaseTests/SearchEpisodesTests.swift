@@ -11,7 +11,7 @@ import Testing
     ) async throws -> SearchOutcome {
         let library = try await household.library(.read)
         let search = SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, work: library, queue: library,
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library,
             index: index ?? household.index)
         return try await search.run(SearchRequest(text: text), now: household.now)
     }
@@ -90,6 +90,7 @@ private struct UnwritableIndex: SearchIndex {
     func revision() async throws -> Int? { nil }
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { [:] }
     func podcasts() async throws -> Set<PodcastID> { [] }
+    func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { try await real.episodes(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         real.snippet(of: hit, in: episode, of: podcast, for: request)

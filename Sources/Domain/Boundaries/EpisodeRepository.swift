@@ -41,6 +41,10 @@ public struct PodcastChanges: Sendable {
     public var added: [Episode]
     /// Episodes that replace the one with the same id: changed, withdrawn or returned.
     public var replaced: [Episode]
+    /// Those of `added` that get the tag `new`.
+    public var new: [EpisodeID] = []
+    /// True if `new` waits for a hook: see `TagRepository.pendingEpisodes`.
+    public var isPending = false
 
     public init(podcastID: PodcastID, revision: Int, channel: Channel?, added: [Episode], replaced: [Episode]) {
         self.podcastID = podcastID

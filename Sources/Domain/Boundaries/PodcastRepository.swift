@@ -57,10 +57,8 @@ public enum PodcastListing: Hashable, Sendable {
     /// By the date of the newest episode, newest first; podcasts whose newest episode has no date come before all others.
     /// Podcasts without episodes are left out.
     ///
-    /// - Parameters:
-    ///   - publishedSince: only podcasts whose newest episode is not older, or has no date.
-    ///   - addedSince: only podcasts that were subscribed to, or got an episode, then or later.
-    case latestEpisodes(publishedSince: Timestamp? = nil, addedSince: Timestamp? = nil)
+    /// - Parameter publishedSince: only podcasts whose newest episode is not older, or has no date.
+    case latestEpisodes(publishedSince: Timestamp? = nil)
     /// Podcasts whose transcripts are to be looked for, by the date of the newest episode, newest first.
     ///
     /// - Parameters:

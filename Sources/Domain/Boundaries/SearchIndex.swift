@@ -15,6 +15,10 @@ public protocol SearchIndex: Sendable {
     /// - Parameter revision: what `revision()` is from now on; nil leaves it.
     func save(revision: Int?) async throws
     func search(_ request: SearchRequest) async throws -> SearchResults
+    /// All episodes that match, newest first, at most `request.limit` of them. `sort` does not count.
+    ///
+    /// - Throws: `IndexFailure`.
+    func episodes(matching request: SearchRequest) async throws -> [EpisodeID]
     /// Marks what matched in the episode's own text.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
     /// Marks what matched in the episode's transcript, and says when it is said.

@@ -85,6 +85,8 @@ public struct FetchState: Hashable, Sendable {
     public var retryAfter: Timestamp?
     /// The server said 410: no more fetches until the user says so.
     public var isGone = false
+    /// A repair may have lost episodes: the next fetch brings them back, and they are not new.
+    public var isRestoring = false
     public var failure: FetchFailureState?
     /// How many 304s in a row the server has sent since its last body.
     public var notModifiedInARow = 0

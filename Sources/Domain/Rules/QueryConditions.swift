@@ -28,7 +28,11 @@ extension SearchQuery.Condition.Kind {
         default:
             switch (name, value) {
             case ("in", "queue"): self = .inQueue
-            case ("is", "new"): self = .isNew
+            case ("is", "queued"): self = .inQueue
+            case ("is", "withdrawn"): self = .isWithdrawn
+            case ("is", _), ("tag", _):
+                guard let tag = Tag(value), Tag.meaningful.contains(tag) else { return nil }
+                self = .tagged(tag)
             case ("has", "transcript"), ("has", "transcripts"): self = .hasTranscript
             case ("has", "chapter"), ("has", "chapters"): self = .hasChapters
             default: return nil

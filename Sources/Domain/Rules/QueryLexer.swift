@@ -113,13 +113,13 @@ struct QueryLexer {
             return add(word, field: field, isNegated: isNegated)
         }
         let (name, value) = (word.lowerBound..<colon, colon + 1..<word.upperBound)
-        if let named = named(name), !value.isEmpty { return add(value, field: named, isNegated: isNegated) }
         let (key, content) = (text.string(name).lowercased(), text.string(value).lowercased())
         if let kind = SearchQuery.Condition.Kind(name: key, value: content, now: now) {
             lexemes.append(.condition(SearchQuery.Condition(kind, isNegated: isNegated)))
             termCount += 1
             return
         }
+        if let named = named(name), !value.isEmpty { return add(value, field: named, isNegated: isNegated) }
         if let part = UnknownCondition(name: text.string(name), value: text.string(value)) { unknown.append(part) }
         add(name, field: field, isNegated: isNegated)
         add(value, field: field, isNegated: isNegated)

@@ -38,6 +38,9 @@ public struct SearchQuery: Hashable, Sendable {
             self.field = field
             self.range = range
         }
+
+        /// The owner's tag that `tag:` may mean, besides a category or keyword of the feed.
+        public var ownTag: Tag? { field == .tag && !isPrefix ? Tag(text) : nil }
     }
 
     /// Fields that can be named in a query, by the name used there.
@@ -60,7 +63,10 @@ public struct SearchQuery: Hashable, Sendable {
             /// `full`, `trailer` or `bonus`.
             case type(String)
             case inQueue
-            case isNew
+            /// The owner's tag.
+            case tagged(Tag)
+            /// No longer in the feed.
+            case isWithdrawn
             case hasTranscript
             case hasChapters
         }
@@ -84,6 +90,22 @@ public struct SearchQuery: Hashable, Sendable {
             }
         }
         return expression.map(terms) ?? []
+    }
+
+    /// The owner's tags that it asks about.
+    public var ownTags: Set<Tag> {
+        func inside(_ expression: Expression) -> [Tag] {
+            switch expression {
+            case .term(let term): [term.ownTag].compactMap { $0 }
+            case .all(let parts), .any(let parts): parts.flatMap(inside)
+            case .not(let part): inside(part)
+            case .condition: []
+            }
+        }
+        let conditions = allConditions.compactMap { condition in
+            if case .tagged(let tag) = condition.kind { tag } else { nil }
+        }
+        return Set(conditions + (expression.map(inside) ?? []))
     }
 
     /// All conditions, also those of which one may hold.

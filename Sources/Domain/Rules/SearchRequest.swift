@@ -12,10 +12,14 @@ public struct SearchRequest: Hashable, Sendable {
     public var sort = Sort.relevance
     /// At most `mostResults`.
     public var limit = 20 { didSet { limit = min(limit, Self.mostResults) } }
+    /// Archived episodes as well.
+    public var includesArchived = false
     /// The play queue, for `in:queue`.
     public var queue: [EpisodeID] = []
-    /// Episodes first seen since then are new, for `is:new`.
-    public var newSince: Timestamp?
+    /// The episodes that have a tag of the owner, for the tags of `SearchQuery.ownTags`.
+    public var tagged: [Tag: [EpisodeID]] = [:]
+    /// Left out, whatever they match.
+    public var hidden: [EpisodeID] = []
     /// Newer episodes rank a little higher; nil: age does not count.
     public var now: Timestamp?
 

@@ -10,7 +10,8 @@ public struct UnknownCondition: Hashable, Sendable {
 
     /// Conditions whose values are a few words.
     static let values: KeyValuePairs = [
-        "is": ["new"], "in": ["queue"], "has": ["transcript", "chapters"], "type": ["full", "trailer", "bonus"],
+        "is": ["new", "played", "starred", "archived", "downloaded", "queued", "withdrawn"], "in": ["queue"],
+        "has": ["transcript", "chapters"], "type": ["full", "trailer", "bonus"],
     ]
     /// Conditions whose values are dates, spans or numbers.
     static let open = ["after", "before", "added", "longer", "shorter", "season"]

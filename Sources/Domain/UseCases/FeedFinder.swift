@@ -14,6 +14,7 @@ struct FeedFinder: Sendable {
     let episodes: any EpisodeRepository
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
+    let newOnSubscribe: Int
 
     /// A page may name any number of feeds; the podcast is among the first few.
     private static let mostLinks = 8
@@ -79,6 +80,7 @@ struct FeedFinder: Sendable {
     private func result(for address: FeedURL) async throws -> FeedResult {
         var options = RefreshOptions()
         options.limits = limits
+        options.newOnSubscribe = newOnSubscribe
         let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
         let job = FeedJob(try await newPodcast(at: address), hostKey: address.hostKey)
         let reply = await feed.reply(to: job)

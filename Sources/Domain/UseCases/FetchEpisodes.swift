@@ -2,10 +2,13 @@
 public struct ListedEpisode: Sendable {
     public var podcast: Podcast
     public var episode: Episode
+    /// The owner's.
+    public var tags: Set<Tag>
 
-    public init(podcast: Podcast, episode: Episode) {
+    public init(podcast: Podcast, episode: Episode, tags: Set<Tag> = []) {
         self.podcast = podcast
         self.episode = episode
+        self.tags = tags
     }
 }
 
@@ -18,8 +21,10 @@ public struct FetchEpisodes: Sendable {
         public var since: Timestamp?
         /// Published at or before.
         public var until: Timestamp?
-        /// First seen by the last refresh.
+        /// Those with the tag `new`.
         public var onlyNew = false
+        /// Archived ones as well.
+        public var includesArchived = false
         /// nil for no limit.
         public var limit: Int?
 
@@ -28,68 +33,96 @@ public struct FetchEpisodes: Sendable {
 
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
-    let work: any WorkSource
+    let tags: any TagRepository
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, work: any WorkSource) {
+    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository) {
         self.podcasts = podcasts
         self.episodes = episodes
-        self.work = work
+        self.tags = tags
     }
 
     /// Reads no more podcasts than needed: those whose newest episode is too old for the answer stay unread.
     public func callAsFunction(_ filter: Filter) async throws -> [ListedEpisode] {
-        var newSince: Timestamp?
         if filter.onlyNew {
-            newSince = try await work.lastRefresh().startedAt
-            if newSince == nil { return [] }
+            let new = try await new(filter)
+            return filter.limit.map { Array(new.prefix($0)) } ?? new
         }
+        let archived = try await archived(filter)
         var listed: [ListedEpisode] = []
-        try await forEachCandidate(filter, newSince) { podcast in
+        try await forEachCandidate(filter) { podcast in
             // Only a listing by date can end early.
             if filter.podcasts == nil, let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
                 let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
             }
-            try await add(podcast, filter, newSince, to: &listed)
+            for episode in try await episodes.episodes(of: podcast.id)
+            where Self.matches(episode, filter) && !archived.contains(episode.id) {
+                listed.append(ListedEpisode(podcast: podcast, episode: episode))
+            }
+            if let limit = filter.limit {
+                listed.sort(by: Self.isNewer)
+                listed.removeLast(max(0, listed.count - limit))
+            }
             return true
         }
-        return filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed
+        return try await withTags(filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed)
     }
 
-    private func add(
-        _ podcast: Podcast, _ filter: Filter, _ newSince: Timestamp?, to listed: inout [ListedEpisode]
-    ) async throws {
-        for episode in try await episodes.episodes(of: podcast.id) where Self.matches(episode, filter, newSince: newSince) {
-            listed.append(ListedEpisode(podcast: podcast, episode: episode))
-        }
-        if let limit = filter.limit {
-            listed.sort(by: Self.isNewer)
-            listed.removeLast(max(0, listed.count - limit))
-        }
+    /// The episodes with these ids, in that order, as far as their podcasts are subscribed to.
+    public func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
+        guard !ids.isEmpty else { return [] }
+        let owners = Dictionary(
+            try await podcasts.podcasts(Array(Set(ids.map(\.podcastID)))).map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
+        let episodes = try await episodes.episodes(ids)
+        return try await withTags(
+            episodes.compactMap { episode in
+                owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
+            })
     }
 
     /// How many episodes there are without the filter's limit.
     public func count(_ filter: Filter) async throws -> Int {
-        if filter.podcasts == nil, filter.since == nil, filter.until == nil, !filter.onlyNew {
+        if filter.onlyNew { return try await new(filter).count }
+        let archived = try await archived(filter)
+        if filter.podcasts == nil, filter.since == nil, filter.until == nil, archived.isEmpty {
             // Counts do not depend on the time.
             return try await podcasts.overview(now: Timestamp(seconds: 0)).episodes
         }
-        let newSince = filter.onlyNew ? try await work.lastRefresh().startedAt : nil
         var count = 0
-        try await forEachCandidate(filter, newSince) { podcast in
-            count += try await episodes.episodes(of: podcast.id).count { Self.matches($0, filter, newSince: newSince) }
+        try await forEachCandidate(filter) { podcast in
+            count += try await episodes.episodes(of: podcast.id).count {
+                Self.matches($0, filter) && !archived.contains($0.id)
+            }
             return true
         }
         return count
     }
 
+    /// Those with the tag `new` that pass the filter, newest first. Only they are read.
+    private func new(_ filter: Filter) async throws -> [ListedEpisode] {
+        let archived = try await archived(filter)
+        let new = (try await tags.episodes(tagged: [.new])[.new] ?? []).filter { id in
+            !archived.contains(id) && filter.podcasts?.contains(id.podcastID) ?? true
+        }
+        return try await listed(new).filter { Self.matches($0.episode, filter) }.sorted(by: Self.isNewer)
+    }
+
+    /// Episodes that the filter leaves out for being archived.
+    private func archived(_ filter: Filter) async throws -> Set<EpisodeID> {
+        filter.includesArchived ? [] : Set(try await tags.episodes(tagged: [.archived])[.archived] ?? [])
+    }
+
+    private func withTags(_ listed: [ListedEpisode]) async throws -> [ListedEpisode] {
+        let tags = try await tags.tags(of: listed.map(\.episode.id))
+        guard !tags.isEmpty else { return listed }
+        return listed.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode, tags: tags[$0.episode.id] ?? []) }
+    }
+
     /// The podcasts that may have matching episodes, as far as their records tell. Without named podcasts, those with the
     /// newest episodes first, until `body` returns false.
-    private func forEachCandidate(
-        _ filter: Filter, _ newSince: Timestamp?, _ body: (Podcast) async throws -> Bool
-    ) async throws {
+    private func forEachCandidate(_ filter: Filter, _ body: (Podcast) async throws -> Bool) async throws {
         guard let wanted = filter.podcasts else {
-            let listing = PodcastListing.latestEpisodes(publishedSince: filter.since, addedSince: newSince)
+            let listing = PodcastListing.latestEpisodes(publishedSince: filter.since)
             return try await podcasts.forEach(in: listing, pageSize: filter.limit.map { min($0 + 1, 256) } ?? 256, body)
         }
         for id in wanted.sorted() {
@@ -99,8 +132,7 @@ public struct FetchEpisodes: Sendable {
         }
     }
 
-    private static func matches(_ episode: Episode, _ filter: Filter, newSince: Timestamp?) -> Bool {
-        if let newSince, episode.firstSeenAt < newSince { return false }
+    private static func matches(_ episode: Episode, _ filter: Filter) -> Bool {
         guard filter.since != nil || filter.until != nil else { return true }
         guard let published = episode.item.publishedAt else { return false }
         return published >= filter.since ?? published && published <= filter.until ?? published

@@ -85,6 +85,25 @@ public struct FindPodcast: Sendable {
         return named
     }
 
+    /// The ids of many episodes, in order, and why others are none. Whole ids are looked up together.
+    public func episodeIDs(_ names: [String]) async throws -> (found: [EpisodeID], missing: [LookupFailure]) {
+        let whole = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id.text))
+        var found: [EpisodeID] = []
+        var missing: [LookupFailure] = []
+        for name in names {
+            if whole.contains(name.lowercased()), let id = EpisodeID(text: name.lowercased()) {
+                found.append(id)
+                continue
+            }
+            do {
+                found.append(try await episode(name).1.id)
+            } catch let failure as LookupFailure {
+                missing.append(failure)
+            }
+        }
+        return (found, missing)
+    }
+
     /// By the only id that begins so, by `PODCAST/WORDS`, by the words of the title.
     ///
     /// - Throws: `LookupFailure`; `IndexFailure` if the index that knows the titles cannot be read.

@@ -1,18 +1,20 @@
 /// The play queue: an ordered list without repeats.
 public struct ManageQueue: Sendable {
     let queue: any QueueRepository
-    let podcasts: any PodcastRepository
+    let fetch: FetchEpisodes
     let episodes: any EpisodeRepository
+    let tag: TagEpisodes
 
-    public init(queue: any QueueRepository, podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+    public init(queue: any QueueRepository, episodes: any EpisodeRepository, fetch: FetchEpisodes, tag: TagEpisodes) {
         self.queue = queue
-        self.podcasts = podcasts
         self.episodes = episodes
+        self.fetch = fetch
+        self.tag = tag
     }
 
     /// The queued episodes, in order. Entries whose episode the library no longer has are left out.
     public func list() async throws -> [ListedEpisode] {
-        try await listed(try await queue.entries().map(\.episodeID))
+        try await fetch.listed(try await queue.entries().map(\.episodeID))
     }
 
     /// Appends those that are not queued yet, and returns them.
@@ -46,17 +48,29 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// Removes the first entry whose episode the library has, and the entries before it; nil if there is none.
+    /// The first entry whose episode the library has; nil if there is none. Changes nothing.
     public func next() async throws -> ListedEpisode? {
         for entry in try await queue.entries() {
-            guard let first = try await listed([entry.episodeID]).first else { continue }
-            let taken = try await queue.update { entries in
-                guard let index = entries.firstIndex(where: { $0.episodeID == entry.episodeID }) else { return false }
+            if let first = try await fetch.listed([entry.episodeID]).first { return first }
+        }
+        return nil
+    }
+
+    /// Takes off what `next` gives, with the entries before it; the episode is no longer new.
+    public func finishNext() async throws -> ListedEpisode? {
+        while let first = try await next() {
+            let id = first.episode.id
+            let isTaken = try await queue.update { entries in
+                guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return false }
                 entries.removeSubrange(...index)
                 return true
             }
-            // Another process may have taken it meanwhile.
-            return taken ? first : try await next()
+            // Another process may have taken it in between.
+            guard isTaken else { continue }
+            try await tag(TagEdit(removing: [.new]), [id])
+            var done = first
+            done.tags.remove(.new)
+            return done
         }
         return nil
     }
@@ -82,14 +96,5 @@ public struct ManageQueue: Sendable {
         }
         guard matches.count > 1 else { return matches.first }
         throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))
-    }
-
-    private func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
-        guard !ids.isEmpty else { return [] }
-        let owners = Dictionary(
-            try await podcasts.podcasts(Array(Set(ids.map(\.podcastID)))).map { ($0.id, $0) }, uniquingKeysWith: { a, _ in a })
-        return try await episodes.episodes(ids).compactMap { episode in
-            owners[episode.podcastID].map { ListedEpisode(podcast: $0, episode: episode) }
-        }
     }
 }

@@ -9,6 +9,8 @@ public struct FoundEpisode: Sendable {
     public var snippet: Snippet
     /// Seconds into the episode, for a transcript.
     public var start: Double?
+    /// The owner's.
+    public var tags: Set<Tag> = []
 
     public init(episode: Episode, podcast: Podcast, score: Double, field: String, snippet: Snippet, start: Double? = nil) {
         self.episode = episode
@@ -45,23 +47,23 @@ public struct SearchEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
-    private let work: any WorkSource
+    private let tags: any TagRepository
     private let queue: any QueueRepository
     private let index: any SearchIndex
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        work: any WorkSource, queue: any QueueRepository, index: any SearchIndex
+        tags: any TagRepository, queue: any QueueRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
-        self.work = work
+        self.tags = tags
         self.queue = queue
         self.index = index
     }
 
-    /// Fills in what the query's conditions need (`queue`, `newSince`, `now`).
+    /// Fills in what the query's conditions need (`queue`, `tagged`, `hidden`, `now`).
     ///
     /// - Parameter progress: called with how many of how many podcasts are indexed, if any must be.
     /// - Throws: `IndexFailure` if the index cannot be read; `LibraryFailure`.
@@ -86,6 +88,26 @@ public struct SearchEpisodes: Sendable {
         return outcome
     }
 
+    /// All episodes that match, newest first, at most `request.limit` of them.
+    ///
+    /// - Returns: their ids; in the outcome, whether something may be missing.
+    public func matches(
+        _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> (ids: [EpisodeID], outcome: SearchOutcome) {
+        let request = try await completed(request, now: now)
+        var outcome = SearchOutcome(episodes: [])
+        let ids: [EpisodeID]
+        do {
+            outcome = try await reconciled(progress)
+            ids = try await index.episodes(matching: request)
+        } catch IndexFailure.damaged {
+            outcome = try await reconciled(progress)
+            ids = try await index.episodes(matching: request)
+        }
+        outcome.unknown = SearchQuery(text: request.text, now: now).unknown
+        return (ids, outcome)
+    }
+
     private func reconciled(_ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
         var outcome = SearchOutcome(episodes: [])
         let reconcile = ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
@@ -100,9 +122,14 @@ public struct SearchEpisodes: Sendable {
     private func completed(_ request: SearchRequest, now: Timestamp) async throws -> SearchRequest {
         var request = request
         request.now = now
-        let conditions = Set(SearchQuery(text: request.text, now: now).allConditions.map(\.kind))
-        if conditions.contains(.inQueue) { request.queue = try await queue.entries().map(\.episodeID) }
-        if conditions.contains(.isNew) { request.newSince = try await work.lastRefresh().startedAt }
+        let query = SearchQuery(text: request.text, now: now)
+        let conditions = query.allConditions
+        if conditions.contains(where: { $0.kind == .inQueue }) { request.queue = try await queue.entries().map(\.episodeID) }
+        let hidesArchived = !request.includesArchived && !conditions.contains(SearchQuery.Condition(.tagged(.archived)))
+        let wanted = query.ownTags.union(hidesArchived ? [.archived] : [])
+        let found = try await tags.episodes(tagged: wanted)
+        for tag in wanted { request.tagged[tag] = found[tag] ?? [] }
+        if hidesArchived { request.hidden = found[.archived] ?? [] }
         return request
     }
 
@@ -113,16 +140,19 @@ public struct SearchEpisodes: Sendable {
             uniquingKeysWith: { first, _ in first })
         let stored = try await episodes.episodes(hits.map(\.episodeID))
         let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let tags = try await tags.tags(of: hits.map(\.episodeID))
         let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
             var snippet = spoken[hit.episodeID].map { index.snippet(of: hit, in: $0, for: request) }
             if snippet?.matches.isEmpty ?? true { snippet = nil }
             let shown = snippet ?? index.snippet(of: hit, in: episode, of: podcast, for: request)
-            return FoundEpisode(
+            var found = FoundEpisode(
                 episode: episode, podcast: podcast, score: hit.score,
                 field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
                 start: shown.matches.isEmpty ? hit.start : shown.start)
+            found.tags = tags[hit.episodeID] ?? []
+            return found
         }
     }
 }

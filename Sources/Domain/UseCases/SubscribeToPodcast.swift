@@ -7,13 +7,15 @@ public struct SubscribeToPodcast: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
+    private let tags: any TagRepository
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
 
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
         directories: [any PodcastDirectory], podcasts: any PodcastRepository, episodes: any EpisodeRepository,
-        transcripts: any TranscriptRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        transcripts: any TranscriptRepository, tags: any TagRepository, index: any SearchIndex,
+        clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -22,6 +24,7 @@ public struct SubscribeToPodcast: Sendable {
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
+        self.tags = tags
         self.index = index
         self.clock = clock
     }
@@ -34,15 +37,19 @@ public struct SubscribeToPodcast: Sendable {
     /// Subscribes to what the user typed: feeds, web pages that name theirs, or a directory's pages. All are asked side by
     /// side, each URL once, stored as they come, and reported in the order in which they were typed.
     ///
-    /// - Parameter fetching: false stores the URLs for the next refresh.
+    /// - Parameters:
+    ///   - newOnSubscribe: how many episodes of each podcast are new.
+    ///   - fetching: false stores the URLs for the next refresh.
     /// - Throws: `LibraryFailure` if the subscriptions cannot be read.
     public func run(
-        _ inputs: [String], _ politeness: Politeness, limits: FetchLimits = FetchLimits(), fetching: Bool = true,
+        _ inputs: [String], _ politeness: Politeness, limits: FetchLimits = FetchLimits(), newOnSubscribe: Int = 0,
+        fetching: Bool = true,
         report: (SubscribeOutcome) async -> Void
     ) async throws {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
         let finder = FeedFinder(
-            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits)
+            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
+            newOnSubscribe: newOnSubscribe)
         guard fetching else {
             var answers: [FeedFinder.Answer] = []
             for input in inputs { answers.append(await finder.find(input, fetching: false)) }
@@ -104,6 +111,11 @@ public struct SubscribeToPodcast: Sendable {
         }
         // An index that cannot be written is brought in line by any later run.
         try? await index.apply(zip(new, results).compactMap { new, result in (try? result.get())?.indexChange(new) })
+        let added = results.compactMap { result in
+            if case .success(.added(let podcast)) = result { podcast.feedURL } else { nil }
+        }
+        // Tags that cannot be written go on waiting.
+        try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting(of: Set(added))
         var remaining = results[...]
         return answers.map { answer in
             guard answer.subscription != nil, let result = remaining.popFirst() else { return answer.outcome }

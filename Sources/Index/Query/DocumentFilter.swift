@@ -31,10 +31,7 @@ struct DocumentFilter {
             test = { Double($0.duration) > seconds }
         case .shorter(let seconds):
             test = { Double($0.duration) < seconds }
-        case .isNew:
-            let since = request.newSince
-            test = { facts in since.map { facts.firstSeenAt >= $0.seconds } ?? false }
-        case .season, .type, .inQueue, .hasTranscript, .hasChapters:
+        case .season, .type, .inQueue, .tagged, .isWithdrawn, .hasTranscript, .hasChapters:
             return
         }
         // What is not known is neither: an episode without a date is not "not before 2020".

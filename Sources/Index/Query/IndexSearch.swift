@@ -23,12 +23,30 @@ struct IndexSearch {
         return SearchResults(hits: [], suggestion: helps ? corrected : nil)
     }
 
+    func episodes(matching request: SearchRequest) -> [EpisodeID] {
+        let query = SearchQuery(text: request.text, now: request.now)
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
+        let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
+        var walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
+        var ids: [EpisodeID] = []
+        while ids.count < request.limit, let newest = Self.newest(of: walks) {
+            if walks[newest].isWanted, let id = walks[newest].id { ids.append(id) }
+            walks[newest].advance()
+        }
+        return ids
+    }
+
+    private func plan(
+        _ expression: MatchExpression, _ query: SearchQuery, _ request: SearchRequest, _ best: BestCandidates
+    ) -> SearchPlan {
+        SearchPlan(
+            expression: expression, ranking: Ranking(expression, snapshot, now: request.now),
+            filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
+    }
+
     private func hits(_ query: SearchQuery, _ request: SearchRequest) -> ([SearchHit], MatchCount) {
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], MatchCount(0)) }
-        let plan = SearchPlan(
-            expression: expression, ranking: Ranking(expression, snapshot, now: request.now),
-            filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary,
-            best: BestCandidates(limit: max(0, request.limit), sort: request.sort))
+        let plan = plan(expression, query, request, BestCandidates(limit: max(0, request.limit), sort: request.sort))
         switch request.sort {
         case .relevance:
             // The largest segments most likely have the best, which says most about what the others need not look at.
@@ -48,12 +66,17 @@ struct IndexSearch {
     private func addNewest(_ plan: SearchPlan) {
         let best = plan.best
         var walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
-        while let newest = walks.indices.max(by: { walks[$0].published < walks[$1].published }), !walks[newest].isAtEnd {
+        while let newest = Self.newest(of: walks) {
             // Those of the same second are told apart by their scores.
             if !best.mayTake(published: walks[newest].published) { return }
             if let candidate = walks[newest].candidate { best.add(candidate) }
             walks[newest].advance()
         }
+    }
+
+    /// The one whose match is the newest; nil if all are at their end.
+    private static func newest(of walks: [SegmentWalk]) -> Int? {
+        walks.indices.max { walks[$0].published < walks[$1].published }.flatMap { walks[$0].isAtEnd ? nil : $0 }
     }
 
     /// The oldest come last in each segment, so all matches are walked over.

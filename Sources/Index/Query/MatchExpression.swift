@@ -55,6 +55,7 @@ struct MatchExpression {
         forms = WordForms(vocabulary)
         var wanted: [Node] = []
         var unwanted: [Node] = []
+        if !request.hidden.isEmpty { unwanted.append(.episodes(request.hidden)) }
         if let podcast = request.podcast { wanted.append(.podcast(podcast)) }
         for condition in query.conditions {
             guard let node = node(of: condition.kind, request) else { continue }
@@ -128,7 +129,9 @@ struct MatchExpression {
     private mutating func compile(_ expression: SearchQuery.Expression, _ request: SearchRequest, isWanted: Bool) -> Node? {
         switch expression {
         case .term(let term):
-            return compile(term, isWanted: isWanted)
+            let words = compile(term, isWanted: isWanted)
+            guard let tag = term.ownTag, let episodes = request.tagged[tag] else { return words }
+            return words.map { .any([$0, .episodes(episodes)]) } ?? .episodes(episodes)
         case .condition(let condition):
             guard let node = node(of: condition.kind, request) else { return .passing(DocumentFilter([condition], request)) }
             return condition.isNegated ? .without(.every, node) : node
@@ -229,7 +232,9 @@ struct MatchExpression {
         case .hasTranscript: fact(Facet.transcript)
         case .hasChapters: fact(Facet.chapters)
         case .inQueue: .episodes(request.queue)
-        case .after, .before, .added, .longer, .shorter, .isNew: nil
+        case .tagged(let tag): .episodes(request.tagged[tag] ?? [])
+        case .isWithdrawn: fact(Facet.withdrawn)
+        case .after, .before, .added, .longer, .shorter: nil
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// What all segments are searched for.
 final class SearchPlan {
     let expression: MatchExpression
@@ -66,6 +68,9 @@ struct SegmentWalk {
         let document = matches.cursor.document
         return !deleted.contains(document) && plan.filter.passes(segment.facts(document))
     }
+
+    /// Of the match it stands at.
+    var id: EpisodeID? { segment.id(of: matches.cursor.document) }
 
     /// The match it stands at, if it is wanted.
     var candidate: Candidate? {

@@ -124,7 +124,7 @@ private final class SegmentBuilder: @unchecked Sendable {
     /// Not inlined: the loop would copy each episode.
     @inline(never) private func add(_ episode: Episode, of podcast: PodcastText, _ transcript: [TranscriptSegment]) {
         let digest = IndexedText.digest(of: episode, of: podcast, transcript: transcript)
-        text.fill(episode.item, of: podcast, transcript: transcript)
+        text.fill(episode, of: podcast, transcript: transcript)
         buffer.add(episode, &text, digest: digest)
     }
 

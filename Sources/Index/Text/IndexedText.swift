@@ -32,6 +32,7 @@ enum Column: Int, CaseIterable {
 enum Facet {
     static let transcript = TermKey(facet: "transcript")
     static let chapters = TermKey(facet: "chapters")
+    static let withdrawn = TermKey(facet: "withdrawn")
     static func season(_ number: Int) -> TermKey { TermKey(facet: "season \(number)") }
     static func type(_ type: String) -> TermKey { type == "full" ? full : TermKey(facet: "type \(type)") }
     private static let full = TermKey(facet: "type full")
@@ -52,9 +53,11 @@ final class IndexedText {
     /// Bytes of the column with the title that are the title, and not another one behind it.
     private(set) var titleLength = 0
 
-    func fill(_ item: Item, of podcast: PodcastText, transcript: [TranscriptSegment]) {
+    func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
+        let item = episode.item
         bytes.removeAll()
         facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
+        if episode.isWithdrawn { facets.append(Facet.withdrawn) }
         language = podcast.language
         spoken.removeAll(keepingCapacity: true)
         for column in Column.allCases {
@@ -152,7 +155,8 @@ final class IndexedText {
     /// Differs whenever anything the index keeps of the episode does.
     static func digest(of episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) -> UInt64 {
         var hash = XXH64()
-        let facts = (episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest)
+        let withdrawn: UInt64 = episode.isWithdrawn ? 1 : 0
+        let facts = (episode.digest.value, UInt64(bitPattern: episode.firstSeenAt.seconds), podcast.digest, withdrawn)
         withUnsafeBytes(of: facts) { hash.update($0) }
         for segment in transcript {
             withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }

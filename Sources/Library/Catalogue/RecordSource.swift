@@ -25,9 +25,7 @@ protocol RecordSource {
 /// What a listing is made from.
 protocol Listed {
     var id: PodcastID { get }
-    var subscribedAt: Timestamp { get }
     var latestEpisodeAt: Timestamp? { get }
-    var lastAddedAt: Timestamp? { get }
     var episodeCount: Int { get }
     var episodesRevision: Int { get }
     var isPaused: Bool { get }
@@ -44,9 +42,8 @@ extension PodcastListing {
     func includes(_ podcast: some Listed) -> Bool {
         switch self {
         case .all: return true
-        case .latestEpisodes(let publishedSince, let addedSince):
+        case .latestEpisodes(let publishedSince):
             if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
-            if let addedSince, (podcast.lastAddedAt ?? podcast.subscribedAt) < addedSince { return false }
             return podcast.episodeCount > 0
         case .transcripts(let now, let byDefault, let all):
             return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wantsTranscripts ?? byDefault

@@ -84,6 +84,7 @@ private struct Members {
         member("dueRule", new.dueRule, old.dueRule) { $0.text($1, $2.rawValue) }
         member("retryAfter", new.retryAfter, old.retryAfter) { $0.time($1, $2) }
         member("isGone", flag(new.isGone), flag(old.isGone)) { $0.flag($1, $2) }
+        member("isRestoring", flag(new.isRestoring), flag(old.isRestoring)) { $0.flag($1, $2) }
         member("failure", new.failure, old.failure) { json, name, failure in
             json.object(name) { failure.write(to: &$0) }
         }

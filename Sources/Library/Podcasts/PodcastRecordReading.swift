@@ -41,6 +41,7 @@ extension FetchState {
         case "contentDigest": contentDigest = try json.orNull { ContentDigest(value: try $0.hash()) }
         case "retryAfter": retryAfter = try json.orNull { try $0.time() }
         case "isGone": isGone = try json.orNull { try $0.bool() } ?? false
+        case "isRestoring": isRestoring = try json.orNull { try $0.bool() } ?? false
         case "failure": failure = try json.orNull { try $0.failure() }
         case "liesAboutNotModified": liesAboutNotModified = try json.orNull { try $0.bool() } ?? false
         case "answers": answers = try json.orNull { try $0.list { try $0.answer().answer } } ?? []

@@ -35,12 +35,15 @@ struct RecordLog: Sendable {
     }
 
     /// Reads all lines in order. Damage is given to `damaged` with its line number, and reading goes on behind it.
+    ///
+    /// - Parameter isWhole: asked after each line: false if the change it belongs to goes on in the next line. A change whose
+    ///   last line is missing is an append that was interrupted.
     mutating func load(
-        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
+        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool = { true },
         damaged: (LibraryFailure) throws -> Void
     ) throws {
         var isDamaged = false
-        try read(disk, from: known, line: line) { failure in
+        try read(disk, from: known, line: line, isWhole: isWhole) { failure in
             isDamaged = true
             try damaged(failure)
         }
@@ -50,7 +53,7 @@ struct RecordLog: Sendable {
     }
 
     private mutating func read(
-        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void,
+        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool,
         damaged: (LibraryFailure) throws -> Void
     ) throws {
         let bytes: [UInt8]
@@ -89,6 +92,7 @@ struct RecordLog: Sendable {
             } catch let error as JSONError {
                 try damaged(Damage.structure(error).failure(name, line: number))
             }
+            guard isWhole() else { continue }
             anchor = LogAnchor(
                 generation: reading.generation ?? 0, length: range.upperBound, sum: reading.previous.first ?? sum)
             if anchor == known { reachedKnown = true }
@@ -148,7 +152,7 @@ struct RecordLog: Sendable {
         // The header says how long the generation is, itself included.
         var header = JSONWriter()
         var length = 0
-        while length != header.count + measured.count {
+        repeat {
             length = header.count + measured.count
             header.removeAll()
             ChecksummedLine.append(to: &header, after: 0) {
@@ -158,7 +162,7 @@ struct RecordLog: Sendable {
                 $0.integer("length", length)
                 if headerRevision > 0 { $0.integer("contentRevision", headerRevision) }
             }
-        }
+        } while length != header.count + measured.count
         try batch.write(name) { give in
             try header.withBytes(give)
             var failure: (any Error)?
@@ -244,11 +248,15 @@ struct RecordLog: Sendable {
         }
 
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {
-            if json.count > 256 << 10 { end() }
-            sum = ChecksummedLine.append(to: &json, after: sum) {
+            add {
                 $0.text("podcast", podcast.text)
                 members(&$0)
             }
+        }
+
+        mutating func add(_ members: (inout JSONWriter) -> Void) {
+            if json.count > 256 << 10 { end() }
+            sum = ChecksummedLine.append(to: &json, after: sum, members)
         }
     }
 }

@@ -12,6 +12,8 @@ struct Inspection {
     /// What the mirror of the log says; nil where that is damaged itself.
     private(set) var mirrored: [Podcast]?
     private(set) var isLogDamaged = false
+    private(set) var tags: TagTable
+    private(set) var areTagsDamaged = false
     /// Podcasts whose files need work, whether there is a record of them or not.
     private(set) var damagedPodcasts: Set<PodcastID> = []
     /// Files found under another podcast's name.
@@ -52,14 +54,20 @@ struct Inspection {
         let mirrored = try table.loadMirror(disk) { mirrorDamage.append($0) }
         if mirrorDamage.isEmpty { self.mirrored = mirrored }
         damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
-        // 4. The podcasts, and what of them stands under the names of others.
+        // 4. The owner's tags.
+        var tagDamage: [LibraryFailure] = []
+        tags = try TagTable(disk, anchors) { tagDamage.append($0) }
+        try tags.loadMirror(disk) { tagDamage.append($0) }
+        areTagsDamaged = !tagDamage.isEmpty
+        damage += tagDamage.map { Self.damage($0) }
+        // 5. The podcasts, and what of them stands under the names of others.
         for name in Set(damage.map(\.file)) {
             if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) {
                 misplaced[owner, default: []].append(name)
             }
         }
         try inspectPodcasts(disk)
-        // 5. Their transcripts.
+        // 6. Their transcripts.
         let transcripts = try TranscriptInspection(disk, table.sorted())
         damage += transcripts.damage.map { Self.damage($0.failure, $0.podcast) }
         self.transcripts = transcripts.damaged

@@ -68,17 +68,18 @@ struct Repair {
         for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
     }
 
-    /// The log and its backup have changed places: then both are whole.
+    /// A log and its backup have changed places: then both are whole.
     private mutating func swapLogsBack() throws {
-        let names = [PodcastTable.logName, PodcastTable.mirrorName]
-        let found = try names.map { try whatIs(at: $0) ?? [] }
-        guard found.map(RecordLog.owner(of:)) == names.reversed() else { return }
-        try disk.replace(count: 2) { batch in
-            for (name, bytes) in zip(names.reversed(), found) { try batch.write(name, bytes) }
+        for names in [[PodcastTable.logName, PodcastTable.mirrorName], [TagTable.logName, TagTable.mirrorName]] {
+            let found = try names.map { try whatIs(at: $0) ?? [] }
+            guard found.map(RecordLog.owner(of:)) == names.reversed() else { continue }
+            try disk.replace(count: 2) { batch in
+                for (name, bytes) in zip(names.reversed(), found) { try batch.write(name, bytes) }
+            }
+            inspection = try Inspection(disk)
+            table = inspection.table
+            report.restored = names.sorted()
         }
-        inspection = try Inspection(disk)
-        table = inspection.table
-        report.restored = names.sorted()
     }
 
     // MARK: Records
@@ -199,7 +200,8 @@ struct Repair {
 
     private mutating func writeShared() throws -> LibraryMarker.Anchors {
         var anchors = inspection.anchors
-        var table = self.table
+        var (table, tags) = (self.table, inspection.tags)
+        if inspection.areTagsDamaged, try !tags.restore(disk, anchors) { report.lost.append(TagTable.logName) }
         try disk.replace(count: 8) { batch in
             for state in inspection.documents where state.isDamaged && state.document.name != LibraryMarker.document.name {
                 let name = state.document.name
@@ -217,9 +219,11 @@ struct Repair {
                 if state.isLost { report.lost.append(name) }
             }
             try table.rewrite(to: &batch)
+            if inspection.areTagsDamaged { try tags.rewrite(to: &batch) }
         }
         anchors.logs[table.log.name] = table.log.anchor
         if let mirror = table.mirror { anchors.logs[mirror.name] = mirror.anchor }
+        if inspection.areTagsDamaged { for log in tags.logs { anchors.logs[log.name] = log.anchor } }
         return anchors
     }
 
@@ -235,6 +239,7 @@ extension Podcast {
     /// The next fetch is due at once, and reads everything. A writer that read the record before must not overwrite it.
     fileprivate mutating func forgetAnswer() {
         revision += 1
+        fetch.isRestoring = true
         fetch.validators = nil
         fetch.bodyHash = nil
         fetch.contentDigest = nil

@@ -55,6 +55,7 @@ public struct EpisodeView: View {
             let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
             sheet.add("stored in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
         }
+        sheet.add("your tags", listed.tags.sorted().map(\.text))
         sheet.add("tags", item.tags + item.keywords.filter { !item.tags.contains($0) })
         sheet.add("explicit", item.explicit == true ? "yes" : nil)
         sheet.add("guid", item.guid)

@@ -59,6 +59,7 @@ struct EpisodeRow: Fields {
         visitor.text("podcastTitle", listed.podcast.displayTitle)
         visitor.time("firstSeenAt", episode.firstSeenAt)
         visitor.time("changedAt", episode.changedAt)
+        visitor.texts("ownTags", listed.tags.sorted().map(\.text))
         visitor.flag("withdrawn", episode.isWithdrawn ? true : nil)
         visitor.time("withdrawnAt", episode.withdrawnAt)
         episode.item.visit(&visitor)

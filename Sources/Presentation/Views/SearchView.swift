@@ -62,7 +62,7 @@ public struct SearchView: View {
         let found: FoundEpisode
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            EpisodeRow(ListedEpisode(podcast: found.podcast, episode: found.episode)).visit(&visitor)
+            EpisodeRow(ListedEpisode(podcast: found.podcast, episode: found.episode, tags: found.tags)).visit(&visitor)
             visitor.number("score", found.score)
             visitor.text("field", found.field)
             visitor.text("snippet", found.snippet.marked)

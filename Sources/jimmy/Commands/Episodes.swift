@@ -23,8 +23,14 @@ struct Episodes: Action {
     @Option(help: ArgumentHelp("Only episodes published on this day or earlier.", valueName: "date"))
     var until: DateArgument?
 
-    @Flag(help: "Only episodes first seen by the last refresh.")
+    @Flag(help: "Only new episodes: first seen by a refresh, and not dealt with since; see 'jimmy help tags'.")
     var new = false
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only episodes that match; see 'jimmy help search'.", valueName: "query"))
+    var query: String?
+
+    @Flag(help: "Also archived episodes.")
+    var all = false
 
     @Option(help: ArgumentHelp("Show at most N. Default: 50 on a terminal, otherwise all.", valueName: "n"))
     var limit: Count?
@@ -34,7 +40,7 @@ struct Episodes: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.read)
+        let library = try await context.composition.open(query == nil ? .read : .search)
         var filter = FetchEpisodes.Filter()
         for name in podcasts {
             filter.podcasts = (filter.podcasts ?? []).union([try await library.find.podcast(name, alsoUnsubscribed: true).id])
@@ -42,20 +48,47 @@ struct Episodes: Action {
         filter.since = since?.start(context.now)
         filter.until = until?.end(context.now)
         filter.onlyNew = new
+        filter.includesArchived = all
         let isInteractive = context.console.display.isTerminal && !context.options.json
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
-        let episodes = try await library.fetchEpisodes(filter)
-        context.console.show(EpisodeListView(episodes, ofOnePodcast: filter.podcasts?.count == 1))
+        let listing = try await listing(filter, library, context)
+        context.console.show(EpisodeListView(listing.episodes, ofOnePodcast: filter.podcasts?.count == 1))
         if filter.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")
-        } else if episodes.isEmpty {
+        } else if listing.episodes.isEmpty {
             let isNew = try await library.podcasts.isEmpty()
-            context.console.note(
-                isNew ? PodcastListView.noSubscriptions : new ? "The last refresh found no new episodes." : "No episodes.")
-        } else if episodes.count == filter.limit, !context.options.quiet {
-            let total = MatchCount(try await library.fetchEpisodes.count(filter))
-            if let note = CutList.note(shown: episodes.count, of: total) { context.console.note(note) }
+            context.console.note(isNew ? PodcastListView.noSubscriptions : new ? "No new episodes." : "No episodes.")
+        } else if let total = listing.total, let note = CutList.note(shown: listing.episodes.count, of: MatchCount(total)) {
+            context.console.note(note)
         }
-        return .done
+        return listing.status
+    }
+
+    private struct Listing {
+        var episodes: [ListedEpisode]
+        /// How many there are without the limit; nil if nobody wants to know.
+        var total: Int?
+        var status = ExitStatus.done
+    }
+
+    private func listing(_ filter: FetchEpisodes.Filter, _ library: OpenLibrary, _ context: Context) async throws -> Listing {
+        guard let query else {
+            let episodes = try await library.fetchEpisodes(filter)
+            let isCut = episodes.count == filter.limit && filter.limit != 0 && !context.options.quiet
+            return Listing(episodes: episodes, total: isCut ? try await library.fetchEpisodes.count(filter) : nil)
+        }
+        var request = SearchRequest(text: new ? "(\(query)) is:new" : query)
+        request.since = filter.since
+        request.until = filter.until
+        request.includesArchived = filter.includesArchived
+        request.limit = .max
+        let (matches, outcome) = try await library.search.matches(request, now: context.now)
+        outcome.unknown.map(\.note).forEach(context.console.note)
+        let failures = SearchView(outcome).failures
+        failures.forEach(context.console.report)
+        let ids = matches.filter { filter.podcasts?.contains($0.podcastID) ?? true }
+        return Listing(
+            episodes: try await library.fetchEpisodes.listed(Array(ids.prefix(filter.limit ?? .max))), total: ids.count,
+            status: failures.first?.status ?? .done)
     }
 }

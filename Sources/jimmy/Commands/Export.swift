@@ -55,7 +55,7 @@ struct Export: Action {
             let view = SearchView(outcome)
             view.failures.forEach(context.console.report)
             status = view.status
-            episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
+            episodes = outcome.episodes.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode, tags: $0.tags) }
         }
         let title = queue ? "Play queue" : query.isEmpty ? "Newest episodes" : query
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))

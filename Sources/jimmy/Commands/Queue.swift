@@ -9,7 +9,7 @@ struct Queue: ParsableCommand {
         discussion: """
               jimmy queue
               jimmy queue add "Lighthouse keepers"
-              mpv "$(jimmy queue next --json | jq -r .enclosures[0].url)"
+              mpv "$(jimmy queue next --json | jq -r .enclosures[0].url)" && jimmy queue next --done
             """,
         subcommands: [List.self, Add.self, Remove.self, Move.self, Next.self, Clear.self],
         defaultSubcommand: List.self)
@@ -40,41 +40,37 @@ extension Queue {
                 With '-', reads ids from standard input, separated by white space; exits 1 if one does not exist.
 
                   jimmy queue add "Lighthouse keepers" "Green tea"
+                  jimmy queue add --query 'is:new longer:30m'
                   jimmy episodes --new --json | jq -r .id | jimmy queue add -
                 """)
 
-        @Argument(help: Names.episodeHelp, completion: Completions.episode)
-        var episodes: [String]
+        @Argument(
+            help: ArgumentHelp(
+                "Its id, the beginning of its id, or its title; '-' reads ids from standard input.", valueName: "episode"),
+            completion: Completions.episode)
+        var episodes: [String] = []
+
+        @Option(
+            parsing: .unconditional, help: ArgumentHelp("Instead of episodes: all that match, newest first.", valueName: "query"))
+        var query: String?
 
         @OptionGroup var options: GlobalOptions
 
+        func validate() throws {
+            if episodes.isEmpty, query == nil { throw ValidationError("Missing expected argument '<episode> ...'") }
+            if !episodes.isEmpty, query != nil { throw ValidationError("Give episodes or --query, not both") }
+        }
+
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
-            var listed: [ListedEpisode] = []
-            var isMissing = false
-            for name in episodes {
-                guard name == "-" else {
-                    let (podcast, episode) = try await library.find.episode(name)
-                    listed.append(ListedEpisode(podcast: podcast, episode: episode))
-                    continue
-                }
-                // A list of ids may be older than the library: the rest are queued.
-                for id in String(decoding: try UserFile("-").read(), as: UTF8.self).split(whereSeparator: \.isWhitespace) {
-                    do {
-                        let (podcast, episode) = try await library.find.episode(String(id))
-                        listed.append(ListedEpisode(podcast: podcast, episode: episode))
-                    } catch let failure as LookupFailure {
-                        isMissing = true
-                        context.console.report(FailureLine(failure, doing: "queue add"))
-                    }
-                }
-            }
-            let added = try await library.queue.add(listed.map(\.episode.id), now: context.now)
-            let fresh = added.compactMap { id in listed.first { $0.episode.id == id } }
-            context.console.show(EpisodeListView(fresh))
-            let known = listed.count - fresh.count
+            let selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
+            let (ids, status) = try await selection.find(library, context)
+            let added = try await library.queue.add(ids, now: context.now)
+            context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)))
+            let known = Set(ids).count - added.count
             if known > 0 { context.console.note(QueueWording.alreadyQueued(known)) }
-            return isMissing ? .incomplete : .done
+            if query != nil, ids.isEmpty { context.console.note(TagWording.nothingMatched) }
+            return ids.isEmpty ? .incomplete : status
         }
     }
 
@@ -134,13 +130,23 @@ extension Queue {
     struct Next: Action {
         static let configuration = CommandConfiguration(
             commandName: "next",
-            abstract: "Print the first episode and remove it from the queue; exits 1 if the queue is empty.",
-            discussion: "  jimmy queue next --json | jq -r '.enclosures[0].url'")
+            abstract: "Print the first episode; exits 1 if there is none.",
+            discussion: """
+                Changes nothing. With --done, which says that you are through with the episode, it also leaves the queue and \
+                stops being new; it does not count as played.
+
+                  jimmy queue next --json | jq -r '.enclosures[0].url'
+                  jimmy queue next --done
+                """)
+
+        @Flag(help: "Also take it off the queue, and the tag new from it.")
+        var done = false
 
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            guard let next = try await context.composition.open(.write).queue.next() else {
+            let queue = try await context.composition.open(done ? .write : .read).queue
+            guard let next = try await done ? queue.finishNext() : queue.next() else {
                 context.console.note(QueueWording.isEmpty)
                 return .incomplete
             }

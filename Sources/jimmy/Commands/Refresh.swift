@@ -50,7 +50,8 @@ struct Refresh: Action {
 
     @Option(
         help: ArgumentHelp(
-            "Run a shell command if there are new episodes; it gets them as JSON Lines on standard input.", valueName: "command"))
+            "Run a shell command if there are new episodes; it gets them as JSON Lines on standard input. If it fails, the next refresh offers them again.",
+            valueName: "command"))
     var onNew: String?
 
     @Flag(help: "Also fetch transcripts, except for podcasts whose own setting is off.")
@@ -100,6 +101,7 @@ struct RefreshRun {
         options.reportsStarts = console.options.progress
         // In a pipe --quiet leaves the results.
         let showsResults = !(console.options.quiet && console.display.isTerminal && !console.options.json)
+        options.hasHook = hooks.waitsForNew
         let report: @Sendable (RefreshEvent) async -> Void = { event in
             switch event {
             case .finished(let outcome):
@@ -134,9 +136,9 @@ struct RefreshRun {
             view.lines(for: console.display).forEach(console.note)
         }
         console.flush()
-        hooks.run(console)
+        let hookStatus = try await hooks.run(library, console)
         let status = summary.exitStatus(strict: strict)
         if let failure = view.failure { console.report(failure) }
-        return status
+        return status == .done ? hookStatus : status
     }
 }

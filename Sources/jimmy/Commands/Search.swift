@@ -32,6 +32,9 @@ struct Search: Action {
     @Option(help: "Best matches, newest or oldest first.")
     var sort = SearchRequest.Sort.relevance
 
+    @Flag(help: "Also archived episodes.")
+    var all = false
+
     @Option(help: ArgumentHelp("Show at most N. Default: your setting, or 20.", valueName: "n"))
     var limit: Count?
 
@@ -57,6 +60,7 @@ struct Search: Action {
         request.since = since?.start(context.now)
         request.until = until?.end(context.now)
         request.sort = sort
+        request.includesArchived = all
         request.limit = (limit ?? context.settings.searchLimit).value
         let progress = IndexingProgress(context.console)
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)

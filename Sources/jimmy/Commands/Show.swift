@@ -46,7 +46,8 @@ struct Show: Action {
             let listed: ListedEpisode
             do {
                 let (podcast, episode) = try await find.episode(name)
-                listed = ListedEpisode(podcast: podcast, episode: episode)
+                let tags = try await library.tags.tags(of: [episode.id])[episode.id] ?? []
+                listed = ListedEpisode(podcast: podcast, episode: episode, tags: tags)
             } catch LookupFailure.noSuchEpisode {
                 throw FailureLine(
                     name, "no such podcast or episode", status: .notFound,

@@ -43,7 +43,9 @@ struct Subscribe: Action {
                 failures.append(failure)
             }
         }
-        try await subscribe.run(addresses, politeness, limits: limits, fetching: !noFetch) { outcome in
+        try await subscribe.run(
+            addresses, politeness, limits: limits, newOnSubscribe: context.settings.newOnSubscribe.value, fetching: !noFetch
+        ) { outcome in
             let view = SubscribeView(outcome)
             context.console.show(view)
             context.console.flush()

@@ -17,6 +17,7 @@ struct Settings: Sendable {
     /// Whether a refresh fetches transcripts of podcasts without a setting of their own.
     private(set) var transcripts = Transcripts.off
     private(set) var onNew: String?
+    private(set) var newOnSubscribe = Count(0)
     private(set) var directory: String?
     private(set) var podcastIndex: String?
     private var indexKey: HeaderText?
@@ -52,6 +53,7 @@ struct Settings: Sendable {
         case .contact: contact = try value()
         case .transcripts: transcripts = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
+        case .newOnSubscribe: newOnSubscribe = try value()
         case .directory: directory = try value(Endpoint.self).url
         case .podcastIndex: podcastIndex = try value(Endpoint.self).url
         case .podcastIndexKey: indexKey = try value()
@@ -83,6 +85,7 @@ struct Settings: Sendable {
         case .contact: contact?.text ?? ""
         case .transcripts: transcripts.rawValue
         case .onNew: onNew ?? ""
+        case .newOnSubscribe: newOnSubscribe.defaultValueDescription
         case .directory: directory ?? ""
         case .podcastIndex: podcastIndex ?? ""
         case .podcastIndexKey: indexKey?.text ?? ""
@@ -119,6 +122,7 @@ extension Settings {
         options.perHost = perHost.value
         options.limits = fetchLimits
         options.transcripts = transcripts == .all
+        options.newOnSubscribe = newOnSubscribe.value
         return options
     }
 

@@ -17,6 +17,7 @@ public struct RefreshEpisodes: Sendable {
     let episodes: any EpisodeRepository
     let transcripts: any TranscriptRepository
     let work: any WorkSource
+    let tags: any TagRepository
     let index: any SearchIndex
     let clock: @Sendable () -> Timestamp
 
@@ -24,7 +25,7 @@ public struct RefreshEpisodes: Sendable {
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        tags: any TagRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -32,6 +33,7 @@ public struct RefreshEpisodes: Sendable {
         self.episodes = episodes
         self.transcripts = transcripts
         self.work = work
+        self.tags = tags
         self.index = index
         self.clock = clock
     }
@@ -65,6 +67,8 @@ public struct RefreshEpisodes: Sendable {
             result.failure = result.failure ?? error
         }
         if let failure = result.failure { throw failure }
+        // Tags that waited for these episodes. Those that cannot be written go on waiting.
+        try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
         do {
             try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
         } catch {

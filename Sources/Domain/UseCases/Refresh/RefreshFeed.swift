@@ -91,9 +91,12 @@ struct RefreshFeed: Sendable {
         outcome.withdrawn = difference.withdrawn.count
         outcome.podcast.episodesRevision += 1
         if !difference.added.isEmpty { outcome.podcast.lastAddedAt = now }
-        let changes = PodcastChanges(
+        var changes = PodcastChanges(
             podcastID: podcast.id, revision: outcome.podcast.episodesRevision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
+        changes.new = NewEpisodes.among(difference.added, of: podcast, onFirstFetch: options.newOnSubscribe)
+        changes.isPending = options.hasHook
+        outcome.new = changes.new
         var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
         result.weight = answer.weight
         return (result, isOurs)
@@ -120,6 +123,7 @@ extension FetchState {
             url: response.finalURL, etag: response.headers.etag, lastModified: response.headers.lastModified)
         validators = sent.etag == nil && sent.lastModified == nil || liesAboutNotModified ? nil : sent
         bodyHash = response.bodyHash
+        isRestoring = false
         if answer.feed != nil { contentDigest = answer.digest }
     }
 }

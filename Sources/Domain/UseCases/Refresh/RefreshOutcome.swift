@@ -21,6 +21,10 @@ public struct RefreshOptions: Sendable {
     public var transcripts = false
     /// Also reports each podcast when its feed is about to be fetched.
     public var reportsStarts = false
+    /// How many episodes of a first fetch are new.
+    public var newOnSubscribe = 0
+    /// New episodes wait for an `--on-new` command.
+    public var hasHook = false
     /// Also reports each podcast that is not due; otherwise they are only counted.
     public var reportsSkipped = false
 
@@ -41,8 +45,10 @@ public struct RefreshOutcome: Sendable {
     /// The podcast as it is stored now. Of a skipped one only id, feed URL and title.
     public var podcast: Podcast
     public var status: Int?
-    /// The new episodes themselves, for hooks.
+    /// The added episodes themselves, for hooks.
     public var added: [Episode] = []
+    /// Those of them that are new to the owner.
+    public var new: [EpisodeID] = []
     public var changed = 0
     public var withdrawn = 0
     /// Bytes of the body as they were sent.

@@ -1,0 +1,18 @@
+/// Which episodes that a fetch adds are new to the owner.
+enum NewEpisodes {
+    /// - Parameters:
+    ///   - podcast: as it was before the fetch.
+    ///   - limit: how many of a first fetch are new, the newest by publication date.
+    static func among(_ added: [Episode], of podcast: Podcast, onFirstFetch limit: Int) -> [EpisodeID] {
+        guard let lastSuccessAt = podcast.fetch.lastSuccessAt else {
+            guard limit > 0 else { return [] }
+            // Of episodes without dates, the feed's order decides: its first come last here.
+            return added.enumerated().sorted { a, b in
+                let (first, second) = (a.element.item.publishedAt ?? .distantPast, b.element.item.publishedAt ?? .distantPast)
+                return (first, a.offset) > (second, b.offset)
+            }.prefix(limit).map(\.element.id)
+        }
+        guard podcast.fetch.isRestoring else { return added.map(\.id) }
+        return added.filter { ($0.item.publishedAt ?? .distantPast) > lastSuccessAt }.map(\.id)
+    }
+}

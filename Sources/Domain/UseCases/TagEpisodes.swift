@@ -1,0 +1,29 @@
+/// Adds and removes the owner's tags.
+public struct TagEpisodes: Sendable {
+    private let tags: any TagRepository
+
+    public init(tags: any TagRepository) { self.tags = tags }
+
+    /// - Returns: how many episodes were named; those that had the tags already count.
+    @discardableResult
+    public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID]) async throws -> Int {
+        let ids = Set(episodes)
+        if !ids.isEmpty { _ = try await tags.edit(edit, of: Array(ids)) }
+        return ids.count
+    }
+
+    /// Takes `new` from the episodes of these podcasts; from all if nil.
+    ///
+    /// - Returns: how many were new.
+    public func markSeen(_ podcasts: Set<PodcastID>?) async throws -> Int {
+        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        return try await self(TagEdit(removing: [.new]), new.filter { podcasts?.contains($0.podcastID) ?? true })
+    }
+
+    /// Every tag in use with the number of its episodes, in alphabetical order.
+    public func counts() async throws -> [(tag: Tag, episodes: Int)] {
+        var counts: [Tag: Int] = [:]
+        for episode in try await tags.taggedEpisodes() { for tag in episode.tags { counts[tag, default: 0] += 1 } }
+        return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,85 @@
+public import Domain
+
+extension Library: TagRepository {
+    public func tags(of episodes: [EpisodeID]) throws -> [EpisodeID: Set<Tag>] {
+        let table = try tagTable()
+        var tags: [EpisodeID: Set<Tag>] = [:]
+        for id in episodes { if let own = table.tags[id] { tags[id] = own } }
+        return tags
+    }
+
+    public func episodes(tagged tags: Set<Tag>) throws -> [Tag: [EpisodeID]] {
+        guard !tags.isEmpty else { return [:] }
+        var found: [Tag: [EpisodeID]] = [:]
+        for (id, own) in try tagTable().tags { for tag in tags where own.contains(tag) { found[tag, default: []].append(id) } }
+        return found.mapValues { $0.sorted() }
+    }
+
+    public func taggedEpisodes() throws -> [TaggedEpisode] {
+        try tagTable().tags.map { TaggedEpisode(id: $0.key, tags: $0.value) }.sorted { $0.id < $1.id }
+    }
+
+    public func waitingTags() throws -> [TagLine] { try tagTable().waiting }
+
+    public func pendingEpisodes() throws -> [EpisodeID] {
+        let table = try tagTable()
+        return table.pending.filter { table.tags[$0]?.contains(.new) ?? false }.sorted()
+    }
+
+    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
+        guard !episodes.isEmpty, !edit.isEmpty else { return [:] }
+        return try await write {
+            let table = try tagTable()
+            var changes = TagChanges()
+            var before: [EpisodeID: Set<Tag>] = [:]
+            for id in episodes {
+                let own = table.tags[id] ?? []
+                let edited = edit.applied(to: own)
+                if edited != own { (changes.tags[id], before[id]) = (edited, own) }
+            }
+            try applyTags(changes)
+            return before
+        }
+    }
+
+    public func apply(_ changes: TagChanges) async throws {
+        guard !changes.isEmpty else { return }
+        try await write { try applyTags(changes) }
+    }
+
+    /// With the write lock held.
+    func applyTags(_ changes: TagChanges) throws {
+        guard !changes.isEmpty else { return }
+        var table = try tagTable()
+        loadedTags = nil  // one owner, so that the change copies nothing
+        defer {
+            table.status = (try? disk.status(TagTable.logName)) ?? nil
+            loadedTags = table
+        }
+        try table.apply(changes, disk)
+        try marker.note(table.logs, disk)
+    }
+
+    /// The tags as they are now.
+    func tagTable() throws -> TagTable {
+        let status = try disk.status(TagTable.logName)
+        if let loadedTags, loadedTags.status == status { return loadedTags }
+        if !isWriting { marker = try LibraryMarker(disk) }
+        var table = try TagTable(disk, marker.anchors)
+        table.status = status
+        loadedTags = table
+        return table
+    }
+
+    /// With the write lock held.
+    func newTags(of changes: [PodcastChanges]) throws -> TagChanges {
+        var tagChanges = TagChanges()
+        guard changes.contains(where: { !$0.new.isEmpty }) else { return tagChanges }
+        let table = try tagTable()
+        for change in changes {
+            for id in change.new { tagChanges.tags[id] = (table.tags[id] ?? []).union([.new]) }
+            if change.isPending { tagChanges.pending.formUnion(change.new) }
+        }
+        return tagChanges
+    }
+}

@@ -1,0 +1,144 @@
+import Domain
+import JSON
+
+/// The owner's tags in memory, as `tags.jsonl` says, and how a change gets into that log.
+///
+/// The log has a line for each episode, the last one wins. A change of several lines says `more` in all but its last, and
+/// counts only with that. Nobody could bring it back, so every line is appended to a second
+/// log first, `backup/tags.jsonl`.
+struct TagTable: Sendable {
+    static let logName = "tags.jsonl"
+    static let mirrorName = "backup/tags.jsonl"
+
+    private(set) var tags: [EpisodeID: Set<Tag>] = [:]
+    private(set) var waiting: [TagLine] = []
+    /// Wait for an `--on-new` command.
+    private(set) var pending: Set<EpisodeID> = []
+    private(set) var log = RecordLog(name: logName)
+    /// Read only before it is written, and by verify.
+    private var mirror: RecordLog?
+    private let mirrorAnchor: LogAnchor?
+    /// The log's file as it was when it was read or written last.
+    var status: Disk.Status?
+
+    /// The logs that are there, for the marker.
+    var logs: [RecordLog] { [log, mirror].compactMap { $0 } }
+
+    /// - Parameter damaged: is told of each damage; what it throws ends the reading.
+    init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
+        mirrorAnchor = anchors.logs[Self.mirrorName]
+        var lines = TagLogLines()
+        try lines.load(&log, disk, anchors.logs[log.name], damaged: damaged)
+        take(lines)
+    }
+
+    private mutating func take(_ lines: TagLogLines) {
+        (tags, waiting, pending) = (lines.tags, lines.waitingLines, lines.pending)
+    }
+
+    // MARK: Changes
+
+    /// Changes that say nothing new are not written.
+    mutating func apply(_ changes: TagChanges, _ disk: Disk) throws {
+        var next = self
+        for (id, tags) in changes.tags { next.tags[id] = tags.isEmpty ? nil : tags }
+        next.pending.formUnion(changes.pending)
+        next.pending.subtract(changes.taken)
+        let changed = Set(changes.tags.keys).union(changes.pending).union(changes.taken).filter { id in
+            tags[id] != next.tags[id] || pending.contains(id) != next.pending.contains(id)
+        }
+        let before = TagLogLines.Waiting(waiting)
+        var nextWaiting = before
+        nextWaiting.remove(changes.settled)
+        nextWaiting.add(changes.waiting)
+        let settled = changes.settled.filter { before[$0] != nil && nextWaiting[$0] == nil }
+        let added = changes.waiting.filter { before[$0] != $0 }
+        guard !changed.isEmpty || !settled.isEmpty || !added.isEmpty else { return }
+
+        next.waiting = nextWaiting.lines
+        let after = next
+        func lines(_ lines: inout RecordLog.Lines) {
+            var remaining = changed.count + settled.count + added.count
+            func hasMore() -> Bool {
+                remaining -= 1
+                return remaining > 0
+            }
+            for id in changed.sorted() { after.add(id, hasMore: hasMore(), to: &lines) }
+            for line in settled { Self.add(line, isSettled: true, hasMore: hasMore(), to: &lines) }
+            for line in added { Self.add(line, hasMore: hasMore(), to: &lines) }
+        }
+        var mirror = try loadedMirror(disk)
+        try mirror.extend(disk, lines: lines, whole: after.write)
+        var log = self.log
+        try log.extend(disk, lines: lines, whole: after.write)
+        self = after
+        (self.log, self.mirror) = (log, mirror)
+    }
+
+    /// Writes both logs anew, without their outdated lines.
+    mutating func rewrite(to batch: inout AtomicBatch) throws {
+        var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: Self.mirrorName))
+        try mirror.rewrite(&batch, write)
+        try log.rewrite(&batch, write)
+        (self.log, self.mirror) = (log, mirror)
+    }
+
+    private mutating func loadedMirror(_ disk: Disk) throws -> RecordLog {
+        if mirror == nil { try loadMirror(disk) { _ in } }
+        return mirror ?? RecordLog(name: Self.mirrorName)
+    }
+
+    /// Reads the mirror, and returns what it says.
+    @discardableResult
+    mutating func loadMirror(_ disk: Disk, damaged: (LibraryFailure) throws -> Void) throws -> TagLogLines {
+        var lines = TagLogLines()
+        var mirror = RecordLog(name: Self.mirrorName)
+        try lines.load(&mirror, disk, mirrorAnchor, damaged: damaged)
+        self.mirror = mirror
+        return lines
+    }
+
+    private func write(to lines: inout RecordLog.Lines) {
+        for id in Set(tags.keys).union(pending).sorted() { add(id, to: &lines) }
+        for line in waiting { Self.add(line, to: &lines) }
+    }
+
+    private func add(_ id: EpisodeID, hasMore: Bool = false, to lines: inout RecordLog.Lines) {
+        lines.add { json in
+            json.text("episode", id.text)
+            json.texts("tags", (tags[id] ?? []).sorted().map(\.text))
+            if pending.contains(id) { json.flag("pending", true) }
+            if hasMore { json.flag("more", true) }
+        }
+    }
+
+    private static func add(_ line: TagLine, isSettled: Bool = false, hasMore: Bool = false, to lines: inout RecordLog.Lines) {
+        lines.add { json in
+            json.text("feedURL", line.feedURL)
+            json.text("key", line.key)
+            json.texts("tags", isSettled ? [] : line.tags.sorted().map(\.text))
+            if isSettled { json.flag("settled", true) }
+            if hasMore { json.flag("more", true) }
+        }
+    }
+
+    // MARK: Repair
+
+    /// Takes over what the logs say: the one that is whole; of two damaged ones the lines that hold, those of the first over
+    /// those of the second.
+    ///
+    /// - Returns: false if tags may be lost.
+    mutating func restore(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> Bool {
+        var isMirrorDamaged = false
+        var lines = try loadMirror(disk) { _ in isMirrorDamaged = true }
+        guard isMirrorDamaged else {
+            take(lines)
+            return true
+        }
+        var isLogDamaged = false
+        var log = RecordLog(name: Self.logName)
+        try lines.load(&log, disk, anchors.logs[log.name]) { _ in isLogDamaged = true }
+        take(lines)
+        return !isLogDamaged
+    }
+}

@@ -1,0 +1,67 @@
+public import Domain
+
+/// The owner's tags, one a line.
+public struct TagListView: View {
+    let tags: [(tag: Tag, episodes: Int)]
+
+    public init(_ tags: [(tag: Tag, episodes: Int)]) { self.tags = tags }
+
+    public func lines(for display: Display) -> [String] {
+        guard display.isTerminal else { return tags.map { "\($0.tag)\t\($0.episodes)" } }
+        var table = Table([.init("TAG", minimum: 10), .init("EPISODES", rightAligned: true)])
+        table.rows = tags.map { [.init($0.tag.text), .init(grouped($0.episodes))] }
+        return table.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for (tag, episodes) in tags { emit(jsonLine(Row(tag: tag, episodes: episodes))) }
+    }
+
+    private struct Row: Fields {
+        let tag: Tag
+        let episodes: Int
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("tag", tag.text)
+            visitor.integer("episodes", episodes)
+        }
+    }
+}
+
+extension TagEdit.Failure {
+    public var line: FailureLine {
+        switch self {
+        case .invalid(let word):
+            FailureLine(
+                word, "not a tag", status: .usage,
+                advice: "a tag has 1 to \(Tag.maxLength) letters, digits, dots, hyphens and underscores")
+        case .reserved(let tag): FailureLine(tag.text, "set and removed by jimmy alone", status: .usage)
+        }
+    }
+}
+
+/// What `tag` and `seen` say besides their results.
+public enum TagWording {
+    public static let nothingMatched = "Nothing matched."
+    public static func tagged(_ count: Int) -> String { "\(count) \(count == 1 ? "episode" : "episodes") tagged." }
+    public static func seen(_ count: Int) -> String {
+        count == 0 ? "Nothing was new." : "\(count) \(count == 1 ? "episode" : "episodes") seen."
+    }
+    public static func written(_ count: Int, to file: String) -> String { "\(count) written to \(file)." }
+    public static func restored(_ report: RestoreTags.Report) -> String {
+        "\(report.episodes) tagged, \(report.waiting.count) waiting."
+    }
+
+    public static func waiting(_ line: TagLine) -> FailureLine {
+        FailureLine(line.text, "no such episode; its tags wait for it", status: .incomplete)
+    }
+
+    public static func malformed(_ line: RestoreTags.BadLine, in file: String) -> FailureLine {
+        FailureLine("\(file), line \(line.number)", "not a line of 'jimmy tag --dump'", status: .badData)
+    }
+
+    /// New episodes that an `--on-new` command did not take.
+    public static func waitingForHook(_ count: Int) -> String {
+        "\(count) new \(count == 1 ? "episode waits" : "episodes wait") for the next refresh with --on-new."
+    }
+}

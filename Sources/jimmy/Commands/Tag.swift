@@ -1,0 +1,113 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct TagCommand: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "tag", _superCommandName: "jimmy",
+        abstract: "Add and remove your tags on episodes; list the tags in use.",
+        discussion: """
+            +word adds a tag, -word removes one; 'jimmy help tags' explains them. All episodes are changed together or not at \
+            all. In a pipe: tag, number of episodes, separated by a tab.
+
+              jimmy tag
+              jimmy tag +starred "Lighthouse keepers"
+              jimmy tag +played -new --query 'podcast:"night radio"'
+              jimmy tag --dump tags.txt
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Tags as +word and -word, and episodes: ids, beginnings of ids, or titles; '-' reads ids from standard input.",
+            valueName: "tag|episode"),
+        completion: Completions.episode)
+    var words: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Instead of episodes: all that match; see 'jimmy help search'.", valueName: "query"))
+    var query: String?
+
+    @Flag(help: "Instead of episodes: the play queue.")
+    var queue = false
+
+    @Flag(help: "With --query: archived episodes as well.")
+    var all = false
+
+    @Flag(help: "Write all tags as lines of text, to a file if one is named.")
+    var dump = false
+
+    @Flag(help: "Read lines of --dump, from a file or standard input; each sets exactly its tags.")
+    var restore = false
+
+    @OptionGroup var options: GlobalOptions
+
+    private var edits: [String] { words.filter { $0.hasPrefix("+") || $0.hasPrefix("-") && $0 != "-" } }
+    private var names: [String] { words.filter { !($0.hasPrefix("+") || $0.hasPrefix("-") && $0 != "-") } }
+
+    func validate() throws {
+        let sources = [!names.isEmpty, query != nil, queue].count { $0 }
+        if dump || restore {
+            if dump, restore { throw ValidationError("Give --dump or --restore, not both") }
+            guard edits.isEmpty, query == nil, !queue, names.count <= 1 else {
+                throw ValidationError("--\(dump ? "dump" : "restore") takes at most a file")
+            }
+        } else if sources > 1 {
+            throw ValidationError("Give episodes, --query or --queue, not several of them")
+        } else if sources == 1, edits.isEmpty {
+            throw ValidationError("Missing a tag to add (+word) or to remove (-word)")
+        } else if sources == 0, !edits.isEmpty {
+            throw ValidationError("Missing expected argument '<episode> ...', --query or --queue")
+        }
+    }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        if dump { return try await dump(context) }
+        if restore { return try await restore(context) }
+        guard !edits.isEmpty else {
+            context.console.show(TagListView(try await context.composition.open(.read).tag.counts()))
+            return .done
+        }
+        let edit: TagEdit
+        do throws(TagEdit.Failure) {
+            edit = try TagEdit(edits)
+        } catch {
+            throw error.line
+        }
+        let library = try await context.composition.open(.write)
+        let selection = EpisodeSelection(names: names, query: query, command: "tag", includesArchived: all)
+        let (ids, status) =
+            queue ? (try await library.queue.list().map(\.episode.id), .done) : try await selection.find(library, context)
+        let count = try await library.tag(edit, ids)
+        context.console.note(count == 0 ? TagWording.nothingMatched : TagWording.tagged(count))
+        return count == 0 ? .incomplete : status
+    }
+
+    // MARK: Dump and restore
+
+    private func dump(_ context: Context) async throws -> ExitStatus {
+        let lines = try await context.composition.open(.read).dumpTags().map(\.text)
+        if let file = names.first, file != "-" {
+            try UserFile(file).replace(with: Array(lines.map { $0 + "\n" }.joined().utf8))
+            context.console.note(TagWording.written(lines.count, to: file))
+        } else {
+            lines.forEach(context.console.print)
+        }
+        return .done
+    }
+
+    private func restore(_ context: Context) async throws -> ExitStatus {
+        let file = UserFile(names.first ?? "-")
+        let text = String(decoding: try file.read(), as: UTF8.self)
+        let library = try await context.composition.open(.write)
+        let report: RestoreTags.Report
+        do {
+            report = try await library.restoreTags(text)
+        } catch let bad as RestoreTags.BadLine {
+            throw TagWording.malformed(bad, in: file.name)
+        }
+        for line in report.waiting { context.console.report(TagWording.waiting(line)) }
+        context.console.note(TagWording.restored(report))
+        return report.waiting.isEmpty ? .done : .incomplete
+    }
+}

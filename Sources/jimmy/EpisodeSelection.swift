@@ -1,0 +1,43 @@
+import Domain
+import Presentation
+
+/// Episodes as commands are given them: by names, by ids on standard input (`-`), or by a query.
+struct EpisodeSelection {
+    var names: [String]
+    var query: String?
+    /// Refuses what may be a slip in the query.
+    var command: String
+    /// With a query: archived episodes as well.
+    var includesArchived = false
+
+    /// The episodes, in order; and `.incomplete` if an id on standard input was none.
+    ///
+    /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if the index cannot answer in full, since a
+    ///   part of the matches is not what was asked for.
+    func find(_ library: OpenLibrary, _ context: Context) async throws -> (ids: [EpisodeID], status: ExitStatus) {
+        if let query { return (try await matches(query, library, context), .done) }
+        let named = try await library.find.episodeIDs(names.filter { $0 != "-" })
+        if let missing = named.missing.first { throw missing }
+        guard names.contains("-") else { return (named.found, .done) }
+        let text = String(decoding: try UserFile("-").read(), as: UTF8.self)
+        let read = try await library.find.episodeIDs(text.split(whereSeparator: \.isWhitespace).map(String.init))
+        for failure in read.missing { context.console.report(FailureLine(failure, doing: "standard input")) }
+        return (named.found + read.found, read.missing.isEmpty ? .done : .incomplete)
+    }
+
+    private func matches(_ query: String, _ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {
+        if let refusal = FailureLine(refusing: SearchQuery(text: query, now: context.now), for: command) { throw refusal }
+        var request = SearchRequest(text: query)
+        request.limit = .max
+        request.includesArchived = includesArchived
+        let progress = IndexingProgress(context.console)
+        let (ids, outcome) = try await library.search.matches(request, now: context.now, progress: progress.follow)
+        progress.clear()
+        let failures = SearchView(outcome).failures
+        failures.forEach(context.console.report)
+        if let first = failures.first {
+            throw FailureLine(query, "not all matches are known; nothing was changed", status: first.status)
+        }
+        return ids
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Testing
+
+@testable import Library
+
+@Suite struct TagStoreTests {
+    let folder = TemporaryFolder()
+
+    private func ids(_ numbers: ClosedRange<Int>) -> [EpisodeID] { numbers.map { sampleEpisode(samplePodcast(), $0).id } }
+
+    @Test func tagsAreReadByTheNextProcess() async throws {
+        let ids = ids(1...3)
+        do {
+            let library = try await folder.open()
+            #expect(try await library.edit(TagEdit(["+starred", "+new"]), of: ids) == [ids[0]: [], ids[1]: [], ids[2]: []])
+            #expect(try await library.edit(TagEdit(["+played"]), of: [ids[1]]) == [ids[1]: [.starred, .new]])
+            #expect(try await library.edit(TagEdit(["-starred", "-new"]), of: [ids[2]]) == [ids[2]: [.starred, .new]])
+            #expect(try await library.edit(TagEdit(["-later"]), of: ids).isEmpty)
+        }
+        let library = try await folder.open(.read)
+        #expect(try await library.tags(of: ids) == [ids[0]: [.starred, .new], ids[1]: [.starred, .played]])
+        #expect(try await library.episodes(tagged: [.starred, .new]) == [.starred: ids[0...1].sorted(), .new: [ids[0]]])
+        #expect(try await library.taggedEpisodes().map(\.id) == ids[0...1].sorted())
+    }
+
+    @Test func aReaderSeesWhatAnotherWrites() async throws {
+        let (writer, reader) = (try await folder.open(), try await folder.open(.read))
+        #expect(try await reader.taggedEpisodes().isEmpty)
+        _ = try await writer.edit(TagEdit(["+a"]), of: ids(1...1))
+        #expect(try await reader.taggedEpisodes().count == 1)
+        _ = try await writer.edit(TagEdit(["-a"]), of: ids(1...1))
+        #expect(try await reader.taggedEpisodes().isEmpty)
+    }
+
+    @Test func oneLineAnEpisodeThatHasAny() async throws {
+        let library = try await folder.open()
+        _ = try await library.edit(TagEdit(["+starred", "+b"]), of: ids(1...1))
+        let lines = try folder.text("tags.jsonl").split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[1].hasSuffix(#""episode":"\#(ids(1...1)[0])","tags":["b","starred"]}"#))
+        #expect(try folder.text("backup/tags.jsonl").hasSuffix(lines[1].dropFirst(26) + "\n"))
+    }
+
+    @Test func aChangeOfManyIsOneAppend() async throws {
+        let library = try await folder.open()
+        let ids = ids(1...10_000)
+        _ = try await library.edit(TagEdit(["+a"]), of: ids)
+        let before = try #require(try folder.bytes("tags.jsonl")).count
+        _ = try await library.edit(TagEdit(["+b"]), of: Array(ids.prefix(3)))
+        #expect(try #require(try folder.bytes("tags.jsonl")).count - before < 400)
+        #expect(try await folder.open(.read).taggedEpisodes().count == 10_000)
+    }
+
+    @Test func outdatedLinesDoNotGather() async throws {
+        let library = try await folder.open()
+        for round in 0..<30 { _ = try await library.edit(TagEdit([round % 2 == 0 ? "+a" : "-a"]), of: ids(1...200)) }
+        #expect(try #require(try folder.bytes("tags.jsonl")).count < 300_000)
+        #expect(try await folder.open(.read).taggedEpisodes().isEmpty)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    @Test func linesWaitUntilTheyAreSettled() async throws {
+        let library = try await folder.open()
+        let (a, b) = (
+            TagLine(tags: [.starred], feedURL: "https://a.example/f", key: "1"),
+            TagLine(tags: [.played], feedURL: "https://a.example/f", key: "2")
+        )
+        var changes = TagChanges()
+        changes.waiting = [a, b]
+        try await library.apply(changes)
+        #expect(try await folder.open(.read).waitingTags() == [a, b])
+        var later = TagChanges()
+        later.waiting = [TagLine(tags: [.new], feedURL: a.feedURL, key: a.key)]
+        later.settled = [b]
+        try await library.apply(later)
+        #expect(try await folder.open(.read).waitingTags() == later.waiting)
+    }
+
+    @Test func newEpisodesWaitForAHookUntilItTookThem() async throws {
+        let library = try await folder.open()
+        let ids = ids(1...2)
+        var changes = TagChanges()
+        for id in ids { changes.tags[id] = [.new] }
+        changes.pending = Set(ids)
+        try await library.apply(changes)
+        _ = try await library.edit(TagEdit(["+played"]), of: [ids[0]])
+        #expect(try await folder.open(.read).pendingEpisodes() == [ids[1]])
+        var taken = TagChanges()
+        taken.taken = Set(ids)
+        try await library.apply(taken)
+        #expect(try await folder.open(.read).pendingEpisodes() == [])
+        #expect(try await folder.open(.read).tags(of: ids) == [ids[0]: [.played], ids[1]: [.new]])
+    }
+
+    @Test func newEpisodesHaveTheirTagWithThem() async throws {
+        let library = try await folder.open()
+        let podcast = try await library.add([sampleEpisode(samplePodcast(), 1)], to: samplePodcast())
+        #expect(try await library.taggedEpisodes().isEmpty)
+        try await library.add([sampleEpisode(podcast, 2)], to: podcast, areNew: true)
+        #expect(try await folder.open(.read).episodes(tagged: [.new]) == [.new: [sampleEpisode(podcast, 2).id]])
+    }
+
+    @Test func aPodcastThatCameBackStays() async throws {
+        let library = try await folder.open()
+        let podcast = samplePodcast()
+        try await library.add([sampleEpisode(podcast, 1)], to: podcast)
+        try await library.remove([podcast.id], keepingEpisodes: false)
+        try await library.add([sampleEpisode(podcast, 1)], to: podcast)
+        // Every write looks for what a killed removal left.
+        _ = try await library.edit(TagEdit(["+a"]), of: ids(1...1))
+        #expect(try await library.episodes(of: podcast.id).count == 1)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+}
