@@ -41,6 +41,18 @@ extension Library: EpisodeRepository {
         return found
     }
 
+    public func lengths(of ids: [EpisodeID]) throws -> [EpisodeID: Int] {
+        var lengths: [EpisodeID: Int] = [:]
+        for (podcast, wanted) in Dictionary(grouping: ids, by: \.podcastID) {
+            guard let file = try file(podcast, wholly: false) else { continue }
+            let beginnings = Set(wanted.map { $0.ownText.prefix(ShortIDs.shortest) })
+            let all = file.episodes.indices.compactMap { file.id($0)?.ownText }
+                .filter { beginnings.contains($0.prefix(ShortIDs.shortest)) }
+            for id in wanted { lengths[id] = ShortIDs.length(of: id.ownText, among: all) }
+        }
+        return lengths
+    }
+
     public func unsubscribed(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
         // What the log says, and files whose line in it was lost with a damaged log.
         let files = try episodeFiles.kept()

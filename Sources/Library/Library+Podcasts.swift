@@ -10,6 +10,17 @@ extension Library: PodcastRepository {
         try ask { try $0.podcasts(withIDPrefix: prefix, limit: limit) }
     }
 
+    public func lengths(of ids: [PodcastID]) throws -> [PodcastID: Int] {
+        try ask { records in
+            var lengths: [PodcastID: Int] = [:]
+            for id in ids {
+                let others = records.ids(withPrefix: String(id.text.prefix(ShortIDs.shortest))).map(\.text)
+                lengths[id] = ShortIDs.length(of: id.text, among: others)
+            }
+            return lengths
+        }
+    }
+
     public func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
         try ask { try $0.podcasts(titled: name, limit: limit) }
     }

@@ -22,6 +22,8 @@ public actor Library {
     public nonisolated let path: String
     /// What was wrong with `library.json` when a copy of it was read instead; nil if nothing was.
     public nonisolated let damage: LibraryFailure?
+    /// Where the library is as it was before this program took it over from an earlier version; nil if it did not.
+    public private(set) var earlierVersion: String?
     let disk: Disk
     let thread: BlockingThread
     /// nil if this library is only read.
@@ -163,19 +165,28 @@ public actor Library {
 
     private func prepare() throws {
         marker = try LibraryMarker(disk)
-        if marker.revision == 0 {
-            for folder in [
-                Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder,
-            ] {
-                try disk.makeFolder(folder)
-            }
-        }
+        let isOutdated = marker.anchors.version < LibraryMarker.document.version
+        if marker.revision == 0 || isOutdated { try makeFolders() }
         // What a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try marker.create(disk)
         if let known = loaded, try disk.status(PodcastTable.logName) != known.status { loaded = nil }
-        if loaded == nil, try !disk.exists(PodcastTable.logName) { return }
-        try finishRemovals()
+        if try loaded != nil || disk.exists(PodcastTable.logName) { try finishRemovals() }
+        if isOutdated { try takeOver() }
+    }
+
+    private func makeFolders() throws {
+        for folder in [Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder] {
+            try disk.makeFolder(folder)
+        }
+    }
+
+    private func takeOver() throws {
+        var takeover = Takeover(disk, try table())
+        loaded = nil  // one owner, so that the change copies nothing
+        loaded = try takeover.run(&marker)
+        saveCatalogue()
+        earlierVersion = disk.path(Takeover.folder)
     }
 
     /// Ends what a killed unsubscription began: its records are gone, some of its files are not. Anything written to the

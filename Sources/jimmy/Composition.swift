@@ -62,6 +62,7 @@ struct Composition: Sendable {
         let library = try await Library.open(
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(Console.tell) }
+        if let earlier = await library.earlierVersion { Console.tell(LibraryWording.tookOver(keptAt: earlier)) }
         let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
         return OpenLibrary(library: library, index: index, composition: self)
     }
@@ -69,9 +70,10 @@ struct Composition: Sendable {
     /// Only the subscriptions: the search index, and its thread, are left alone.
     ///
     /// - Throws: `LibraryFailure`.
-    func openSubscriptions() async throws -> FetchPodcasts {
+    func openSubscriptions() async throws -> (fetch: FetchPodcasts, shorten: ShortenIDs) {
         try requireLibrary()
-        return FetchPodcasts(podcasts: try await Library.open(path, .read, cache: indexFolder, on: thread))
+        let library = try await Library.open(path, .read, cache: indexFolder, on: thread)
+        return (FetchPodcasts(podcasts: library), ShortenIDs(podcasts: library, episodes: library))
     }
 
     func verify() async throws -> [LibraryDamage] {
@@ -94,7 +96,7 @@ struct Composition: Sendable {
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
-    var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text }
+    var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text.prefix(8) }
 
     private var indexPath: String { indexFolder + "/index" }
 
@@ -178,6 +180,7 @@ struct OpenLibrary: Sendable {
     var work: any WorkSource { library }
 
     var find: FindPodcast { FindPodcast(podcasts: library, episodes: library, index: index, reconcile: reconcile) }
+    var shorten: ShortenIDs { ShortenIDs(podcasts: library, episodes: library) }
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
     var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, tags: library) }
     var queue: ManageQueue { ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag) }

@@ -33,7 +33,23 @@ final class Console: Sendable {
 
     // MARK: Results
 
-    func show(_ view: some View) {
+    func show(_ view: some View) { show(view, for: display) }
+
+    /// With ids as short as the library allows, where people read them.
+    func show(_ view: some View, _ shorten: ShortenIDs) async throws {
+        show(view, for: try await display(for: view, shorten))
+    }
+
+    /// How to show `view`.
+    func display(for view: some View, _ shorten: ShortenIDs) async throws -> Display {
+        var display = display
+        if display.isTerminal, !options.json {
+            display.shortIDs = try await shorten(view.podcastIDs, view.episodeIDs)
+        }
+        return display
+    }
+
+    func show(_ view: some View, for display: Display) {
         if options.json {
             view.jsonLines(print)
         } else {

@@ -60,7 +60,7 @@ struct Jimmy: Action {
         let library = try await context.composition.open(.read)
         let today = try await FetchToday(
             status: library.fetchStatus, podcasts: library.podcasts, episodes: library.fetchEpisodes)(now: context.now)
-        context.console.show(TodayView(today, now: context.now))
+        try await context.console.show(TodayView(today, now: context.now), library.shorten)
         return .done
     }
 }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func idsAreShortStableAndNameTheirPodcast() {
         let podcast = PodcastID(feedURL: "https://example.org/feed.xml")
-        #expect(podcast.text.count == 8)
+        #expect(podcast.text.count == 13)
         #expect(podcast == PodcastID(feedURL: "https://example.org/feed.xml"))
         #expect(podcast != PodcastID(feedURL: "https://example.org/feed.xml", attempt: 1))
         let episode = EpisodeID(podcast: podcast, identity: "guid:1")

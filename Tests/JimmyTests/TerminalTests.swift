@@ -11,7 +11,7 @@ struct TerminalTests {
         let lines = run.output.removingStyles.split(separator: "\n").map(String.init)
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("ID"))
-        #expect(lines[1].hasPrefix("\(id)  A podcast with"))
+        #expect(lines[1].hasPrefix("\(id.prefix(8))  A podcast with"))
         #expect(lines[1].contains("…"))
         #expect(lines.allSatisfy { $0.count <= 60 })
         #expect(run.output.contains("\u{1B}["))

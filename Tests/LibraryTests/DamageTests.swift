@@ -395,9 +395,9 @@ extension Library {
 
     @Test func aDamagedVersionIsNoNewerOne() async throws {
         _ = try await makeLibrary(in: folder)
-        for digit in 0...9 where digit != Document.version {
+        for digit in 0...9 where digit != LibraryMarker.document.version {
             let text = try folder.text("backup/library.json")
-                .replacing("\"version\":\(Document.version)", with: "\"version\":\(digit)")
+                .replacing("\"version\":\(LibraryMarker.document.version)", with: "\"version\":\(digit)")
             try folder.write("library.json", Array(text.utf8))
             #expect(try await verify().contains { $0.file == "library.json" }, "\(digit)")
         }
@@ -411,7 +411,7 @@ extension Library {
         case "delete": try folder.disk().remove("library.json")
         case "empty": try folder.write("library.json", [])
         case "version":
-            let text = try folder.text("library.json").replacing("\"version\":1", with: "\"version\":5")
+            let text = try folder.text("library.json").replacing("\"version\":2", with: "\"version\":5")
             try folder.write("library.json", Array(text.utf8))
         default: try folder.write("library.json", bytes.map { $0 ^ 8 })
         }

@@ -11,6 +11,9 @@ public protocol EpisodeRepository: Sendable {
     func episodes(_ ids: [EpisodeID]) async throws -> [Episode]
     /// At most `limit` episodes of these podcasts whose own part of the id begins with `prefix`.
     func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode]
+    /// How many characters of their own part tell these ids from all others of their podcasts, for those where
+    /// `ShortIDs.shortest` are too few.
+    func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int]
     /// At most `limit` podcasts that are no longer subscribed to and whose episodes were kept, as far as the episodes tell,
     /// in id order.
     func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]

@@ -12,6 +12,8 @@ public protocol PodcastRepository: Sendable {
     func podcasts(at feedURLs: [String]) async throws -> [Podcast]
     /// At most `limit` records whose ids begin with `prefix`, in id order.
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
+    /// How many characters tell these ids from all others, for those where `ShortIDs.shortest` are too few.
+    func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int]
     /// At most `limit` records whose own or channel title fits the name best, in id order.
     func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast]
     /// The next `limit` records of a listing; fewer only at its end.

@@ -1,4 +1,4 @@
-/// The id of a podcast: eight characters, short enough to type, that stay when the feed moves.
+/// The id of a podcast: 13 characters that stay when the feed moves. Their beginning is enough to name it: see `ShortIDs`.
 public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
@@ -7,9 +7,9 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The id of a subscription to `feedURL`. `attempt` counts up where an earlier one is taken by another podcast.
     public init(feedURL: String, attempt: Int = 0) {
         let hash = XXH64.hash((attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)").utf8)
-        text = String(unsafeUninitializedCapacity: ShortHash.length) { bytes in
-            ShortHash.write(hash, to: bytes)
-            return ShortHash.length
+        text = String(unsafeUninitializedCapacity: HashText.length) { bytes in
+            HashText.write(hash, to: bytes)
+            return HashText.length
         }
     }
 
@@ -17,7 +17,7 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
     public static func < (a: PodcastID, b: PodcastID) -> Bool { a.text < b.text }
 }
 
-/// The id of an episode: its podcast's id, a hyphen, and eight characters of its own.
+/// The id of an episode: its podcast's id, a hyphen, and 13 characters of its own.
 ///
 /// So the file that keeps an episode is known from its id, and a prefix of an id names few candidates.
 public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -37,11 +37,11 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// - Parameter identityHash: the XXH64 of the identity.
     init(podcast: PodcastID, identityHash: UInt64) {
         let own = podcast.text.utf8.count + 1
-        text = String(unsafeUninitializedCapacity: own + ShortHash.length) { bytes in
+        text = String(unsafeUninitializedCapacity: own + HashText.length) { bytes in
             _ = bytes.initialize(fromContentsOf: podcast.text.utf8)
             bytes[own - 1] = UInt8(ascii: "-")
-            ShortHash.write(identityHash, to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
-            return own + ShortHash.length
+            HashText.write(identityHash, to: UnsafeMutableBufferPointer(rebasing: bytes[own...]))
+            return own + HashText.length
         }
     }
 
@@ -52,12 +52,17 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
     public static func < (a: EpisodeID, b: EpisodeID) -> Bool { a.text < b.text }
 }
 
-/// 40 bits of a hash in Crockford's base 32, lower case: no `i`, `l`, `o`, `u` to misread.
-private enum ShortHash {
-    static let length = 8
+/// The 64 bits of a hash in Crockford's base 32, lower case: no `i`, `l`, `o`, `u` to misread. Of four million podcasts no
+/// two are expected to meet.
+private enum HashText {
+    static let length = 13
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     static func write(_ hash: UInt64, to bytes: UnsafeMutableBufferPointer<UInt8>) {
-        for place in 0..<length { bytes[place] = alphabet[Int(hash >> (59 - 5 * UInt64(place))) & 31] }
+        // The last character has four bits of the hash, and one that is 0.
+        for place in 0..<length {
+            let shift = 59 - 5 * place
+            bytes[place] = alphabet[Int(truncatingIfNeeded: shift < 0 ? hash << UInt64(-shift) : hash >> UInt64(shift)) & 31]
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// The state of one episode's transcript: what is stored, or why nothing is, and when to fetch it again.
 public struct TranscriptEntry: Hashable, Sendable {
-    public let episodeID: EpisodeID
+    public var episodeID: EpisodeID
     /// What the feed offered at the last fetch (`TranscriptOffer.digest`).
     public var offer: UInt64
     /// `Episode.changedAt` at that time.

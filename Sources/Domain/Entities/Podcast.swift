@@ -3,7 +3,7 @@
 /// Everything the feed says about the podcast is its `Channel`, kept with the episodes. A `Podcast` is small,
 /// because all of them are read to find out which are due.
 public struct Podcast: Hashable, Sendable {
-    public let id: PodcastID
+    public var id: PodcastID
     /// The URL that is fetched, without user and password.
     public var feedURL: String
     /// User and password of the feed URL. Never shown, logged or exported unasked.

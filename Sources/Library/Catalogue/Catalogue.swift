@@ -159,10 +159,15 @@ extension Catalogue: RecordSource {
     }
 
     func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
-        guard let key = CatalogueEntry.Key(PodcastID(text: prefix)) else { return [] }
-        let first = (0..<header.count).partitioningIndex { entry($0).key >= key }
-        return try podcasts(
-            (first..<header.count).lazy.map { entry($0) }.prefix { $0.id.text.hasPrefix(prefix) }.prefix(limit))
+        try podcasts(entries(withIDPrefix: prefix).prefix(limit))
+    }
+
+    func ids(withPrefix prefix: String) -> [PodcastID] { entries(withIDPrefix: prefix).map(\.id) }
+
+    private func entries(withIDPrefix prefix: String) -> some Sequence<CatalogueEntry> {
+        let key = CatalogueEntry.Key(PodcastID(text: prefix))
+        let first = key.map { key in (0..<header.count).partitioningIndex { entry($0).key >= key } } ?? header.count
+        return (first..<header.count).lazy.map { entry($0) }.prefix { $0.id.text.hasPrefix(prefix) }
     }
 
     func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {

@@ -13,6 +13,7 @@ protocol RecordSource {
     func podcasts(_ ids: [PodcastID]) throws -> [Podcast]
     func podcasts(at feedURLs: [String]) throws -> [Podcast]
     func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast]
+    func ids(withPrefix prefix: String) -> [PodcastID]
     func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast]
     func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast]
     func overview(now: Timestamp) -> LibraryOverview

@@ -54,7 +54,7 @@ struct EpisodeFile {
             default: try json.skip()
             }
         }
-        if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
         if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
         return promise
     }

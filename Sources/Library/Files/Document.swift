@@ -5,12 +5,15 @@ import JSON
 ///
 /// It is written twice, the second copy under `backup/`, so that damage to one of them loses nothing.
 struct Document: Sendable {
-    static let version = 1
-
     let name: String
+    /// The version of the form that it is written in.
+    var version = 1
+
+    /// The newest version that is read, of any document.
+    static let newestVersion = 2
     var copy: String { "backup/" + name }
 
-    /// Reads the members behind `version` and `revision`, and returns the revision; 0 where there is no such file yet.
+    /// Reads all members but `revision`, which is returned; 0 where there is no such file yet.
     ///
     /// - Parameter known: the revision that the file must have at least.
     /// - Throws: `LibraryFailure.damaged`, `.newerVersion` or `.io`.
@@ -33,7 +36,6 @@ struct Document: Sendable {
         do {
             try ChecksummedLine.read(bytes, line) { json, key in
                 switch key {
-                case "version": try json.skip()
                 case "file": owner = try json.string()
                 case "revision": revision = try json.integer()
                 default: try member(&json, key)
@@ -55,7 +57,7 @@ struct Document: Sendable {
     func line(revision: Int, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         ChecksummedLine.append(to: &json) {
-            $0.integer("version", Self.version)
+            $0.integer("version", version)
             $0.text("file", name)
             $0.integer("revision", revision)
             members(&$0)
@@ -70,19 +72,21 @@ struct Document: Sendable {
         try? json.object { json, key in
             if key == "version", found == nil { found = try json.integer() } else { try json.skip() }
         }
-        guard let found, found > version else { return }
+        guard let found, found > newestVersion else { return }
         if isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
         throw LibraryFailure.newerVersion(file: name, version: found)
     }
 
-    /// Whether the version is damaged: with our version in its place the sum holds. The sum of a later version's document
+    /// Whether the version is damaged: with one that we know in its place the sum holds. The sum of a later version's document
     /// counts that version.
     private static func isDamagedVersion(_ bytes: [UInt8]) -> Bool {
         let place = ChecksummedLine.membersStart + #","version":"#.utf8.count
         guard place < bytes.count else { return false }
-        var restored = bytes
-        restored[place] = UInt8(ascii: "0") + UInt8(version)
-        return ChecksummedLine.verified(restored, restored.indices) != nil
+        return (1...newestVersion).contains { version in
+            var restored = bytes
+            restored[place] = UInt8(ascii: "0") + UInt8(version)
+            return ChecksummedLine.verified(restored, restored.indices) != nil
+        }
     }
 }
 

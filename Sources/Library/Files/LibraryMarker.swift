@@ -7,12 +7,14 @@ import Threads
 /// It is written after them, so it is never ahead of them: a file that is behind it was replaced by an older copy,
 /// was cut off, or is gone.
 struct LibraryMarker {
-    static let document = Document(name: "library.json")
+    static let document = Document(name: "library.json", version: Document.newestVersion)
 
     /// How far the shared files are known to have come.
     struct Anchors: Hashable, Sendable {
         var logs: [String: LogAnchor] = [:]
         var revisions: [String: Int] = [:]
+        /// The version of the library's format.
+        var version = LibraryMarker.document.version
     }
 
     private(set) var anchors = Anchors()
@@ -77,6 +79,17 @@ struct LibraryMarker {
         revision += 1
         anchors = changed
     }
+
+    /// Notes that all files are of the current version now.
+    mutating func takeOver(_ logs: [RecordLog], revisions: [String: Int], _ disk: Disk) throws {
+        anchors.version = Self.document.version
+        for log in logs { anchors.logs[log.name] = log.anchor }
+        anchors.revisions.merge(revisions, uniquingKeysWith: max)
+        try disk.replace(count: 2) { batch in
+            try Self.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
+        }
+        revision += 1
+    }
 }
 
 extension LibraryMarker.Anchors {
@@ -101,6 +114,7 @@ extension LibraryMarker.Anchors {
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
+        case "version": version = try json.integer()
         case "logs":
             try json.object { json, name in
                 var anchor = LogAnchor(generation: 0, length: 0, sum: 0)

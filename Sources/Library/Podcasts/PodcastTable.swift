@@ -181,12 +181,27 @@ struct PodcastTable: Sendable {
         self.mirror = mirror
     }
 
+    /// Gives podcasts other ids, in memory, for a rewrite. What is derived from them has to be derived again.
+    mutating func rename(_ ids: [PodcastID: PodcastID]) {
+        contentRevision += 1
+        (lastRemoved, removedAt, forgottenRevision) = ([], [], contentRevision)
+        for (old, new) in ids {
+            if kept.remove(old) != nil { kept.insert(new) }
+            guard let place = places.removeValue(forKey: old), var podcast = podcasts[place] else { continue }
+            podcast.id = new
+            if podcast.episodesRevision > 0 { podcast.contentRevision = contentRevision }
+            podcasts[place] = podcast
+            places[new] = place
+        }
+    }
+
     /// Writes both logs anew, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastTable.mirrorName))
         try mirror.rewrite(&batch) { writeMirror(to: &$0) }
         try log.rewrite(&batch, headerRevision: contentRevision) { writeLog(to: &$0) }
         (self.log, self.mirror) = (log, mirror)
+        removals = Removals(generation: log.anchor.generation, count: removals.count)
     }
 
     private mutating func loadedMirror(_ disk: Disk) throws -> RecordLog {

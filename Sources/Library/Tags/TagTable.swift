@@ -75,6 +75,12 @@ struct TagTable: Sendable {
         (self.log, self.mirror) = (log, mirror)
     }
 
+    /// Gives episodes other ids, in memory, for a rewrite.
+    mutating func rename(_ longer: (EpisodeID) -> EpisodeID) {
+        tags = Dictionary(tags.map { (longer($0.key), $0.value) }) { $0.union($1) }
+        pending = Set(pending.map(longer))
+    }
+
     /// Writes both logs anew, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: Self.mirrorName))

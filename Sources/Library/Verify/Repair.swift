@@ -229,8 +229,11 @@ struct Repair {
 
     private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
         let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
+        // What is of version 1 is left to the next writer to take over.
+        let version = anchors.version == 1 || table.all.contains { $0.id.isShort } ? 1 : anchors.version
+        let document = Document(name: LibraryMarker.document.name, version: version)
         try disk.replace(count: 2) { batch in
-            try LibraryMarker.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
+            try document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
         }
     }
 }

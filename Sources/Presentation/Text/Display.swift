@@ -8,6 +8,8 @@ public struct Display: Sendable {
     /// Columns of the terminal.
     public var width: Int
     public var now: Timestamp
+    /// How far ids are shortened on a terminal.
+    public var shortIDs = ShortIDs()
 
     public init(isTerminal: Bool, hasColor: Bool = false, width: Int = 80, now: Timestamp) {
         self.isTerminal = isTerminal
@@ -38,6 +40,10 @@ public struct Display: Sendable {
         }
         return lines + [current]
     }
+
+    /// In a pipe an id is whole.
+    func shown(_ id: PodcastID) -> String { isTerminal ? shortIDs.text(id) : id.text }
+    func shown(_ id: EpisodeID) -> String { isTerminal ? shortIDs.text(id) : id.text }
 
     func styled(_ text: String, _ style: Style?) -> String {
         guard hasColor, let style, !text.isEmpty else { return text }

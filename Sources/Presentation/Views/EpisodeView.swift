@@ -13,10 +13,12 @@ public struct EpisodeView: View {
         self.transcript = transcript
     }
 
+    public var episodeIDs: [EpisodeID] { [listed.episode.id] }
+
     public func lines(for display: Display) -> [String] {
         let item = listed.episode.item
         var sheet = Sheet(item.title ?? "(no title)")
-        sheet.add("id", listed.episode.id.text)
+        sheet.add("id", display.shown(listed.episode.id))
         sheet.add("podcast", listed.podcast.displayTitle)
         if showsHistory {
             addHistory(to: &sheet, display)

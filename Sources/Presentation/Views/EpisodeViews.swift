@@ -14,6 +14,8 @@ public struct EpisodeListView: View {
         showsPodcast = !ofOnePodcast
     }
 
+    public var episodeIDs: [EpisodeID] { episodes.map(\.episode.id) }
+
     public func lines(for display: Display) -> [String] {
         var columns: [Table.Column] = [
             .init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16, isName: true),
@@ -25,7 +27,7 @@ public struct EpisodeListView: View {
         table.rows = episodes.enumerated().map { index, listed in
             let item = listed.episode.item
             var row: [Table.Cell] = [
-                .init(listed.episode.id.text, style: .dim),
+                .init(display.shown(listed.episode.id), style: .dim),
                 .init(item.publishedAt?.relative(to: display.now), pipe: item.publishedAt?.description ?? ""),
                 .init(listed.podcast.displayTitle),
                 .init(item.title ?? "(no title)", pipe: item.title ?? "", style: listed.episode.isWithdrawn ? .dim : .bold),

@@ -14,10 +14,12 @@ public struct ExplainView: View {
 
     private var hostPause: Timestamp? { host?.pausedUntil.flatMap { $0 > now ? $0 : nil } }
 
+    public var podcastIDs: [PodcastID] { [podcast.id] }
+
     public func lines(for display: Display) -> [String] {
         let state = podcast.fetch
         var sheet = Sheet(podcast.displayTitle)
-        sheet.add("id", podcast.id.text)
+        sheet.add("id", display.shown(podcast.id))
         sheet.add("feed", podcast.feedURL)
         sheet.add("sign-in", podcast.credentials == nil ? nil : "user and password, sent to \(podcast.hostKey) only")
         sheet.add("health", Health(of: podcast, now: now).word)
@@ -62,9 +64,9 @@ public struct ExplainView: View {
     }
 
     private func nextWords(_ display: Display) -> String {
-        if podcast.settings.isPaused { return "paused by you; 'jimmy edit \(podcast.id) --resume' ends the pause" }
+        if podcast.settings.isPaused { return "paused by you; 'jimmy edit \(display.shown(podcast.id)) --resume' ends the pause" }
         if podcast.fetch.isGone {
-            return "never: the server answered 410, gone; 'jimmy refresh --force \(podcast.id)' tries again"
+            return "never: the server answered 410, gone; 'jimmy refresh --force \(display.shown(podcast.id))' tries again"
         }
         if let until = [hostPause, podcast.fetch.retryAfter.flatMap { $0 > now ? $0 : nil }].compactMap({ $0 }).max() {
             return "\(display.date(until)) at the earliest: the server sent Retry-After"

@@ -13,12 +13,14 @@ public struct ImportView: View {
 
     public var added: [PodcastID] { verdicts.filter { $0.kind == .added }.compactMap { $0.podcast?.id } }
 
+    public var podcastIDs: [PodcastID] { verdicts.compactMap { $0.podcast?.id } }
+
     public func lines(for display: Display) -> [String] {
         var table = Table([.init("OUTCOME"), .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("FEED", minimum: 16)])
         table.rows = verdicts.compactMap { verdict in
             verdict.podcast.map { podcast in
                 [
-                    .init(verdict.kind.rawValue, style: verdict.kind == .added ? .new : .dim), .init(podcast.id.text),
+                    .init(verdict.kind.rawValue, style: verdict.kind == .added ? .new : .dim), .init(display.shown(podcast.id)),
                     .init(podcast.displayTitle), .init(podcast.feedURL),
                 ]
             }

@@ -13,11 +13,13 @@ public struct PodcastView: View {
         self.searchLanguage = searchLanguage
     }
 
+    public var podcastIDs: [PodcastID] { [podcast.id] }
+
     public func lines(for display: Display) -> [String] {
         let state = podcast.fetch
         func date(_ time: Timestamp?) -> String? { time.map(display.date) }
         var sheet = Sheet(podcast.displayTitle)
-        sheet.add("id", podcast.id.text)
+        sheet.add("id", display.shown(podcast.id))
         sheet.add("feed", podcast.feedURL)
         if podcast.settings.title != nil { sheet.add("feed's title", channel.title) }
         sheet.add("author", channel.author)

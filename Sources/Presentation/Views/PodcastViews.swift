@@ -25,6 +25,8 @@ public struct PodcastListView: View {
         showsFailures = showingFailures
     }
 
+    public var podcastIDs: [PodcastID] { podcasts.map(\.id) }
+
     public func lines(for display: Display) -> [String] {
         var table = Table([
             .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("EPISODES", rightAligned: true), .init("LATEST"),
@@ -35,7 +37,7 @@ public struct PodcastListView: View {
             let state = podcast.fetch
             let isFailing = state.failure != nil || state.isGone
             var row: [Table.Cell] = [
-                .init(podcast.id.text, style: .dim),
+                .init(display.shown(podcast.id), style: .dim),
                 .init(podcast.displayTitle, style: isFailing ? .failed : .bold),
                 .init(grouped(podcast.episodeCount), pipe: String(podcast.episodeCount)),
                 .init(

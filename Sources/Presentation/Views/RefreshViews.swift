@@ -9,6 +9,11 @@ public struct RefreshOutcomeView: View {
 
     public init(_ outcome: RefreshOutcome) { self.outcome = outcome }
 
+    public var podcastIDs: [PodcastID] { [outcome.podcast.id] }
+    public var episodeIDs: [EpisodeID] { outcome.added.prefix(Self.shownEpisodes).map(\.id) }
+
+    private static let shownEpisodes = 3
+
     public func lines(for display: Display) -> [String] {
         guard display.isTerminal else { return plainLines }
         return terminalLines(display).flatMap(display.fitted)
@@ -25,9 +30,10 @@ public struct RefreshOutcomeView: View {
                 if outcome.kind == .updated { lines.append("\(display.styled(title, .bold))  \(what)") }
             } else {
                 lines.append("\(display.styled(title, .bold))  \(display.styled("\(outcome.added.count) new", .new))")
-                let shown = outcome.added.prefix(3)
+                let shown = outcome.added.prefix(Self.shownEpisodes)
                 for episode in shown {
-                    lines.append("  \(display.styled(episode.id.text, .dim))  \((episode.item.title ?? "(no title)").oneLine)")
+                    lines.append(
+                        "  \(display.styled(display.shown(episode.id), .dim))  \((episode.item.title ?? "(no title)").oneLine)")
                 }
                 let remaining = outcome.added.count - shown.count
                 if remaining > 0 { lines.append("  … and \(remaining) more") }
@@ -43,12 +49,13 @@ public struct RefreshOutcomeView: View {
     }
 
     /// Why a podcast that the user named was not fetched.
-    public func note(isNamed: Bool) -> String? {
+    public func note(isNamed: Bool, for display: Display) -> String? {
         guard isNamed, outcome.kind == .skipped else { return nil }
         let (podcast, title) = (outcome.podcast, outcome.podcast.displayTitle.oneLine)
-        let force = "'jimmy refresh --force \(podcast.id)' fetches it anyway."
+        let id = display.shown(podcast.id)
+        let force = "'jimmy refresh --force \(id)' fetches it anyway."
         switch outcome.skipReason {
-        case .paused: return "\(title): skipped; you paused it. 'jimmy edit \(podcast.id) --resume' ends the pause, \(force)"
+        case .paused: return "\(title): skipped; you paused it. 'jimmy edit \(id) --resume' ends the pause, \(force)"
         case .gone: return "\(title): skipped; its server answered 410, gone. \(force)"
         case .notYet:
             let until = outcome.until.map { " until \($0.description)" } ?? ""

@@ -6,6 +6,8 @@ public struct SearchView: View {
 
     public init(_ outcome: SearchOutcome) { self.outcome = outcome }
 
+    public var episodeIDs: [EpisodeID] { outcome.episodes.map(\.episode.id) }
+
     public func lines(for display: Display) -> [String] {
         outcome.episodes.flatMap { found in
             display.isTerminal ? block(found, display) : [record(found)]
@@ -30,14 +32,14 @@ public struct SearchView: View {
         let facts = [
             found.podcast.displayTitle, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
         ].compactMap { $0?.oneLine }.joined(separator: ", ")
-        let id = display.styled(found.episode.id.text, .dim)
+        let id = display.shown(found.episode.id)
         let title = (item.title ?? "(no title)").oneLine
         let isTitleAlone = found.snippet.text.oneLine == title
         var lines =
             isTitleAlone
             ? found.snippet.marked.oneLine.wrapped(to: display.width).map { highlighted($0, display, in: .bold) }
             : [display.styled(title.truncated(to: display.width), .bold)]
-        lines.append("  \(id)  \(facts.truncated(to: max(display.width - found.episode.id.text.count - 4, 0)))")
+        lines.append("  \(display.styled(id, .dim))  \(facts.truncated(to: max(display.width - id.count - 4, 0)))")
         if !found.snippet.text.isEmpty && !isTitleAlone {
             let marked = said(found).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }

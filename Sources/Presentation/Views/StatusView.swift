@@ -10,6 +10,8 @@ public struct StatusView: View {
         self.now = now
     }
 
+    public var podcastIDs: [PodcastID] { status.podcasts.map(\.podcast.id) }
+
     public func lines(for display: Display) -> [String] {
         var sheet = Sheet("Library")
         sheet.add("podcasts", grouped(status.overview.podcasts))
@@ -38,9 +40,10 @@ public struct StatusView: View {
         ])
         table.rows = noteworthy.map { podcast, health in
             [
-                .init(podcast.id.text, style: .dim), .init(podcast.displayTitle),
+                .init(display.shown(podcast.id), style: .dim), .init(podcast.displayTitle),
                 .init(health.word, style: health.needsAttention ? .failed : .attention),
-                .init(health.why(podcast, now: display.isTerminal ? now : nil)), .init(health.remedy(podcast)),
+                .init(health.why(podcast, now: display.isTerminal ? now : nil)),
+                .init(health.remedy(podcast, id: display.shown(podcast.id))),
             ]
         }
         return lines + [""] + table.lines(for: display)
@@ -86,7 +89,7 @@ public struct StatusView: View {
             visitor.text("title", podcast.displayTitle)
             visitor.text("health", health.rawValue)
             visitor.text("why", health.why(podcast, now: nil))
-            visitor.text("remedy", health.remedy(podcast))
+            visitor.text("remedy", health.remedy(podcast, id: podcast.id.text))
         }
     }
 }
@@ -132,15 +135,15 @@ extension Health {
     }
 
     /// The command that helps, or shows more.
-    func remedy(_ podcast: Podcast) -> String? {
+    func remedy(_ podcast: Podcast, id: String) -> String? {
         switch self {
         case .fine, .slow, .moved, .dormant: nil
-        case .paused: "jimmy edit \(podcast.id) --resume"
-        case .unfetched: "jimmy refresh \(podcast.id)"
-        case .failing: "jimmy explain \(podcast.id)"
-        case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(podcast.id)"
-        case .needsPassword: "jimmy edit \(podcast.id) --user NAME"
-        case .malformed: "jimmy refresh --force \(podcast.id)"
+        case .paused: "jimmy edit \(id) --resume"
+        case .unfetched: "jimmy refresh \(id)"
+        case .failing: "jimmy explain \(id)"
+        case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(id)"
+        case .needsPassword: "jimmy edit \(id) --user NAME"
+        case .malformed: "jimmy refresh --force \(id)"
         }
     }
 }

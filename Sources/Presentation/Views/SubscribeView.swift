@@ -6,12 +6,14 @@ public struct SubscribeView: View {
 
     public init(_ outcome: SubscribeOutcome) { self.outcome = outcome }
 
+    public var podcastIDs: [PodcastID] { [outcome.podcast?.id].compactMap(\.self) }
+
     public func lines(for display: Display) -> [String] {
         guard let podcast = outcome.podcast else { return [] }
         guard display.isTerminal else {
             return ["\(podcast.id)\t\(podcast.displayTitle.oneLine)\t\(podcast.episodeCount)"]
         }
-        let id = display.styled(podcast.id.text, .dim)
+        let id = display.styled(display.shown(podcast.id), .dim)
         let title = display.styled(podcast.displayTitle.oneLine, .bold)
         let known: String =
             switch outcome.kind {

@@ -13,6 +13,8 @@ public struct TodayView: View {
     /// More are listed by `jimmy episodes --new`.
     private static let shown = 10
 
+    public var episodeIDs: [EpisodeID] { today.new.prefix(Self.shown).map(\.episode.id) }
+
     public func lines(for display: Display) -> [String] { allLines(display).flatMap(display.fitted) }
 
     private func allLines(_ display: Display) -> [String] {

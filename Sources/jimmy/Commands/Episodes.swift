@@ -52,7 +52,8 @@ struct Episodes: Action {
         let isInteractive = context.console.display.isTerminal && !context.options.json
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
         let listing = try await listing(filter, library, context)
-        context.console.show(EpisodeListView(listing.episodes, ofOnePodcast: filter.podcasts?.count == 1))
+        try await context.console.show(
+            EpisodeListView(listing.episodes, ofOnePodcast: filter.podcasts?.count == 1), library.shorten)
         if filter.limit == 0 {
             context.console.note("A limit of 0 shows nothing.")
         } else if listing.episodes.isEmpty {

@@ -23,7 +23,7 @@ struct Explain: Action {
         let library = try await context.composition.open(.read)
         let found = try await library.find.podcast(podcast)
         let host = try await library.work.hosts([found.hostKey])[found.hostKey]
-        context.console.show(ExplainView(found, host: host, now: context.now))
+        try await context.console.show(ExplainView(found, host: host, now: context.now), library.shorten)
         return .done
     }
 }

@@ -40,7 +40,7 @@ struct OPMLCommand: ParsableCommand {
             let library = try await context.openOrCreate()
             let verdicts = try await ImportSubscriptions(podcasts: library.podcasts)(list.outlines, now: context.now)
             let view = ImportView(verdicts, truncated: list.isTruncated ? subject : nil)
-            context.console.show(view)
+            try await context.console.show(view, library.shorten)
             view.failures.forEach(context.console.report)
             context.console.note(view.summary)
             var status = view.status
@@ -78,7 +78,7 @@ struct OPMLCommand: ParsableCommand {
         var subject: String { file ?? "opml" }
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let podcasts = try await context.composition.openSubscriptions()()
+            let podcasts = try await context.composition.openSubscriptions().fetch()
             let document = OPMLDocument(podcasts, withSecrets: withSecrets)
             if let file, file != "-" {
                 try UserFile(file).replace(with: Array(document.text.utf8))

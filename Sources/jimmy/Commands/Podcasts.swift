@@ -26,8 +26,9 @@ struct Podcasts: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let podcasts = try await context.composition.openSubscriptions()(failingOnly: failing, tag: tag)
-        context.console.show(PodcastListView(podcasts, showingFailures: failing))
+        let library = try await context.composition.openSubscriptions()
+        let podcasts = try await library.fetch(failingOnly: failing, tag: tag)
+        try await context.console.show(PodcastListView(podcasts, showingFailures: failing), library.shorten)
         if podcasts.isEmpty {
             context.console.note(PodcastListView.nothing(failing: failing, tag: tag))
         }

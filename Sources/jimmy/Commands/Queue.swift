@@ -25,8 +25,9 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let episodes = try await context.composition.open(.read).queue.list()
-            context.console.show(EpisodeListView(episodes, numbered: true))
+            let library = try await context.composition.open(.read)
+            let episodes = try await library.queue.list()
+            try await context.console.show(EpisodeListView(episodes, numbered: true), library.shorten)
             if episodes.isEmpty { context.console.note(QueueWording.isEmpty) }
             return .done
         }
@@ -66,7 +67,7 @@ extension Queue {
             let selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
             let (ids, status) = try await selection.find(library, context)
             let added = try await library.queue.add(ids, now: context.now)
-            context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)))
+            try await context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)), library.shorten)
             let known = Set(ids).count - added.count
             if known > 0 { context.console.note(QueueWording.alreadyQueued(known)) }
             if query != nil, ids.isEmpty { context.console.note(TagWording.nothingMatched) }
@@ -145,12 +146,12 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let queue = try await context.composition.open(done ? .write : .read).queue
-            guard let next = try await done ? queue.finishNext() : queue.next() else {
+            let library = try await context.composition.open(done ? .write : .read)
+            guard let next = try await done ? library.queue.finishNext() : library.queue.next() else {
                 context.console.note(QueueWording.isEmpty)
                 return .incomplete
             }
-            context.console.show(EpisodeListView([next]))
+            try await context.console.show(EpisodeListView([next]), library.shorten)
             return .done
         }
     }

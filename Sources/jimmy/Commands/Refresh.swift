@@ -107,10 +107,12 @@ struct RefreshRun {
             case .finished(let outcome):
                 hooks.add(outcome)
                 let view = RefreshOutcomeView(outcome)
-                if let note = view.note(isNamed: isNamed) { console.note(note) }
+                // A library that cannot be read now is reported by the refresh itself.
+                let display = (try? await console.display(for: view, library.shorten)) ?? console.display
+                if let note = view.note(isNamed: isNamed, for: display) { console.note(note) }
                 guard showsResults else { break }
-                if !view.lines(for: console.display).isEmpty { progress.clear() }
-                console.show(view)
+                if !view.lines(for: display).isEmpty { progress.clear() }
+                console.show(view, for: display)
                 // JSON Lines are read while they come.
                 console.flush()
             case .indexFailed(let error):

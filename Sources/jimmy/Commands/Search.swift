@@ -66,7 +66,7 @@ struct Search: Action {
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
         progress.clear()
         let view = SearchView(outcome)
-        context.console.show(view)
+        try await context.console.show(view, library.shorten)
         view.failures.forEach(context.console.report)
         view.notes.forEach(context.console.note)
         guard view.status == .incomplete else { return view.status }

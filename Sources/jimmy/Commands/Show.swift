@@ -41,7 +41,7 @@ struct Show: Action {
             }
             let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
             let language = await library.searchLanguage(of: podcast.id)
-            context.console.show(PodcastView(podcast, channel, searchLanguage: language))
+            try await context.console.show(PodcastView(podcast, channel, searchLanguage: language), library.shorten)
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode
             do {
@@ -56,7 +56,7 @@ struct Show: Action {
             if transcript { return try await showTranscript(of: listed, library, context) }
             // verify reports a damaged transcript; the episode is shown without it.
             let kept = try? await library.transcripts.transcript(of: listed.episode.id)
-            context.console.show(EpisodeView(listed, history: history, transcript: kept))
+            try await context.console.show(EpisodeView(listed, history: history, transcript: kept), library.shorten)
         }
         return .done
     }

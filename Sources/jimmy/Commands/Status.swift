@@ -19,10 +19,11 @@ struct Status: Action {
     var pages: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        var status = try await context.composition.open(.read).fetchStatus.detailed(now: context.now)
+        let library = try await context.composition.open(.read)
+        var status = try await library.fetchStatus.detailed(now: context.now)
         status.librarySize = DiskUsage.bytes(in: context.composition.path)
         status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
-        context.console.show(StatusView(status, now: context.now))
+        try await context.console.show(StatusView(status, now: context.now), library.shorten)
         return strict && status.overview.needingAttentionCount > 0 ? .incomplete : .done
     }
 }

@@ -29,7 +29,7 @@ struct Subscribe: Action {
     var network: Bool { !noFetch }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        let subscribe = try await context.openOrCreate().subscribe
+        let library = try await context.openOrCreate()
         let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
         if let timeout { limits.timeout = timeout.value }
@@ -43,11 +43,13 @@ struct Subscribe: Action {
                 failures.append(failure)
             }
         }
-        try await subscribe.run(
+        try await library.subscribe.run(
             addresses, politeness, limits: limits, newOnSubscribe: context.settings.newOnSubscribe.value, fetching: !noFetch
         ) { outcome in
             let view = SubscribeView(outcome)
-            context.console.show(view)
+            // Subscribed it is, even if its neighbours cannot be read.
+            let display = (try? await context.console.display(for: view, library.shorten)) ?? context.console.display
+            context.console.show(view, for: display)
             context.console.flush()
             view.notes.forEach(context.console.note)
             if let failure = view.failure {

@@ -1,0 +1,27 @@
+/// Ids as people see them: the shortest beginning that names nothing else in the library, of eight characters or more, of
+/// each half.
+public struct ShortIDs: Sendable {
+    public static let shortest = 8
+
+    /// Those that need more than eight characters, and how many.
+    private let podcasts: [PodcastID: Int]
+    private let episodes: [EpisodeID: Int]
+
+    public init(podcasts: [PodcastID: Int] = [:], episodes: [EpisodeID: Int] = [:]) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+    }
+
+    public func text(_ id: PodcastID) -> String { String(id.text.prefix(podcasts[id] ?? Self.shortest)) }
+
+    public func text(_ id: EpisodeID) -> String {
+        "\(text(id.podcastID))-\(id.ownText.prefix(episodes[id] ?? Self.shortest))"
+    }
+
+    /// How many characters tell `text` from `others`; nil if `shortest` do.
+    public static func length(of text: some StringProtocol, among others: some Sequence<some StringProtocol>) -> Int? {
+        var length = 0
+        for other in others where other != text { length = max(length, zip(text, other).prefix { $0 == $1 }.count + 1) }
+        return length > shortest ? length : nil
+    }
+}

@@ -1,0 +1,229 @@
+import Domain
+import JSON
+
+/// Takes a library of version 1 over to version 2, which has longer ids. The old ones are their beginnings, so whatever
+/// people wrote down still names the same.
+///
+/// 1. All files of version 1 get second names under `before-version-2/`.
+/// 2. Podcasts and transcripts are written under their new names, where nobody looks for them yet.
+/// 3. The secrets are written under both ids, then the logs, which make the new files count, then queue and tags.
+/// 4. The old names go, and the marker says version 2.
+///
+/// After a crash before the end, readers find a library of version 1, or of version 2 with files to spare, and the next
+/// writer begins again. A podcast whose file is damaged keeps its id, for `verify --repair` to restore.
+struct Takeover {
+    static let folder = "before-version-2"
+    /// Podcasts whose files are published together.
+    private static let batchSize = 64
+
+    private let disk: Disk
+    private var table: PodcastTable
+    private var files: EpisodeFiles { EpisodeFiles(disk: disk) }
+    private var transcripts: TranscriptFiles { TranscriptFiles(disk: disk) }
+
+    init(_ disk: Disk, _ table: PodcastTable) { (self.disk, self.table) = (disk, table) }
+
+    /// Returns the records under their new ids.
+    mutating func run(_ marker: inout LibraryMarker) throws -> PodcastTable {
+        let isBegun = table.all.contains { !$0.id.isShort }
+        if !isBegun { try keepBefore() }
+        let renamed = try lengthen(Set(table.all.map(\.id)).union(table.kept).union(try files.kept()).filter(\.isShort))
+        table.rename(renamed)
+        try table.addSecrets(of: Array(table.all), disk)
+        try disk.replace(count: 2) { try table.rewrite(to: &$0) }
+        let queueRevision = try lengthenQueue(marker.anchors)
+        let tagLogs = try lengthenTags(marker.anchors)
+        try table.dropSecrets(disk)
+        try removeShort()
+        let logs = [table.log, table.mirror].compactMap { $0 } + tagLogs
+        try marker.takeOver(
+            logs,
+            revisions: [PodcastTable.secrets.name: table.secretsRevision, QueueFile.document.name: queueRevision]
+                .filter { $0.value > 0 }, disk)
+        table.status = try disk.status(PodcastTable.logName)
+        return table
+    }
+
+    // MARK: The library as it was
+
+    private func keepBefore() throws {
+        let folders = [
+            "", EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder, TranscriptFiles.folder,
+        ]
+        let transcriptFolders = try disk.list(TranscriptFiles.folder).map { "\(TranscriptFiles.folder)/\($0)" }
+        for folder in folders + transcriptFolders {
+            let copy = folder.isEmpty ? Self.folder : "\(Self.folder)/\(folder)"
+            try disk.makeFolder(copy)
+            for name in try disk.list(folder) where name.hasSuffix(".json") || name.hasSuffix(".jsonl") {
+                try keep(folder.isEmpty ? name : "\(folder)/\(name)", as: "\(copy)/\(name)")
+            }
+        }
+        try disk.syncAll()
+    }
+
+    private func keep(_ name: String, as copy: String) throws {
+        do {
+            try disk.link(name, to: copy)
+        } catch LibraryFailure.io {
+            // Not every file system gives a file two names.
+            guard let bytes = try disk.read(name) else { return }
+            try disk.create(copy, sync: false) { write in try bytes.withUnsafeBytes(write) }
+        }
+    }
+
+    // MARK: Podcasts
+
+    private func lengthen(_ ids: Set<PodcastID>) throws -> [PodcastID: PodcastID] {
+        var renamed: [PodcastID: PodcastID] = [:]
+        var rest = ids.sorted()[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.batchSize)
+            rest = rest.dropFirst(some.count)
+            try disk.replace(count: .max) { batch in
+                for id in some { renamed[id] = try lengthen(id, &batch) }
+            }
+        }
+        return renamed
+    }
+
+    /// Returns nil for a podcast that keeps its id because its file is damaged.
+    private func lengthen(_ id: PodcastID, _ batch: inout AtomicBatch) throws -> PodcastID? {
+        let podcast = table[id]
+        let file: EpisodeFile?
+        do {
+            file = try files.read(id, wholly: true, atLeast: podcast?.episodesRevision ?? 0, isAlone: true)
+        } catch LibraryFailure.damaged {
+            return nil
+        }
+        var urls = podcast.map { [$0.feedURL] + $0.fetch.moves.map(\.from) } ?? []
+        guard let file else { return id.lengthened(feedURLs: urls) }
+        let channel = try? file.channel()
+        if podcast == nil, let url = channel?.feedURL { urls.append(url) }
+        let new = id.lengthened(feedURLs: urls)
+        guard let episodes = try? file.episodes.indices.map({ try file.episode($0) }),
+            let folder = file.name.split(separator: "/").first, let name = EpisodeFile.name(new, in: String(folder))
+        else { return nil }
+        var ids: [EpisodeID: EpisodeID] = [:]
+        var writer = EpisodeFileWriter()
+        writer.begin(podcast: new, revision: file.revision, count: episodes.count) { json in
+            if let place = file.channelPlace { json.raw(file.bytes[place]) } else { json.object { _ in } }
+        }
+        for episode in episodes {
+            let longer = episode.id.lengthened(in: new, identity: IdentityKeys(of: episode.item).primary)
+            ids[episode.id] = longer
+            writer.add(episode.renamed(longer))
+        }
+        try writer.finish { bytes in try batch.write(name) { write in try write(bytes) } }
+        try lengthenTranscripts(of: id, as: new, ids, &batch)
+        return new
+    }
+
+    private func lengthenTranscripts(
+        of id: PodcastID, as new: PodcastID, _ ids: [EpisodeID: EpisodeID], _ batch: inout AtomicBatch
+    ) throws {
+        guard let old = TranscriptFile.folder(of: id), try disk.exists(old), let folder = TranscriptFile.folder(of: new) else {
+            return
+        }
+        try disk.makeFolder(folder)
+        for file in try disk.list(old) {
+            guard let bytes = try disk.read("\(old)/\(file)") else { continue }
+            guard let episode = TranscriptFile.episode(ofName: file) else {
+                guard let list = try? TranscriptList(bytes, name: file, of: id), let name = TranscriptList.name(new) else {
+                    // Damaged: it stays so, and a repair makes it anew from the transcripts.
+                    if file == "list.jsonl" { try batch.write("\(folder)/\(file)", bytes) }
+                    continue
+                }
+                var longer = TranscriptList(of: new)
+                longer.revision = list.revision
+                for var entry in list.entries.values {
+                    entry.episodeID = ids[entry.episodeID] ?? entry.episodeID.lengthened(in: new)
+                    longer.entries[entry.episodeID] = entry
+                }
+                try batch.write(name, longer.bytes)
+                continue
+            }
+            let longer = ids[episode] ?? episode.lengthened(in: new)
+            guard let name = TranscriptFile.name(longer) else { continue }
+            let transcript = try? TranscriptFile(bytes, name: file, episode: episode)
+            let segments = try? transcript?.segments()
+            if let transcript, let segments {
+                try batch.write(name, TranscriptFile.bytes(of: segments, episode: longer, transcript.kept))
+            } else {
+                try batch.write(name, bytes)
+            }
+        }
+    }
+
+    // MARK: The rest
+
+    /// Returns the queue's revision.
+    private func lengthenQueue(_ anchors: LibraryMarker.Anchors) throws -> Int {
+        let (entries, revision) = try QueueFile.load(disk, anchors)
+        var names = LongerNames(table, files)
+        let longer = entries.map { QueueEntry(episodeID: names[$0.episodeID], addedAt: $0.addedAt) }
+        guard longer != entries else { return revision }
+        try QueueFile.write(longer, revision: revision + 1, disk)
+        return revision + 1
+    }
+
+    /// Returns the logs.
+    private func lengthenTags(_ anchors: LibraryMarker.Anchors) throws -> [RecordLog] {
+        guard try disk.exists(TagTable.logName) else { return [] }
+        var tags = try TagTable(disk, anchors)
+        var names = LongerNames(table, files)
+        tags.rename { names[$0] }
+        try disk.replace(count: 2) { try tags.rewrite(to: &$0) }
+        return tags.logs
+    }
+
+    /// What no record speaks of any more.
+    private func removeShort() throws {
+        func isOutdated(_ id: PodcastID) -> Bool { id.isShort && table[id] == nil && !table.kept.contains(id) }
+        var outdated: Set<PodcastID> = []
+        for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder, EpisodeFiles.backupFolder] {
+            outdated.formUnion(try disk.list(folder).compactMap(EpisodeFile.podcast(ofName:)).filter(isOutdated))
+        }
+        outdated.formUnion(try disk.list(TranscriptFiles.folder).map { PodcastID(text: $0) }.filter(isOutdated))
+        try transcripts.remove(outdated.sorted())
+        try files.remove(outdated.sorted())
+    }
+}
+
+/// What episodes of version 1 are called now: the id that begins with theirs.
+private struct LongerNames {
+    private let podcasts: [Substring: PodcastID]
+    private let files: EpisodeFiles
+    private var episodes: [PodcastID: [Substring: EpisodeID]] = [:]
+
+    init(_ table: PodcastTable, _ files: EpisodeFiles) {
+        let ids = table.all.map(\.id) + table.kept
+        podcasts = Dictionary(ids.map { ($0.text.prefix(PodcastID.shortLength), $0) }) { first, _ in first }
+        self.files = files
+    }
+
+    subscript(id: EpisodeID) -> EpisodeID {
+        mutating get {
+            guard id.isShort, let podcast = podcasts[id.podcastID.text[...]] else { return id }
+            return ids(of: podcast)[id.ownText] ?? id
+        }
+    }
+
+    private mutating func ids(of podcast: PodcastID) -> [Substring: EpisodeID] {
+        if let known = episodes[podcast] { return known }
+        let file = try? files.read(podcast, wholly: false, atLeast: 0, isAlone: true)
+        let all = file.map { file in file.episodes.indices.compactMap { file.id($0) } } ?? []
+        let ids = Dictionary(all.map { ($0.ownText.prefix(PodcastID.shortLength), $0) }) { first, _ in first }
+        episodes[podcast] = ids
+        return ids
+    }
+}
+
+extension Episode {
+    fileprivate func renamed(_ id: EpisodeID) -> Episode {
+        var renamed = Episode(
+            id: id, item: FeedItem(item), digest: digest, firstSeenAt: firstSeenAt, changedAt: changedAt,
+            withdrawnAt: withdrawnAt)
+        renamed.history = history
+        return renamed
+    }
+}
