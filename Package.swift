@@ -112,7 +112,8 @@ let package = Package(
         ),
         // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
-            name: "search-benchmark", dependencies: ["Domain", "Index"], path: "Tests/SearchBenchmark", swiftSettings: strict,
+            name: "search-benchmark", dependencies: ["Domain", "Index", "Threads"], path: "Tests/SearchBenchmark",
+            swiftSettings: strict,
             linkerSettings: hardened
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),

@@ -170,7 +170,14 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           queue      as episodes, in order
           search     as episodes, and score, field, snippet (matches between ‹ and ›),
                      matches [{offset, length}] (in characters of the snippet, marks
-                     included), start (seconds, in a transcript)
+                     included), start (seconds, in a transcript), alsoIn [{id,
+                     podcastID, podcastTitle}] for the same episode in other podcasts;
+                     before them a line as podcasts, and type "podcast", for a podcast
+                     of that title; with --explain explanation {exactTitle, freshness,
+                     terms [{bm25, rarity, matches [{words, factor, fields [{field,
+                     count}]}]}]}; with --facets a last line of type "facets": podcast,
+                     year, language [{value, title, count}]
+          similar    as episodes, and score, reason, terms
           refresh    type "podcast": id, feedURL, title, outcome, status, added,
                      changed, withdrawn, bytes, milliseconds, error, until; last a
                      line of type "summary" with the counts, and transcripts {added,

@@ -139,3 +139,19 @@ struct OrDefault<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument
         }
     }
 }
+
+/// Names of facets, separated by commas.
+struct FacetNames: ExpressibleByArgument {
+    let facets: Set<SearchFacet>
+
+    static let allValueStrings = SearchFacet.allCases.map(\.rawValue)
+
+    init?(argument: String) {
+        var facets: Set<SearchFacet> = []
+        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let facet = SearchFacet(rawValue: String(name)) else { return nil }
+            facets.insert(facet)
+        }
+        self.facets = facets
+    }
+}

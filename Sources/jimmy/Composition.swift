@@ -92,7 +92,7 @@ struct Composition: Sendable {
     func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
         let library = try await open(.read)
         try await library.index.reset()
-        if let podcast = try await library.reconcile(progress: progress).first { throw podcast.failure }
+        if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
@@ -188,6 +188,9 @@ struct OpenLibrary: Sendable {
     var tag: TagEpisodes { TagEpisodes(tags: library) }
     var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
     var restoreTags: RestoreTags { RestoreTags(podcasts: library, episodes: library, tags: library) }
+    var fetchSimilar: FetchSimilarEpisodes {
+        FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
+    }
     var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
     var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }

@@ -7,7 +7,10 @@ struct Jimmy: Action {
     private static let groups: [(name: String, commands: [any ParsableCommand.Type])] = [
         (
             "Everyday",
-            [Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Queue.self, TagCommand.self, Seen.self]
+            [
+                Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Similar.self, Queue.self, TagCommand.self,
+                Seen.self,
+            ]
         ),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
         ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),

@@ -79,11 +79,14 @@ extension Home {
                 </channel></rss>
                 """)
         }
+        let lamps = "<itunes:summary>Granite towers, tallow and paraffin.</itunes:summary>"
         let transcript = "<podcast:transcript url=\"\(server.url)/1.vtt\" type=\"text/vtt\"/>"
         server.on(
             "/harbor.xml",
-            feed("Harbor Radio", [item("Lighthouse keepers", transcript), item("Storm and deep sea"), item("Café, 古い地図")]))
-        server.on("/feed.xml", feed("Night Radio", [item("Green tea")]))
+            feed(
+                "Harbor Radio",
+                [item("Lighthouse keepers", transcript + lamps), item("Storm and deep sea"), item("Café, 古い地図")]))
+        server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps)]))
         server.on("/day.xml", feed("Day Radio", [item("Morning"), item("It's a \"long\" day")]))
         server.on(
             "/1.vtt", Reply(body: Array("WEBVTT\n\n00:12:34.000 --> 00:12:40.000\nThe last keeper left the reactor.\n".utf8)))
@@ -111,7 +114,7 @@ extension Home {
                 jimmy queue add "Lighthouse keepers" "Green tea"
                 """)
         #expect(prepared.status == 0, "\(prepared.errors)")
-        server.on("/feed.xml", feed("Night Radio", [item("Green tea"), item("News at night")]))
+        server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps), item("News at night")]))
         let refreshed = try run(
             script: """
                 set -e

@@ -64,7 +64,7 @@ import Testing
     @Test func `lists that are cut say how much is left out, exports are not cut`() throws {
         let home = try Home()
         let items = (1...130).map { "<item><title>Sea \($0)</title><guid>\($0)</guid></item>" }.joined()
-        home.server.on("/sea", .feed("<rss version=\"2.0\"><channel><title>Sea</title>\(items)</channel></rss>"))
+        home.server.on("/sea", .feed("<rss version=\"2.0\"><channel><title>Coast</title>\(items)</channel></rss>"))
         #expect(try home.jimmy.run("subscribe", home.server.url + "/sea").status == 0)
         for arguments in [["search", "sea"], ["search", "sea", "--json"], ["search", "title:sea", "--sort", "oldest"]] {
             let run = try home.jimmy.run(arguments)

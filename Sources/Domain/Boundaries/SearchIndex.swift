@@ -19,6 +19,8 @@ public protocol SearchIndex: Sendable {
     ///
     /// - Throws: `IndexFailure`.
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID]
+    /// At most `limit` episodes that share the most telling words with this one: those of other podcasts first, best first.
+    func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
     /// Marks what matched in the episode's own text.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
     /// Marks what matched in the episode's transcript, and says when it is said.

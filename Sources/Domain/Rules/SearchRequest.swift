@@ -22,6 +22,10 @@ public struct SearchRequest: Hashable, Sendable {
     public var hidden: [EpisodeID] = []
     /// Newer episodes rank a little higher; nil: age does not count.
     public var now: Timestamp?
+    /// Each hit says why it ranks where it does.
+    public var explains = false
+    /// By what all matches are counted.
+    public var facets: Set<SearchFacet> = []
 
     /// More than any library has.
     public static let mostResults = Int(Int32.max)
@@ -36,6 +40,10 @@ public struct SearchResults: Sendable {
     public var suggestion: String?
     /// How many episodes match, those beyond the limit included.
     public var total: MatchCount
+    /// Podcasts whose title is exactly what was asked for.
+    public var podcasts: [PodcastID] = []
+    /// Of those that were asked for.
+    public var facets: [SearchFacet: [FacetCount]] = [:]
 
     public init(hits: [SearchHit], suggestion: String? = nil, total: MatchCount? = nil) {
         self.hits = hits
@@ -66,6 +74,7 @@ public struct SearchHit: Hashable, Sendable {
     public var start: Double?
     /// For words of the query, folded, their other forms that the index has: a snippet marks these too.
     public var forms: [String: Set<String>]
+    public var explanation: HitExplanation?
 
     public init(
         episodeID: EpisodeID, score: Double, field: String, start: Double? = nil, forms: [String: Set<String>] = [:]
@@ -75,6 +84,21 @@ public struct SearchHit: Hashable, Sendable {
         self.field = field
         self.start = start
         self.forms = forms
+    }
+}
+
+/// An episode that is like another one.
+public struct SimilarHit: Hashable, Sendable {
+    public var episodeID: EpisodeID
+    /// Higher is better, within one podcast or among the others.
+    public var score: Double
+    /// The words that both have, most telling first, in their usual spelling.
+    public var terms: [String]
+
+    public init(episodeID: EpisodeID, score: Double, terms: [String]) {
+        self.episodeID = episodeID
+        self.score = score
+        self.terms = terms
     }
 }
 

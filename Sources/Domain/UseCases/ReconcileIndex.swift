@@ -29,32 +29,49 @@ public struct ReconcileIndex: Sendable {
         self.index = index
     }
 
-    /// - Parameter progress: called with the number of podcasts that are done and their total, if there are any.
+    /// What `callAsFunction` could not do.
+    public struct Outcome: Sendable {
+        public var unreadable: [UnreadablePodcast] = []
+        /// Podcasts that were left for another run.
+        public var postponed = 0
+    }
+
+    /// - Parameters:
+    ///   - limit: episodes that may be indexed. Podcasts with more are left for another run, unless the index is empty.
+    ///   - progress: called with the number of podcasts that are done and their total, if there are any.
     /// - Throws: `IndexFailure`; `LibraryFailure` if not even the subscriptions can be read.
     @discardableResult
     public func callAsFunction(
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
-    ) async throws -> [UnreadablePodcast] {
+        limit: Int = .max, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> Outcome {
         let outdated = try await findOutdated()
-        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return [] }
-        var unreadable: [UnreadablePodcast] = []
+        var outcome = Outcome()
+        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return outcome }
+        var remaining = limit
+        if limit < .max, try await index.podcasts().isEmpty { remaining = .max }
         try await index.add(outdated.removed.map { .removed($0) })
         for (done, id) in outdated.changed.enumerated() {
             // The record as it is now: it may have changed again, or be gone.
             if let podcast = try await podcasts.podcast(id) {
+                guard podcast.episodeCount <= remaining else {
+                    outcome.postponed += 1
+                    continue
+                }
+                if remaining < .max { remaining -= podcast.episodeCount }
                 do {
                     try await index.add(whole: podcast, episodes, transcripts)
                 } catch let failure as LibraryFailure {
-                    unreadable.append(UnreadablePodcast(id: id, failure: failure))
+                    outcome.unreadable.append(UnreadablePodcast(id: id, failure: failure))
                 }
             } else {
                 try await index.add([.removed(id)])
             }
             progress(done + 1, outdated.changed.count)
         }
-        // A podcast that could not be read must be found again by the next run.
-        try await index.save(revision: unreadable.isEmpty ? outdated.revision : nil)
-        return unreadable
+        // A podcast that is not indexed must be found again by the next run.
+        let isComplete = outcome.unreadable.isEmpty && outcome.postponed == 0
+        try await index.save(revision: isComplete ? outdated.revision : nil)
+        return outcome
     }
 
     /// The number of podcasts that `callAsFunction` would index or remove.

@@ -11,6 +11,15 @@ public struct FoundEpisode: Sendable {
     public var start: Double?
     /// The owner's.
     public var tags: Set<Tag> = []
+    /// The same episode in other podcasts, which matched as well.
+    public var others: [OtherPlace] = []
+    public var explanation: HitExplanation?
+
+    /// Where else an episode is listed.
+    public struct OtherPlace: Sendable {
+        public var id: EpisodeID
+        public var podcast: Podcast
+    }
 
     public init(episode: Episode, podcast: Podcast, score: Double, field: String, snippet: Snippet, start: Double? = nil) {
         self.episode = episode
@@ -31,6 +40,13 @@ public struct SearchOutcome: Sendable {
     /// Why the index could not be brought in line with the library, so that something may be missing.
     public var indexFailure: IndexFailure?
     public var unreadable: [UnreadablePodcast] = []
+    /// Podcasts that changed and are not indexed yet, because that would take long. The next refresh indexes them.
+    public var postponed = 0
+    /// Podcasts whose title is what was asked for.
+    public var podcasts: [Podcast] = []
+    public var facets: [SearchFacet: [FacetCount]] = [:]
+    /// Titles of the podcasts in `facets`.
+    public var titles: [String: String] = [:]
     /// How many episodes match, those beyond the limit included.
     public var total = MatchCount(0)
     /// Parts of the query that look like conditions and are searched as words.
@@ -41,7 +57,8 @@ public struct SearchOutcome: Sendable {
 
 /// Searches the library's episodes.
 ///
-/// 1. The index is brought in line with the library. Where it cannot be written, what it has is searched.
+/// 1. The index is brought in line with the library, if that is little work. Otherwise, and where it cannot be written, what
+///    it has is searched.
 /// 2. The index says which episodes match; their texts come from the library.
 public struct SearchEpisodes: Sendable {
     private let podcasts: any PodcastRepository
@@ -50,6 +67,9 @@ public struct SearchEpisodes: Sendable {
     private let tags: any TagRepository
     private let queue: any QueueRepository
     private let index: any SearchIndex
+
+    /// Episodes that a search brings into the index before it answers: a tenth of a second's work.
+    private static let mostIndexed = 1_000
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
@@ -74,17 +94,21 @@ public struct SearchEpisodes: Sendable {
         var outcome = SearchOutcome(episodes: [])
         let results: SearchResults
         do {
-            outcome = try await reconciled(progress)
+            outcome = try await reconciled(limit: Self.mostIndexed, progress)
             results = try await index.search(request)
         } catch IndexFailure.damaged {
             // The index is empty now: made anew from the library, it answers.
-            outcome = try await reconciled(progress)
+            outcome = try await reconciled(limit: Self.mostIndexed, progress)
             results = try await index.search(request)
         }
         outcome.suggestion = results.suggestion
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
-        outcome.episodes = try await found(results.hits, request)
+        outcome.podcasts = Array(try await podcasts.podcasts(results.podcasts).prefix(request.limit))
+        outcome.episodes = Array(try await rows(results, request).prefix(request.limit - outcome.podcasts.count))
+        outcome.facets = results.facets
+        let counted = (results.facets[.podcast] ?? []).map { PodcastID(text: $0.value) }
+        for podcast in try await podcasts.podcasts(counted) { outcome.titles[podcast.id.text] = podcast.displayTitle }
         return outcome
     }
 
@@ -108,11 +132,39 @@ public struct SearchEpisodes: Sendable {
         return (ids, outcome)
     }
 
-    private func reconciled(_ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
+    /// The hits, those of one episode in several podcasts as one; then more are asked for, so that there are as many as wanted.
+    private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
+        let rows = Self.merged(try await found(results.hits, request))
+        let missing = results.hits.count - rows.count
+        guard missing > 0, results.hits.count == request.limit else { return rows }
+        var second = request
+        second.limit += missing + 20
+        second.facets = []
+        let more = try await index.search(second).hits
+        return Array(Self.merged(try await found(more, second)).prefix(request.limit))
+    }
+
+    private static func merged(_ found: [FoundEpisode]) -> [FoundEpisode] {
+        var rows: [FoundEpisode] = []
+        var places: [SameEpisode: Int] = [:]
+        for episode in found {
+            let same = SameEpisode(episode.episode.item)
+            if let place = same.flatMap({ places[$0] }), rows[place].podcast.id != episode.podcast.id {
+                rows[place].others.append(FoundEpisode.OtherPlace(id: episode.episode.id, podcast: episode.podcast))
+            } else {
+                if let same { places[same] = rows.count }
+                rows.append(episode)
+            }
+        }
+        return rows
+    }
+
+    private func reconciled(limit: Int = .max, _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
         var outcome = SearchOutcome(episodes: [])
         let reconcile = ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
         do {
-            outcome.unreadable = try await reconcile(progress: progress)
+            let result = try await reconcile(limit: limit, progress: progress)
+            (outcome.unreadable, outcome.postponed) = (result.unreadable, result.postponed)
         } catch let failure as IndexFailure where failure != .damaged {
             outcome.indexFailure = failure
         }
@@ -152,6 +204,7 @@ public struct SearchEpisodes: Sendable {
                 field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
                 start: shown.matches.isEmpty ? hit.start : shown.start)
             found.tags = tags[hit.episodeID] ?? []
+            found.explanation = hit.explanation
             return found
         }
     }

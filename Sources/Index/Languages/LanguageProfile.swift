@@ -21,6 +21,9 @@ enum LanguageProfiles {
         return letters
     }()
 
+    /// Whether it is one of the commonest words of some language.
+    static func isCommon(_ word: String) -> Bool { words[word] != nil }
+
     /// For each of `languages` how much these words, in lower case, tell of it.
     ///
     /// A word counts less the more languages it is common in. One with accents tells a little: it fits the languages that

@@ -12,7 +12,7 @@ final class Stemmer {
     private let stems = ByteBuffer()
 
     /// Stems of more words are made anew: those of a text that come again are few.
-    private static let mostStems = 100_000
+    private static let mostStems = 16_000
 
     /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
     ///

@@ -44,6 +44,9 @@ struct DocumentFilter {
         tests.append(condition.isNegated ? { isKnown($0) && !test($0) } : test)
     }
 
+    /// Whether every document passes.
+    var isEmpty: Bool { tests.isEmpty }
+
     /// The documents of a segment that may pass.
     func documents(of segment: Segment) -> Range<Int> {
         let first = newest == .max ? 0 : segment.firstDocument(notNewerThan: newest)

@@ -12,15 +12,12 @@ struct IndexSearch {
 
     func search(_ request: SearchRequest) -> SearchResults {
         let query = SearchQuery(text: request.text, now: request.now)
-        let (found, total) = hits(query, request)
-        guard found.isEmpty, request.limit > 0,
-            let corrected = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-        else { return SearchResults(hits: found, total: total) }
-        var second = request
-        second.text = corrected
-        second.limit = 1
-        let helps = !hits(SearchQuery(text: corrected, now: request.now), second).0.isEmpty
-        return SearchResults(hits: [], suggestion: helps ? corrected : nil)
+        var results = results(query, request)
+        if results.hits.isEmpty, request.limit > 0 {
+            results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
+                .flatMap { helps($0, request) ? $0 : nil }
+        }
+        return results
     }
 
     func episodes(matching request: SearchRequest) -> [EpisodeID] {
@@ -44,10 +41,28 @@ struct IndexSearch {
             filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
     }
 
-    private func hits(_ query: SearchQuery, _ request: SearchRequest) -> ([SearchHit], MatchCount) {
-        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], MatchCount(0)) }
-        let plan = plan(expression, query, request, BestCandidates(limit: max(0, request.limit), sort: request.sort))
-        switch request.sort {
+    private func helps(_ suggestion: String, _ request: SearchRequest) -> Bool {
+        var second = request
+        (second.text, second.limit, second.facets) = (suggestion, 1, [])
+        return !results(SearchQuery(text: suggestion, now: request.now), second).hits.isEmpty
+    }
+
+    private func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return SearchResults(hits: []) }
+        let best = BestCandidates(limit: max(0, request.limit), sort: request.sort)
+        let plan = plan(expression, query, request, best)
+        find(plan, request.sort)
+        var results = SearchResults(hits: hits(plan, explains: request.explains), total: count(plan))
+        let isTitle = query.conditions.isEmpty && query.wantedTerms.allSatisfy { $0.field == nil }
+        if isTitle, request.podcast == nil, let title = expression.titleHash {
+            results.podcasts = snapshot.podcasts(titled: title)
+        }
+        if !request.facets.isEmpty { results.facets = FacetCounts(plan, of: request.facets).counts(of: request.facets) }
+        return results
+    }
+
+    private func find(_ plan: SearchPlan, _ sort: SearchRequest.Sort) {
+        switch sort {
         case .relevance:
             // The largest segments most likely have the best, which says most about what the others need not look at.
             let order = snapshot.segments.indices.sorted { snapshot.segments[$0].documents > snapshot.segments[$1].documents }
@@ -57,7 +72,6 @@ struct IndexSearch {
         case .date: addNewest(plan)
         case .oldest: addOldest(plan)
         }
-        return (hits(plan), count(plan))
     }
 
     // MARK: By date
@@ -92,21 +106,29 @@ struct IndexSearch {
 
     // MARK: Counting
 
-    /// Matches are counted up to here; of words that must meet, fewer than so many documents are looked at.
-    private static let mostCounted = 20_000
+    /// Documents that are looked at to count matches. Counting must not cost more than finding the best.
+    private static let mostCounted = 2_000
 
     /// What was passed over while the best were looked for is counted here, if that is little work.
     private func count(_ plan: SearchPlan) -> MatchCount {
-        guard plan.best.isFull else { return MatchCount(plan.best.added) }
-        let walks = snapshot.segments.indices.lazy.map { SegmentWalk(plan, in: $0) }
-        let isCheap = plan.expression.isAnyWord || walks.reduce(0) { $0 + $1.matches.cursor.cost } <= Self.mostCounted
-        guard isCheap else { return MatchCount(plan.best.added, isExact: false) }
-        var (matches, visited) = (0, 0)
+        let best = plan.best
+        guard best.isFull else { return MatchCount(best.added) }
+        var least = best.added
+        if plan.filter.isEmpty, let words = plan.expression.anyWords {
+            let counts = words.map { vocabulary.episodes(with: $0) }
+            let deleted = snapshot.deleted.reduce(0) { $0 + $1.count }
+            if counts.count == 1, deleted == 0, case .term = words[0] { return MatchCount(counts[0]) }
+            least = max(least, counts.reduce(0, max) - deleted)
+        }
+        if least > Self.mostCounted { return MatchCount(least, isExact: false) }
+        let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
+        guard walks.reduce(0, { $0 + $1.matches.cursor.cost }) <= Self.mostCounted else {
+            return MatchCount(least, isExact: false)
+        }
+        var matches = 0
         for var walk in walks {
             while !walk.isAtEnd {
-                if visited == Self.mostCounted { return MatchCount(max(matches, plan.best.added), isExact: false) }
                 if walk.isWanted { matches += 1 }
-                visited += 1
                 walk.advance()
             }
         }
@@ -116,7 +138,7 @@ struct IndexSearch {
     // MARK: Hits
 
     /// What is said of the best: where in the episode it matches most.
-    private func hits(_ plan: SearchPlan) -> [SearchHit] {
+    private func hits(_ plan: SearchPlan, explains: Bool) -> [SearchHit] {
         let candidates = plan.best.sorted
         var hits = [SearchHit?](repeating: nil, count: candidates.count)
         let places = Dictionary(grouping: candidates.indices) { candidates[$0].segment }
@@ -134,6 +156,7 @@ struct IndexSearch {
                     start: match.column == .transcript
                         ? match.transcriptPosition.flatMap { segment.start(of: candidate.document, at: $0) } : nil,
                     forms: plan.expression.otherForms)
+                if explains { hits[place]?.explanation = HitExplanation(candidate, matches, plan) }
             }
         }
         return hits.compactMap(\.self)

@@ -1,12 +1,11 @@
 internal import CTokenizer
 internal import Domain
-internal import Glibc
 
 /// A search query in the terms of the index, and what each of its pieces counts.
 ///
 /// Words are widened here, from the vocabulary: `run` also asks for `running`, `pod*` for the words that begin so, `wi-fi`
 /// for `wifi` and back. So phrases stay exact, and the index holds each word once.
-struct MatchExpression {
+final class MatchExpression {
     indirect enum Node {
         /// A number in `leaves`.
         case leaf(Int)
@@ -72,14 +71,28 @@ struct MatchExpression {
         clauses = clauses(of: node)
     }
 
-    /// Whether every document that holds one of some words matches, apart from conditions.
-    var isAnyWord: Bool {
-        func isWord(_ node: Node) -> Bool {
-            guard case .leaf(let number) = node else { return false }
-            return leaves[number].words.count == 1 && leaves[number].column == nil
+    /// Documents that hold any of the terms, within a podcast or outside it.
+    init(anyOf terms: [TermKey], _ podcast: PodcastID, isWithin: Bool, vocabulary: Vocabulary) {
+        self.vocabulary = vocabulary
+        forms = WordForms(vocabulary)
+        let words = Node.any(
+            terms.enumerated().map { number, term in
+                weigh(vocabulary.episodes(with: .term(term)))
+                return add(Leaf(words: [.term(term)], term: number))
+            })
+        node = isWithin ? .all([.podcast(podcast), words]) : .without(words, .podcast(podcast))
+        clauses = clauses(of: node)
+    }
+
+    /// Words of which every document that holds one matches, apart from the filter; nil for other expressions.
+    var anyWords: [Leaf.Word]? {
+        let parts = if case .any(let parts) = node { parts } else { [node] }
+        let words = parts.map { part -> Leaf.Word? in
+            guard case .leaf(let number) = part, case let leaf = leaves[number], leaf.column == nil, leaf.language == nil
+            else { return nil }
+            return leaf.words.count == 1 ? leaf.words[0] : nil
         }
-        if case .any(let parts) = node { return parts.allSatisfy(isWord) }
-        return isWord(node)
+        return words.contains { $0 == nil } ? nil : words.compactMap(\.self)
     }
 
     // MARK: Clauses
@@ -126,7 +139,7 @@ struct MatchExpression {
 
     // MARK: Expressions
 
-    private mutating func compile(_ expression: SearchQuery.Expression, _ request: SearchRequest, isWanted: Bool) -> Node? {
+    private func compile(_ expression: SearchQuery.Expression, _ request: SearchRequest, isWanted: Bool) -> Node? {
         switch expression {
         case .term(let term):
             let words = compile(term, isWanted: isWanted)
@@ -162,7 +175,7 @@ struct MatchExpression {
     }
 
     /// nil for a term without a letter, a digit or an emoji.
-    private mutating func compile(_ term: SearchQuery.Term, isWanted: Bool) -> Node? {
+    private func compile(_ term: SearchQuery.Term, isWanted: Bool) -> Node? {
         let tokens = queryTokens(of: term.text)
         guard let last = tokens.last else { return nil }
         let column = term.field.map(MatchExpression.column)
@@ -189,7 +202,7 @@ struct MatchExpression {
     }
 
     /// Words that are typed apart, as others write them: `live stream` for `livestream`. nil where none do.
-    private mutating func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool)
+    private func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool)
         -> Node?
     {
         guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
@@ -202,15 +215,14 @@ struct MatchExpression {
         return add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
     }
 
-    private mutating func add(_ leaf: Leaf) -> Node {
+    private func add(_ leaf: Leaf) -> Node {
         leaves.append(leaf)
         return .leaf(leaves.count - 1)
     }
 
     /// Adds a wanted term that so many episodes hold.
-    private mutating func weigh(_ episodes: Int) {
-        let (all, some) = (Double(vocabulary.allEpisodes), Double(min(episodes, vocabulary.allEpisodes)))
-        weights.append(log(1 + (all - some + 0.5) / (some + 0.5)))
+    private func weigh(_ episodes: Int) {
+        weights.append(Ranking.rarity(episodes, of: vocabulary.allEpisodes))
     }
 
     private static func column(of field: SearchQuery.Field) -> Column {
@@ -225,7 +237,7 @@ struct MatchExpression {
     }
 
     /// Conditions that are terms or lists; `DocumentFilter` has the others.
-    private mutating func node(of kind: SearchQuery.Condition.Kind, _ request: SearchRequest) -> Node? {
+    private func node(of kind: SearchQuery.Condition.Kind, _ request: SearchRequest) -> Node? {
         switch kind {
         case .season(let number): fact(Facet.season(number))
         case .type(let type): fact(Facet.type(type))
@@ -238,7 +250,7 @@ struct MatchExpression {
         }
     }
 
-    private mutating func fact(_ facet: TermKey) -> Node {
+    private func fact(_ facet: TermKey) -> Node {
         add(Leaf(words: [.term(facet)], column: nil, term: nil))
     }
 

@@ -21,11 +21,20 @@ struct Ranking {
         self.now = now
     }
 
+    /// The inverse document frequency of a term that so many of all episodes hold.
+    static func rarity(_ episodes: Int, of all: Int) -> Double {
+        let (all, some) = (Double(all), Double(min(episodes, all)))
+        return log(1 + (all - some + 0.5) / (some + 0.5))
+    }
+
+    /// What a weight counts: the more, the less each further occurrence adds.
+    @inline(__always) static func saturated(_ weight: Double) -> Double {
+        weight < .infinity ? weight * (saturation + 1) / (weight + saturation) : saturation + 1
+    }
+
     /// The part of the score that comes from a term which weighs so much in the document.
     @inline(__always) func score(_ weight: Float, term: Int) -> Double {
-        let weight = Double(weight)
-        return weight < .infinity
-            ? terms[term] * weight * (Self.saturation + 1) / (weight + Self.saturation) : terms[term] * (Self.saturation + 1)
+        terms[term] * Self.saturated(Double(weight))
     }
 
     /// What a term must weigh to score so much; infinity where that cannot be.

@@ -85,6 +85,23 @@ struct IndexSnapshot {
         return nil
     }
 
+    /// Podcasts with a title of this hash that have episodes.
+    func podcasts(titled hash: UInt64) -> [PodcastID] {
+        var found: [PodcastID] = []
+        for (segment, deleted) in zip(segments, deleted) {
+            guard let postings = segment.postings(of: Facet.podcast(titled: hash)) else { continue }
+            let cursor = TermCursor(postings, in: segment, column: nil)
+            var rows: Set<UInt32> = []
+            cursor.advance(to: 0)
+            while cursor.document != .max {
+                if !deleted.contains(cursor.document) { rows.insert(segment.facts(cursor.document).podcast) }
+                cursor.advance(to: cursor.document + 1)
+            }
+            found += rows.map { segment.podcastID(Int($0)) }
+        }
+        return Set(found).sorted()
+    }
+
     // MARK: Changes
 
     /// - Parameter number: of the segment, as in its file's name.

@@ -3,7 +3,7 @@ internal import Domain
 /// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
 ///
 /// ```
-/// jimmy-index 5
+/// jimmy-index 6
 /// revision 418
 /// next 13
 /// segment 5 1048576
@@ -13,7 +13,7 @@ internal import Domain
 /// `revision` is the library's that the index was reconciled with. A segment is told by its number and its size; `next` is
 /// the number of the next one; `sum` is the hash of the lines before it. Another version means an index made anew.
 struct Manifest: Equatable {
-    static let version = 5
+    static let version = 6
 
     struct Entry: Equatable {
         var number: Int

@@ -376,7 +376,7 @@ final class TermWalk {
 }
 
 /// A term as the dictionary has it: words as they are; what is no word behind a mark, so that it is not taken for one.
-struct TermKey: Hashable {
+struct TermKey: Hashable, Comparable {
     private let bytes: [UInt8]
 
     private static let pairMark = UInt8(CTokenizerMark)
@@ -390,5 +390,12 @@ struct TermKey: Hashable {
     /// The key of a token of a text.
     init(_ token: Token) { self = token.isWord ? TermKey(word: token.text) : TermKey(pair: token.text) }
 
+    init(_ token: CToken) { bytes = Array(token.key) }
+
+    /// Without the mark of what is no word.
+    var word: String { String(decoding: bytes.first == Self.pairMark ? bytes[1...] : bytes[...], as: UTF8.self) }
+
     func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { bytes.withUnsafeBytes(body) }
+
+    static func < (a: TermKey, b: TermKey) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }

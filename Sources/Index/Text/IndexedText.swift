@@ -39,6 +39,7 @@ enum Facet {
     /// Decided by `LanguageDecision`.
     static func language(_ language: Language) -> TermKey { TermKey(facet: languages + language.code) }
     static let languages = "language "
+    static func podcast(titled hash: UInt64) -> TermKey { TermKey(facet: "podcast \(String(hash, radix: 36))") }
 }
 
 /// What the index knows of an episode: the text of each column, one after another. Made once, and filled for each.
@@ -149,6 +150,7 @@ final class IndexedText {
         if let number = item.season?.number, let whole = Int(exactly: number) { facets.append(Facet.season(whole)) }
         if let type = item.type { facets.append(Facet.type(type)) }
         facets.append(Facet.language(podcast.language))
+        facets += podcast.titleFacets
         return facets
     }
 
@@ -175,10 +177,14 @@ struct PodcastText {
     var tags: String
     /// Decided by `LanguageDecision`; all documents of a podcast have the same.
     var language: Language
+    /// One for each title that it has.
+    let titleFacets: [TermKey]
     let digest: UInt64
 
     init(_ podcast: Podcast, _ channel: Channel, _ language: Language) {
-        title = joined([podcast.settings.title, channel.title ?? podcast.title])
+        let titles = [podcast.settings.title, channel.title ?? podcast.title].compactMap(\.self)
+        title = joined(titles)
+        titleFacets = Set(titles.compactMap { TitleHash($0).value }).sorted().map { Facet.podcast(titled: $0) }
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
         self.language = language

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What a search found: each episode with the piece of its text that matched.
+/// What a search found: podcasts of that title, then each episode with the piece of its text that matched.
 public struct SearchView: View {
     let outcome: SearchOutcome
 
@@ -9,14 +9,30 @@ public struct SearchView: View {
     public var episodeIDs: [EpisodeID] { outcome.episodes.map(\.episode.id) }
 
     public func lines(for display: Display) -> [String] {
-        outcome.episodes.flatMap { found in
-            display.isTerminal ? block(found, display) : [record(found)]
-        }
+        if !display.isTerminal { return outcome.podcasts.map(record) + outcome.episodes.map(record) }
+        return outcome.podcasts.flatMap { block($0, display) } + outcome.episodes.flatMap { block($0, display) }
+    }
+
+    /// The columns of an episode's record, without a title.
+    private func record(_ podcast: Podcast) -> String {
+        [podcast.id.text, podcast.latestEpisodeAt?.description ?? "", podcast.displayTitle, "", ""].map(\.oneLine)
+            .joined(separator: "\t")
+    }
+
+    private func block(_ podcast: Podcast, _ display: Display) -> [String] {
+        let episodes = podcast.episodeCount == 1 ? "1 episode" : "\(podcast.episodeCount) episodes"
+        let facts = ["podcast", episodes, podcast.latestEpisodeAt.map { "newest \($0.relative(to: display.now))" }]
+            .compactMap { $0?.oneLine }.joined(separator: ", ")
+        return [
+            display.styled(podcast.displayTitle.oneLine.truncated(to: display.width), .bold),
+            "  \(display.styled(podcast.id.text, .dim))  "
+                + facts.truncated(to: max(display.width - podcast.id.text.count - 4, 0)),
+        ]
     }
 
     private func record(_ found: FoundEpisode) -> String {
         [
-            found.episode.id.text, found.episode.item.publishedAt?.description ?? "", found.podcast.displayTitle,
+            found.episode.id.text, found.episode.item.publishedAt?.description ?? "", found.podcastTitles,
             found.episode.item.title ?? "", said(found),
         ].map(\.oneLine).joined(separator: "\t")
     }
@@ -30,7 +46,7 @@ public struct SearchView: View {
     private func block(_ found: FoundEpisode, _ display: Display) -> [String] {
         let item = found.episode.item
         let facts = [
-            found.podcast.displayTitle, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
+            found.podcastTitles, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
         ].compactMap { $0?.oneLine }.joined(separator: ", ")
         let id = display.shown(found.episode.id)
         let title = (item.title ?? "(no title)").oneLine
@@ -43,6 +59,11 @@ public struct SearchView: View {
         if !found.snippet.text.isEmpty && !isTitleAlone {
             let marked = said(found).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
+        }
+        if let explanation = found.explanation {
+            lines += explanation.lines(score: found.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {
+                "    " + display.styled($0, .dim)
+            }
         }
         return lines
     }
@@ -57,7 +78,19 @@ public struct SearchView: View {
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
+        for podcast in outcome.podcasts { emit(jsonLine(TitledRow(podcast: podcast))) }
         for found in outcome.episodes { emit(jsonLine(Row(found: found))) }
+        if !outcome.facets.isEmpty { emit(jsonLine(FacetRow(outcome))) }
+    }
+
+    /// A podcast whose title is the query.
+    private struct TitledRow: Fields {
+        let podcast: Podcast
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("type", "podcast")
+            PodcastRow(podcast).visit(&visitor)
+        }
     }
 
     private struct Row: Fields {
@@ -70,13 +103,34 @@ public struct SearchView: View {
             visitor.text("snippet", found.snippet.marked)
             visitor.objects("matches", found.snippet.markedPlaces)
             visitor.number("start", found.start)
+            visitor.objects("alsoIn", found.others.map(OtherRow.init))
+            visitor.object("explanation", found.explanation.map(ExplanationFields.init))
+        }
+    }
+
+    /// The same episode in another podcast.
+    private struct OtherRow: Fields {
+        let place: FoundEpisode.OtherPlace
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("id", place.id.text)
+            visitor.text("podcastID", place.podcast.id.text)
+            visitor.text("podcastTitle", place.podcast.displayTitle)
         }
     }
 
     /// Parts of the query that were searched as words, and how many results are left out.
     public var notes: [String] {
         outcome.unknown.map(\.note)
-            + [CutList.note(shown: outcome.episodes.count, of: outcome.total)].compactMap { outcome.episodes.isEmpty ? nil : $0 }
+            + [outcome.episodes.isEmpty ? nil : CutList.note(shown: shown, of: outcome.total), postponed].compactMap(\.self)
+    }
+
+    private var shown: Int { outcome.episodes.reduce(0) { $0 + 1 + $1.others.count } }
+
+    private var postponed: String? {
+        guard outcome.postponed > 0 else { return nil }
+        let podcasts = outcome.postponed == 1 ? "1 podcast is" : "\(outcome.postponed) podcasts are"
+        return "\(podcasts) not indexed yet, so results may be missing; 'jimmy refresh' indexes them."
     }
 
     /// What to say if nothing matched.
@@ -105,13 +159,20 @@ public struct SearchView: View {
     /// If something may be missing, finding nothing does not mean that nothing matches.
     public var status: ExitStatus {
         if let unread { return FailureLine(unread, doing: "library").status }
-        guard outcome.episodes.isEmpty else { return .done }
+        guard outcome.episodes.isEmpty, outcome.podcasts.isEmpty else { return .done }
         return failures.map(\.status).first { $0 != .locked } ?? .incomplete
     }
 
     private var damaged: [String] { outcome.unreadable.filter(\.isDamaged).map(\.id.text) }
     /// Why a podcast that may be undamaged could not be read.
     private var unread: LibraryFailure? { outcome.unreadable.first { !$0.isDamaged }?.failure }
+}
+
+extension FoundEpisode {
+    /// Its podcast's title, and those of others that have the episode too.
+    fileprivate var podcastTitles: String {
+        ([podcast] + others.map(\.podcast)).map(\.displayTitle).joined(separator: " / ")
+    }
 }
 
 extension UnreadablePodcast {

@@ -130,6 +130,8 @@ struct RefreshRun {
                 options, politeness, report: report)
             summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
+        // What an earlier run could not index. A search would do it otherwise, or do without.
+        if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
         progress.clear()
         let view = RefreshSummaryView(summary, isNamed: isNamed)
         if console.options.json || console.display.isTerminal {

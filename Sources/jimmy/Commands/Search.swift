@@ -38,6 +38,15 @@ struct Search: Action {
     @Option(help: ArgumentHelp("Show at most N. Default: your setting, or 20.", valueName: "n"))
     var limit: Count?
 
+    @Flag(help: "Say why each result ranks where it does: words, fields, bm25 and age.")
+    var explain = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --json, also count all matches by podcast, year or language; several are separated by commas.",
+            valueName: "names"))
+    var facets: FacetNames?
+
     @OptionGroup var options: GlobalOptions
 
     /// `-word` belongs to the query, `--word` is a mistyped option.
@@ -49,6 +58,7 @@ struct Search: Action {
         guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
             throw ValidationError("Missing expected argument '<query> ...'")
         }
+        if facets != nil, !options.json { throw ValidationError("'--facets' needs '--json'") }
     }
 
     var pages: Bool { true }
@@ -61,6 +71,8 @@ struct Search: Action {
         request.until = until?.end(context.now)
         request.sort = sort
         request.includesArchived = all
+        request.explains = explain
+        request.facets = facets?.facets ?? []
         request.limit = (limit ?? context.settings.searchLimit).value
         let progress = IndexingProgress(context.console)
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)

@@ -1,0 +1,67 @@
+/// By what the matches of a search can be counted.
+public enum SearchFacet: String, Sendable, CaseIterable {
+    case podcast, year, language
+}
+
+public struct FacetCount: Hashable, Sendable {
+    /// A podcast's id, a year, or a language's code.
+    public var value: String
+    public var count: Int
+
+    public init(value: String, count: Int) {
+        self.value = value
+        self.count = count
+    }
+}
+
+/// Why a hit ranks where it does: its score is the sum of its terms' scores, times `freshness`; exact titles come first.
+public struct HitExplanation: Hashable, Sendable {
+    public struct Term: Hashable, Sendable {
+        public var matches: [Match]
+        /// Inverse document frequency.
+        public var rarity: Double
+        /// bm25.
+        public var score: Double
+
+        public init(matches: [Match], rarity: Double, score: Double) {
+            self.matches = matches
+            self.rarity = rarity
+            self.score = score
+        }
+    }
+
+    /// A form of the term that the episode has.
+    public struct Match: Hashable, Sendable {
+        public struct Field: Hashable, Sendable {
+            public var name: String
+            public var count: Int
+
+            public init(name: String, count: Int) {
+                self.name = name
+                self.count = count
+            }
+        }
+
+        public var words: String
+        /// What it counts, as a part of what the word as typed does.
+        public var factor: Double
+        public var fields: [Field]
+
+        public init(words: String, factor: Double, fields: [Field]) {
+            self.words = words
+            self.factor = factor
+            self.fields = fields
+        }
+    }
+
+    public var terms: [Term]
+    /// 1 for old episodes, up to 1.3 for new ones.
+    public var freshness: Double
+    public var isExactTitle: Bool
+
+    public init(terms: [Term], freshness: Double, isExactTitle: Bool) {
+        self.terms = terms
+        self.freshness = freshness
+        self.isExactTitle = isExactTitle
+    }
+}

@@ -1,0 +1,88 @@
+internal import CTokenizer
+internal import Domain
+
+/// Finds the episodes that share the most telling words with one: those of its title and text that few others have.
+///
+/// Episodes of other podcasts come first. What is ranked is the sum of bm25 over these words; age does not count.
+struct SimilarEpisodes {
+    private let snapshot: IndexSnapshot
+    private let vocabulary: Vocabulary
+
+    /// Words that are compared.
+    private static let mostTerms = 12
+    /// Words that a hit names.
+    private static let mostReasons = 5
+    /// A single shared word is a coincidence.
+    private static let leastShared = 2
+
+    init(_ snapshot: IndexSnapshot) {
+        self.snapshot = snapshot
+        vocabulary = Vocabulary(snapshot)
+    }
+
+    func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
+        let terms = tellingTerms(of: episode, podcast)
+        guard terms.count >= Self.leastShared, limit > 0 else { return [] }
+        let others = hits(terms, episode.id, isOwnPodcast: false, limit)
+        return others.count < limit ? others + hits(terms, episode.id, isOwnPodcast: true, limit - others.count) : others
+    }
+
+    // MARK: Terms
+
+    /// The terms of an episode that tell the most of it, most telling first.
+    private func tellingTerms(of episode: Episode, _ podcast: Podcast) -> [TermKey] {
+        var weights: [TermKey: Double] = [:]
+        let text = IndexedText()
+        text.fill(episode, of: PodcastText(podcast, Channel(), .undetermined), transcript: [])
+        let tokenizer = Tokenizer()
+        for column in [Column.title, .text] {
+            tokenizer.withTokens(of: text[column]) { tokens in
+                for token in tokens where isTelling(token) { weights[TermKey(token), default: 0] += column.weight }
+            }
+        }
+        // A word of most episodes tells nothing, one of this episode alone leads nowhere.
+        let most = max(3, vocabulary.allEpisodes / 20)
+        let ranked = weights.compactMap { key, weight -> (key: TermKey, score: Double)? in
+            let episodes = vocabulary.episodes(with: .term(key))
+            guard (2...most).contains(episodes) else { return nil }
+            return (key, Ranking.rarity(episodes, of: vocabulary.allEpisodes) * Ranking.saturated(weight))
+        }
+        return ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.mostTerms).map(\.key)
+    }
+
+    private func isTelling(_ token: CToken) -> Bool {
+        guard token.isWord else { return token.kind == CTokenizerPair }
+        let isNumber = token.key.allSatisfy { (48...57).contains($0) }
+        return token.key.count > 2 && !isNumber && !LanguageProfiles.isCommon(String(decoding: token.key, as: UTF8.self))
+    }
+
+    // MARK: Hits
+
+    private func hits(_ terms: [TermKey], _ id: EpisodeID, isOwnPodcast: Bool, _ limit: Int) -> [SimilarHit] {
+        let expression = MatchExpression(anyOf: terms, id.podcastID, isWithin: isOwnPodcast, vocabulary: vocabulary)
+        // Some of the best share only one word.
+        let best = BestCandidates(limit: 4 * limit + 16, sort: .relevance)
+        let plan = SearchPlan(
+            expression: expression, ranking: Ranking(expression, snapshot, now: nil),
+            filter: DocumentFilter([], SearchRequest(text: "")), vocabulary: vocabulary, best: best)
+        for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
+        let found = best.sorted.compactMap { hit($0, plan, terms) }
+        return Array(found.filter { $0.episodeID != id && $0.terms.count >= Self.leastShared }.prefix(limit))
+    }
+
+    private func hit(_ candidate: Candidate, _ plan: SearchPlan, _ terms: [TermKey]) -> SimilarHit? {
+        let segment = snapshot.segments[candidate.segment]
+        let weigher = Weigher(plan.ranking.weights, segment)
+        let matches = SegmentMatches(plan.expression, in: candidate.segment, of: vocabulary)
+        matches.cursor.advance(to: candidate.document)
+        guard matches.cursor.document == candidate.document, let id = segment.id(of: candidate.document) else { return nil }
+        var shared: [(term: Int, score: Double)] = []
+        matches.eachScoringLeaf { leaf, cursor in
+            guard let term = leaf.term else { return }
+            shared.append((term, plan.ranking.score(weigher.weigh(cursor.frequency, of: candidate.document), term: term)))
+        }
+        shared.sort { ($1.score, $0.term) < ($0.score, $1.term) }
+        let words = shared.prefix(Self.mostReasons).map { vocabulary.usualSpelling(of: terms[$0.term].word) }
+        return SimilarHit(episodeID: id, score: candidate.score, terms: words)
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Similar: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "similar", _superCommandName: "jimmy",
+        abstract: "List episodes like one, those of other podcasts first.",
+        discussion: """
+            Compares the words of titles and descriptions that few episodes have, and names those that both have. In a pipe: \
+            id, date, podcast, title, shared words, separated by tabs. Exits 1 if no episode is like it.
+
+              jimmy similar "Lighthouse keepers"
+              jimmy similar "harbor radio/keepers" --limit 3
+            """)
+
+    @Argument(
+        help: ArgumentHelp("An id or its beginning, words of a title, or PODCAST/WORDS.", valueName: "episode"),
+        completion: Completions.anything)
+    var episode: String
+
+    @Option(help: ArgumentHelp("Show at most N. Default: 10.", valueName: "n"))
+    var limit: Count?
+
+    @OptionGroup var options: GlobalOptions
+
+    var pages: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.search)
+        let (podcast, episode) = try await library.find.episode(episode)
+        let similar = try await library.fetchSimilar(episode, of: podcast, limit: limit?.value ?? 10)
+        context.console.show(SimilarView(similar))
+        guard similar.isEmpty else { return .done }
+        context.console.note(SimilarView.nothing)
+        return .incomplete
+    }
+}

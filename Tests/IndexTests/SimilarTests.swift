@@ -1,0 +1,46 @@
+import Domain
+import Index
+import Testing
+
+/// Episodes that share telling words with one.
+@Suite struct SimilarTests {
+    private func fixture() async throws -> IndexFixture {
+        let fixture = try IndexFixture()
+        let shows: [(id: String, titles: [String])] = [
+            ("pod00001", ["Lighthouse keepers of Norway", "Bread and butter", "The lighthouse lamp and its keepers"]),
+            ("pod00002", ["Keepers in a storm: the lighthouse at Skerryvore", "Gardening in spring", "A lamp for every room"]),
+            ("pod00003", ["Butter", "The storm of 1953", "What is new in spring"]),
+        ]
+        for (id, titles) in shows {
+            let episodes = titles.enumerated().map { number, title in episode("e\(number)", title, age: Int64(number), of: id) }
+            try await fixture.index.apply([.whole(podcast(id), Channel(), episodes)])
+        }
+        return fixture
+    }
+
+    private func similar(_ title: String, _ id: String, in index: SegmentIndex, limit: Int = 10) async throws -> [SimilarHit] {
+        try await index.similar(to: episode("e0", title, of: id), of: podcast(id), limit: limit)
+    }
+
+    @Test func otherPodcastsComeFirstAndTermsAreTheReason() async throws {
+        let fixture = try await fixture()
+        let hits = try await similar("Lighthouse keepers of Norway", "pod00001", in: fixture.index)
+        #expect(hits.map(\.episodeID.text) == ["pod00002-e0", "pod00001-e2"])
+        #expect(hits.map { Set($0.terms) } == [["lighthouse", "keepers"], ["lighthouse", "keepers"]])
+    }
+
+    /// One word in common is a coincidence, and common words tell nothing.
+    @Test func nothingIsLikeAnEpisodeOfItsOwn() async throws {
+        let fixture = try await fixture()
+        #expect(try await similar("Bread and butter", "pod00001", in: fixture.index).isEmpty)
+        #expect(try await similar("What is new in the spring", "pod00003", in: fixture.index).isEmpty)
+        #expect(try await similar("", "pod00003", in: fixture.index).isEmpty)
+    }
+
+    @Test func itIsTheSameAfterTheIndexWasMadeAgain() async throws {
+        let (first, second) = (try await fixture(), try await fixture())
+        let hits = try await similar("Lighthouse keepers of Norway", "pod00001", in: first.index)
+        #expect(try await similar("Lighthouse keepers of Norway", "pod00001", in: second.index) == hits)
+        #expect(try await similar("Lighthouse keepers of Norway", "pod00001", in: first.index, limit: 1) == Array(hits.prefix(1)))
+    }
+}
