@@ -125,6 +125,7 @@ let package = Package(
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),
+        .testTarget(name: "ContractTests", dependencies: ["Domain", "Library"], swiftSettings: strict),
         .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library"], swiftSettings: strict),
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),

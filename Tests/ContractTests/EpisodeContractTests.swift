@@ -1,0 +1,115 @@
+import Domain
+import Testing
+
+@Suite(.serialized) struct EpisodeContractTests {
+    @Test(arguments: LibraryKind.allCases) func `episodes come back as they were stored`(kind: LibraryKind) async throws {
+        let place = try kind.make()
+        let writer = try await place.open()
+        var odd = episode(1, of: podcast(1).id)
+        odd.item.title = "a\u{0}b\u{1F399}\u{202E}\u{FEFF}\u{FFFF}\" \\ \n\t</script>"
+        odd.item.description = String(repeating: "été 日本 ", count: 100_000)
+        odd.withdrawnAt = noon + 1
+        odd.history = [EpisodeEdit(at: noon, kind: .changed, fields: ["title"], formerTitle: "before")]
+        let others = (2...4).map { episode($0, of: podcast(1).id) }
+        let stored = try await writer.subscribe(podcast(1), [odd] + others)
+        let stores = try await place.open()
+        #expect(try await stores.episodes.episodes(of: stored.id) == [odd] + others)
+        #expect(try await stores.episodes.episodes([others[2].id, episode(9, of: stored.id).id, odd.id]) == [others[2], odd])
+        #expect(try await stores.episodes.channel(of: stored.id)?.title == "Radio")
+        let comparison = try await stores.episodes.stored(of: stored.id)
+        #expect(comparison.revision == 1 && comparison.episodes.map(\.id) == ([odd] + others).map(\.id))
+        #expect(comparison.episodes.map(\.digest) == ([odd] + others).map(\.digest))
+        #expect(comparison.episodes.map(\.isWithdrawn) == [true, false, false, false])
+        #expect(comparison.episodes[1].keys == IdentityKeys(of: others[0].item))
+    }
+
+    @Test(arguments: LibraryKind.allCases) func `a difference adds and replaces, and leaves the rest`(kind: LibraryKind)
+        async throws
+    {
+        let place = try kind.make()
+        let stores = try await place.open()
+        let stored = try await stores.subscribe(podcast(1), (1...3).map { episode($0, of: podcast(1).id) })
+        var changed = episode(2, of: stored.id)
+        changed.item.title = "Corrected"
+        let (described, changes) = fetched(stored, [episode(4, of: stored.id)], replacing: [changed])
+        let after = try #require(try await stores.settle([Settlement(described, changes: changes)])[0].stored)
+        #expect(after.episodeCount == 4 && after.episodesRevision == 2)
+        #expect(
+            try await place.open().episodes.episodes(of: stored.id).map(\.item.title)
+                == ["Episode 1", "Corrected", "Episode 3", "Episode 4"])
+    }
+
+    @Test(arguments: LibraryKind.allCases) func `transcripts are kept with their list`(kind: LibraryKind) async throws {
+        let place = try kind.make()
+        let stores = try await place.open()
+        let stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id), episode(2, of: podcast(1).id)])
+        let ids = try await stores.episodes.episodes(of: stored.id).map(\.id)
+        var settlement = TranscriptSettlement(stored)
+        var found = TranscriptEntry(episodeID: ids[0], offer: .max, episodeChangedAt: noon, askedAt: noon)
+        var kept = KeptTranscript()
+        (kept.url, kept.at, kept.segments) = ("https://radio.example/1.vtt", noon, 2)
+        found.kept = kept
+        let speech = [
+            TranscriptSegment(start: 0.5, text: "Hello\u{0}", speaker: "Ada"), TranscriptSegment(start: nil, text: "Bye"),
+        ]
+        var failed = TranscriptEntry(episodeID: ids[1], offer: 2, episodeChangedAt: noon, askedAt: noon)
+        failed.retryAt = noon + 60
+        settlement.entries = [found, failed]
+        settlement.segments = [ids[0]: speech]
+        let revision = try await stores.podcasts.revision()
+        let result = try #require(try await stores.transcripts.settle([settlement])[0].stored)
+        #expect(result.transcripts.revision > stored.transcripts.revision)
+        #expect(try await stores.podcasts.revision() > revision)
+        let reader = try await place.open()
+        #expect(try await reader.transcripts.segments(of: ids) == [ids[0]: speech])
+        #expect(try await reader.transcripts.transcript(of: ids[0])?.segments == speech)
+        #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
+        let known = try await reader.transcripts.known(of: stored.id).entries
+        #expect(known.count == 2 && known[ids[1]]?.retryAt == noon + 60 && known[ids[0]]?.kept?.url == kept.url)
+        // Somebody else was faster.
+        #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
+    }
+
+    @Test(arguments: LibraryKind.allCases) func `no change of the queue is lost`(kind: LibraryKind) async throws {
+        let place = try kind.make()
+        let owner = podcast(1).id
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let stores = try await place.open()
+                    for number in 0..<10 {
+                        let entry = QueueEntry(episodeID: episode(writer * 10 + number, of: owner).id, addedAt: noon)
+                        try await stores.queue.update { $0.append(entry) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let entries = try await place.open().queue.entries()
+        #expect(Set(entries.map(\.episodeID)) == Set((0..<40).map { episode($0, of: owner).id }) && entries.count == 40)
+        struct Refused: Error {}
+        await #expect(throws: Refused.self) {
+            try await place.open().queue.update { entries in
+                entries = []
+                throw Refused()
+            }
+        }
+        #expect(try await place.open().queue.entries() == entries)
+    }
+
+    @Test(arguments: LibraryKind.allCases) func `tags are changed together, and told apart`(kind: LibraryKind) async throws {
+        let place = try kind.make()
+        let stores = try await place.open()
+        let ids = (1...3).map { episode($0, of: podcast(1).id).id }.sorted()
+        let starred = try #require(Tag("starred"))
+        let before = try await stores.tags.edit(TagEdit(adding: [starred, .new]), of: ids)
+        #expect(before == Dictionary(uniqueKeysWithValues: ids.map { ($0, []) }))
+        let after = try await place.open().tags.edit(TagEdit(removing: [.new]), of: [ids[0]])
+        #expect(after == [ids[0]: [starred, .new]])
+        let reader = try await place.open()
+        #expect(try await reader.tags.tags(of: ids) == [ids[0]: [starred], ids[1]: [starred, .new], ids[2]: [starred, .new]])
+        #expect(try await reader.tags.episodes(tagged: [.new]) == [.new: Array(ids[1...])])
+        #expect(try await reader.tags.taggedEpisodes().map(\.id) == ids)
+        #expect(try await stores.tags.edit(TagEdit(adding: [starred]), of: ids).isEmpty)
+    }
+}

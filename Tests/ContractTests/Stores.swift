@@ -1,0 +1,120 @@
+import Domain
+import Glibc
+import Library
+import Testing
+
+/// A library to which the contract is put, and how it is reached: the next kind of library adds a case, and nothing else.
+enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case folder
+
+    var testDescription: String { rawValue }
+
+    func make() throws -> LibraryPlace {
+        switch self {
+        case .folder:
+            var template = Array("\(P_tmpdir)/jimmy-contract-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { throw SystemFailure.call("mkdtemp", errno: errno) }
+            let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return LibraryPlace {
+                let library = try await Library.open(folder + "/library", .write(waitSeconds: 10))
+                return Stores(
+                    podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+            } remove: {
+                removeFolder(folder)
+            }
+        }
+    }
+}
+
+/// All that a library promises.
+struct Stores: Sendable {
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+    let transcripts: any TranscriptRepository
+    let work: any WorkSource
+    let queue: any QueueRepository
+    let tags: any TagRepository
+}
+
+/// A library that is removed with the test.
+final class LibraryPlace: Sendable {
+    /// As another process would.
+    let open: @Sendable () async throws -> Stores
+    private let remove: @Sendable () -> Void
+
+    init(open: @escaping @Sendable () async throws -> Stores, remove: @escaping @Sendable () -> Void) {
+        self.open = open
+        self.remove = remove
+    }
+
+    deinit { remove() }
+}
+
+private func removeFolder(_ path: String) {
+    guard let stream = opendir(path) else { return }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append("\(path)/\(name)") }
+    }
+    closedir(stream)
+    for name in names where unlink(name) != 0 { removeFolder(name) }
+    rmdir(path)
+}
+
+// MARK: What is stored
+
+let noon = Timestamp(seconds: 1_800_000_000)
+
+func podcast(_ number: Int, host: String = "radio.example") -> Podcast {
+    let url = "https://\(host)/feed\(number).xml"
+    return Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: noon)
+}
+
+func episode(_ number: Int, of podcast: PodcastID, id: String? = nil) -> Episode {
+    var item = Item()
+    item.guid = "guid-\(number)"
+    item.title = "Episode \(number)"
+    item.publishedAt = noon + Int64(number)
+    return Episode(
+        id: id.flatMap { EpisodeID(text: "\(podcast)-\($0)") } ?? EpisodeID(podcast: podcast, identity: "guid:guid-\(number)"),
+        item: FeedItem(item), firstSeenAt: noon, changedAt: noon)
+}
+
+/// What a fetch brought, as `add` and `settle` take it.
+func fetched(_ podcast: Podcast, _ episodes: [Episode], replacing replaced: [Episode] = []) -> (Podcast, PodcastChanges) {
+    var podcast = podcast
+    podcast.episodesRevision += 1
+    podcast.episodeCount += episodes.count
+    podcast.title = podcast.title ?? "Radio"
+    podcast.latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [podcast.latestEpisodeAt].compactMap { $0 }).max()
+    podcast.fetch.validators = Validators(url: podcast.feedURL, etag: "\"\(podcast.episodesRevision)\"")
+    podcast.fetch.lastAttemptAt = noon
+    var channel = Channel()
+    channel.title = podcast.title
+    return (
+        podcast,
+        PodcastChanges(
+            podcastID: podcast.id, revision: podcast.episodesRevision, channel: channel, added: episodes, replaced: replaced)
+    )
+}
+
+extension Stores {
+    /// Subscribes, with the episodes of a first fetch unless there are none.
+    @discardableResult
+    func subscribe(_ podcast: Podcast, _ episodes: [Episode] = []) async throws -> Podcast {
+        guard !episodes.isEmpty else { return try await podcasts.add([NewSubscription(podcast)])[0].podcast }
+        let (described, changes) = fetched(podcast, episodes)
+        return try await podcasts.add([NewSubscription(described, changes: changes)])[0].podcast
+    }
+
+    /// One run that fetches what `results` say.
+    func settle(_ settlements: [Settlement]) async throws -> [WriteResult] {
+        let run = try await work.begin(WorkRequest(mode: .force), now: noon)
+        let results = try await work.settle(settlements, run.lease)
+        try await work.release(run.lease, times: nil)
+        return results
+    }
+}
