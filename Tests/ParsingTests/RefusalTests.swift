@@ -1,5 +1,6 @@
 import Domain
 import Parsing
+import Presentation
 import Testing
 
 /// Documents that are no feed, and documents made to do harm.
@@ -68,6 +69,21 @@ import Testing
         _ = FeedLinks.find(bytes, ParseHints())
         _ = TranscriptParser.segments(of: bytes, TranscriptHints(type: "text/html"))
     }
+
+    @Test(arguments: Files.names(in: "fuzz"))
+    func whatFuzzingFoundDoesNotDependOnWhereThePiecesEnd(name: String) throws {
+        let bytes = try #require(Files.read("fuzz/\(name)"))
+        let whole = try? FeedParser.read(bytes)
+        for size in [1, 7, max(1, bytes.count / 3)] {
+            let parser = FeedParser()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                parser.push(Array(bytes[start..<min(start + size, bytes.count)]))
+            }
+            #expect((try? parser.finish()).map(Self.json) == whole.map(Self.json), "pieces of \(size)")
+        }
+    }
+
+    private static func json(_ feed: ParsedFeed) -> String { String(decoding: ParsedFeedJSON(feed).bytes, as: UTF8.self) }
 
     @Test func onlyADocumentThatWasCutOffIsTruncated() throws {
         #expect(try FeedParser.read("<rss><channel><title>a</title></channel>").truncated)

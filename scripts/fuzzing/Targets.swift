@@ -30,8 +30,10 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         // A document type turns off that texts and elements are taken out of what libxml2 reads.
         if let typed = withDocumentType(bytes) {
             let through = read(typed, pieceSize: typed.count)
-            // Where the document is damaged, its type is too, and may be warned of.
-            let isSame = whole?.wellFormed == true ? whole == through : whole?.contents == through?.contents
+            // If the document is damaged, its type may be warned of, and may tip the guess at its encoding.
+            let isSame =
+                whole?.wellFormed == true
+                ? whole == through : whole?.contents == through?.contents || whole?.encoding != through?.encoding
             precondition(isSame, "depends on who reads the elements")
         }
     }
@@ -56,6 +58,7 @@ private func withDocumentType(_ bytes: [UInt8]) -> [UInt8]? {
 /// All there is to compare of a feed.
 private struct Reading: Equatable {
     let contents: [ContentDigest]
+    let encoding: String
     let warnings: [ParseWarning]
     let wellFormed: Bool
 }
@@ -67,5 +70,5 @@ private func read(_ bytes: [UInt8], pieceSize: Int) -> Reading? {
     }
     guard let feed = try? parser.finish() else { return nil }
     let contents = [ContentDigest(of: feed.channel)] + feed.items.map { ContentDigest(of: $0.item) }
-    return Reading(contents: contents, warnings: feed.warnings, wellFormed: feed.wellFormed)
+    return Reading(contents: contents, encoding: feed.encoding, warnings: feed.warnings, wellFormed: feed.wellFormed)
 }
