@@ -24,14 +24,14 @@ import Testing
     }
 
     /// Fewer descriptors than feeds at once: they take turns, and no server is blamed.
-    @Test func `feeds wait for a free descriptor`() throws {
+    @Test(arguments: [0, 6]) func `feeds wait for a free descriptor`(inherited: Int) throws {
         let home = try Home()
         for number in 1...40 {
             home.server.on("/\(number)", .hanging)
             #expect(try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/\(number)").status == 0)
         }
         var jimmy = home.jimmy
-        jimmy.prelude = "ulimit -n 40"
+        jimmy.prelude = (0..<inherited).map { "exec \(3 + $0)</dev/null; " }.joined() + "ulimit -n 40"
         let run = try jimmy.run("refresh", "--concurrency", "40", "--per-host", "40", "--timeout", "1", "--json")
         #expect(run.status == 69)
         #expect(run.lines.count { $0.contains(#""code":"timeout""#) } == 40)

@@ -115,6 +115,8 @@ struct Program: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         let session: Int32 = newSession ? 0x80 : 0  // POSIX_SPAWN_SETSID
         posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGDEF) | session))
+        // What the tests' own process was started with: some tests count descriptors.
+        for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let shell = prelude.map { ["/bin/sh", "-c", $0 + #"; exec "$0" "$@""#] } ?? []
         let words = shell + [Program.path] + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
