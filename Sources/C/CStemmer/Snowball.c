@@ -1,6 +1,5 @@
 #include "Snowball.h"
 #include "CDlopen.h"
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,29 +9,27 @@ DLOPEN_NOTE(stemmer, "forms", "Inflected forms of words", "recommended", "libste
 
 enum { mostAlgorithms = 64 };
 
-static struct {
-    void *(*create)(const char *algorithm, const char *encoding);
-    const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
-    int (*length)(void *stemmer);
-    void (*destroy)(void *stemmer);
-} snowball;
+// As in libstemmer.h, which is only in Debian's -dev package.
+void *sb_stemmer_new(const char *algorithm, const char *encoding);
+const unsigned char *sb_stemmer_stem(void *stemmer, const unsigned char *word, int length);
+int sb_stemmer_length(void *stemmer);
+void sb_stemmer_delete(void *stemmer);
+
+#define FUNCTIONS(FUNCTION) \
+    FUNCTION(sb_stemmer_, new) FUNCTION(sb_stemmer_, stem) FUNCTION(sb_stemmer_, length) FUNCTION(sb_stemmer_, delete)
+DLOPEN_LIBRARY(snowball, "libstemmer.so.0d", FUNCTIONS);
 
 static bool isLoaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t stemmers;
 
 static void destroyAll(void *all) {
-    for (int i = 0; i < mostAlgorithms; i++) if (((void **)all)[i]) snowball.destroy(((void **)all)[i]);
+    for (int i = 0; i < mostAlgorithms; i++) if (((void **)all)[i]) snowball.delete(((void **)all)[i]);
     free(all);
 }
 
-#define FIND(name, symbol) ((snowball.name = (__typeof__(snowball.name))dlsym(library, symbol)) != NULL)
-
 static void load(void) {
-    void *library = dlopen("libstemmer.so.0d", RTLD_LAZY | RTLD_LOCAL);
-    isLoaded = library && FIND(create, "sb_stemmer_new") && FIND(stem, "sb_stemmer_stem")
-        && FIND(length, "sb_stemmer_length") && FIND(destroy, "sb_stemmer_delete")
-        && pthread_key_create(&stemmers, destroyAll) == 0;
+    isLoaded = dlopen_once(&snowball_library) && pthread_key_create(&stemmers, destroyAll) == 0;
 }
 
 // A stemmer has memory of its own, so each thread makes the ones it needs.
@@ -44,7 +41,7 @@ static void *stemmer(const char *algorithm, int slot) {
         all = calloc(mostAlgorithms, sizeof *all);
         if (!all || pthread_setspecific(stemmers, all) != 0) return NULL;
     }
-    if (!all[slot]) all[slot] = snowball.create(algorithm, "UTF_8");
+    if (!all[slot]) all[slot] = snowball.new(algorithm, "UTF_8");
     return all[slot];
 }
 
