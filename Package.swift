@@ -62,10 +62,13 @@ let package = Package(
         // The middle: entities, rules, use cases, boundaries.
         .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
-        .target(name: "JSON", dependencies: ["Domain", "CScan"], swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
+
+        // Raw memory behind small types.
+        .target(name: "Memory", swiftSettings: strict),
 
         // A thread for actors that block.
         .target(name: "Threads", swiftSettings: strict),
@@ -73,13 +76,16 @@ let package = Package(
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
         .target(
-            name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "CLibXML", "CScan", "CUchardet"], swiftSettings: strict
+            name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
+            swiftSettings: strict
         ),
         .target(
-            name: "Library", dependencies: ["Domain", "JSON", "Threads", "CFiles"], exclude: ["FORMAT.md"], swiftSettings: strict
+            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Threads", "CFiles"], exclude: ["FORMAT.md"],
+            swiftSettings: strict
         ),
         .target(
-            name: "Index", dependencies: ["Domain", "HTML", "Threads", "CFiles", "CStemmer", "CTokenizer"], swiftSettings: strict
+            name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
+            swiftSettings: strict
         ),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),

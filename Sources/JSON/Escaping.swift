@@ -1,10 +1,11 @@
 internal import CScan
 import Domain
+internal import Memory
 
 /// Writes texts, numbers and dates as bytes.
 extension JSONWriter {
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if let start = bytes.baseAddress { output.append(start, bytes.count) }
+        output.append(bytes)
     }
 
     mutating func quote(_ text: String) {
@@ -25,10 +26,12 @@ extension JSONWriter {
     }
 
     mutating func quote(_ time: Timestamp) {
-        let text = output.room(22)
-        defer { output.end(at: text + 22) }
-        if let lastTime, lastTime.time == time { return text.update(from: output.start + lastTime.place, count: 22) }
-        lastTime = (time, text - output.start)
+        let start = count
+        let text = output.skip(22).assumingMemoryBound(to: UInt8.self)
+        if let lastTime, lastTime.time == time {
+            return UnsafeMutableRawPointer(text).copyMemory(from: output.start + lastTime.place, byteCount: 22)
+        }
+        lastTime = (time, start)
         let p = time.parts
         func twoDigits(_ number: Int, at place: Int) {
             text[place] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
@@ -53,17 +56,16 @@ extension JSONWriter {
 
     /// Appends sixteen hexadecimal digits in quotes.
     mutating func quote(hash: UInt64) {
-        let text = output.room(18)
+        let text = output.skip(18).assumingMemoryBound(to: UInt8.self)
         text[0] = UInt8(ascii: "\"")
         Self.write(hash, to: text + 1)
         text[17] = UInt8(ascii: "\"")
-        output.end(at: text + 18)
     }
 
     /// Replaces the sixteen hexadecimal digits at offset `place`.
     public mutating func overwrite(hash: UInt64, at place: Int) {
         precondition(place >= 0 && place + 16 <= count, "over digits that were written")
-        withExtendedLifetime(output) { Self.write(hash, to: output.start + place) }
+        withExtendedLifetime(output) { Self.write(hash, to: (output.start + place).assumingMemoryBound(to: UInt8.self)) }
     }
 
     private static func write(_ hash: UInt64, to text: UnsafeMutablePointer<UInt8>) {
@@ -71,22 +73,20 @@ extension JSONWriter {
     }
 
     mutating func digits(_ number: Int) {
-        var rest = number.magnitude
+        var remaining = number.magnitude
         var length = number < 0 ? 2 : 1
-        while rest >= 10 {
-            rest /= 10
+        while remaining >= 10 {
+            remaining /= 10
             length += 1
         }
-        let text = output.room(length)
-        let end = text + length
+        let text = output.skip(length).assumingMemoryBound(to: UInt8.self)
         if number < 0 { text[0] = UInt8(ascii: "-") }
-        rest = number.magnitude
+        remaining = number.magnitude
         repeat {
             length -= 1
-            text[length] = 48 + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        output.end(at: end)
+            text[length] = 48 + UInt8(truncatingIfNeeded: remaining % 10)
+            remaining /= 10
+        } while remaining > 0
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
@@ -103,12 +103,12 @@ extension JSONWriter {
                 index += 1
                 continue
             }
-            output.append(start + runStart, index - runStart)
+            output.append(UnsafeBufferPointer(start: start + runStart, count: index - runStart))
             append(escaped: UnsafeBufferPointer(rebasing: text[index..<index + length]))
             index += length
             runStart = index
         }
-        output.append(start + runStart, text.count - runStart)
+        output.append(UnsafeBufferPointer(start: start + runStart, count: text.count - runStart))
     }
 
     /// The length in bytes of the character at `index` if it must be escaped; nil if not.

@@ -1,4 +1,5 @@
 public import Domain
+internal import Memory
 
 /// Writes JSON into a growing array of bytes: what is stored, and what `--json` prints.
 ///
@@ -33,7 +34,7 @@ public struct JSONWriter {
 
     /// The bytes written so far, without a copy.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withExtendedLifetime(output) { try body(UnsafeRawBufferPointer(start: output.start, count: count)) }
+        try withExtendedLifetime(output) { try body(output.bytes) }
     }
 
     /// Empties the writer and keeps its memory for the next document.
@@ -135,14 +136,16 @@ public struct JSONWriter {
     private mutating func separate() {
         if !isEmpty { output.append(UInt8(ascii: ",")) }
         isEmpty = false
-        if pretty, depth > 0, count == 0 || output.start[count - 1] != UInt8(ascii: " ") { indent() }
+        if pretty, depth > 0, count == 0 || output.bytes[count - 1] != UInt8(ascii: " ") { indent() }
     }
 
     /// Writes the key and, if `quote` is set, the opening quote of its text.
     mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
         let length = name.utf8CodeUnitCount
-        var end = output.room(length + 6)
+        // With room for a comma, three quotes, a colon and a space.
+        let start = output.skip(length + 6).assumingMemoryBound(to: UInt8.self)
+        var end = start
         func add(_ byte: UInt8) {
             end.pointee = byte
             end += 1
@@ -155,7 +158,7 @@ public struct JSONWriter {
         add(UInt8(ascii: ":"))
         if pretty { add(UInt8(ascii: " ")) }
         if quote { add(UInt8(ascii: "\"")) }
-        output.end(at: end)
+        output.cut(to: count - (length + 6) + (end - start))
         isEmpty = false
     }
 

@@ -1,4 +1,5 @@
 public import Domain
+internal import Memory
 
 /// Writes an entity's fields as members of an object.
 extension JSONWriter: FieldVisitor {

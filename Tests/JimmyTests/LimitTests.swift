@@ -33,7 +33,7 @@ import Testing
         var jimmy = home.jimmy
         jimmy.prelude = (0..<inherited).map { "exec \(3 + $0)</dev/null; " }.joined() + "ulimit -n 40"
         let run = try jimmy.run("refresh", "--concurrency", "40", "--per-host", "40", "--timeout", "1", "--json")
-        #expect(run.status == 69)
+        #expect(run.status == 69, "\(run.errors)")
         #expect(run.lines.count { $0.contains(#""code":"timeout""#) } == 40)
     }
 

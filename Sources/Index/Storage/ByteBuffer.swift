@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Bytes that grow at their end, without the checks that an array makes at each step.
 ///
-/// Positions and terms are written one by one, tens of millions in a large refresh.
+/// Positions and terms are written one by one, tens of millions in a large refresh. `GrowingBytes` would make that slower by
+/// a twentieth: across modules the compiler cannot tell that its accesses never overlap.
 final class ByteBuffer {
     private(set) var start: UnsafeMutableRawPointer
     private(set) var count = 0

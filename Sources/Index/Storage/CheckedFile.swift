@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Memory
 
 /// The bytes of a segment, checked as they are read: a block the first time that anything in it is looked at, so that
 /// a search hashes no more than it touches.

@@ -1,6 +1,7 @@
 internal import CFiles
 internal import Domain
 internal import Glibc
+internal import Memory
 
 /// The folder of the index: its manifest, its segments and its lock.
 ///
@@ -43,7 +44,7 @@ struct IndexFolder {
     /// - Throws: `StorageError`, `StorageDamage`.
     func manifest() throws -> Manifest {
         do {
-            let file = try MappedFile(manifestPath)
+            let file = try MappedFile(indexFile: manifestPath)
             guard let manifest = Manifest(file.bytes) else { throw StorageDamage() }
             return manifest
         } catch let error as StorageError where error.errno == ENOENT {

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// A segment that is open for reading. See `SegmentLayout` for what is where.
 ///
@@ -14,7 +15,7 @@ final class Segment {
 
     /// - Throws: `StorageError`; `StorageDamage` where it is not what the manifest says.
     init(_ path: String, _ entry: Manifest.Entry) throws {
-        let mapped = try MappedFile(path)
+        let mapped = try MappedFile(indexFile: path)
         let bytes = mapped.bytes
         guard bytes.count == entry.size, let header = SegmentHeader(bytes) else { throw StorageDamage() }
         sections = InlineArray { bytes.part(header.sections[$0].offset, header.sections[$0].size) }

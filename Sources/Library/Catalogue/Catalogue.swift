@@ -1,6 +1,6 @@
 import Domain
-import Glibc
 import JSON
+import Memory
 
 /// What the log of subscriptions says, laid out so that single records and short questions need not read all of it.
 ///
@@ -35,14 +35,16 @@ struct Catalogue {
     /// The log's file that it fits.
     let status: Disk.Status
     private let disk: Disk
-    private let file: Mapping
-    private let log: Mapping
+    private let file: MappedFile
+    private let log: MappedFile
     private let start: Int
+    private let firstEntry: UnsafeRawPointer
 
     /// - Throws: `Unusable`.
     init(_ path: String, _ disk: Disk, _ status: Disk.Status) throws {
-        guard let file = Mapping(path), let log = Mapping(disk.path(PodcastTable.logName)) else { throw Unusable() }
-        guard let end = file.bytes.firstIndex(of: 0x0A) else { throw Unusable() }
+        guard let file = try? MappedFile(path), let log = try? MappedFile(disk.path(PodcastTable.logName)),
+            let base = file.bytes.baseAddress, let end = file.bytes.firstIndex(of: 0x0A)
+        else { throw Unusable() }
         let line = Array(file.bytes[...end])
         guard ChecksummedLine.verified(line, line.indices) != nil else { throw Unusable() }
         var header = Header()
@@ -50,6 +52,7 @@ struct Catalogue {
         try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
         self.header = header
         (self.file, self.log, self.disk, self.status, start) = (file, log, disk, status, end + 1)
+        firstEntry = base + end + 1
         let size = header.count * CatalogueEntry.words * 8 + header.lines * 8
         guard version == Self.version, file.bytes.count >= start + size, status.size == header.anchor.length,
             log.bytes.count >= header.anchor.length, header.lastLine + 24 <= header.anchor.length
@@ -69,7 +72,7 @@ struct Catalogue {
     }
 
     private func entry(_ index: Int) -> CatalogueEntry {
-        CatalogueEntry(at: file.start + start + index * CatalogueEntry.words * 8)
+        CatalogueEntry(at: firstEntry + index * CatalogueEntry.words * 8)
     }
 
     private func entry(_ id: PodcastID) -> CatalogueEntry? {
@@ -119,9 +122,9 @@ struct Catalogue {
     private func line(at offset: Int) throws -> [UInt8] {
         let end = header.anchor.length
         guard offset > 0, offset < end, log.bytes[offset - 1] == 0x0A,
-            let newline = memchr(log.start + offset, 0x0A, end - offset)
+            let newline = log.index(of: 0x0A, in: offset..<end)
         else { throw Unusable() }
-        let line = Array(log.bytes[offset...(UnsafeRawPointer(newline) - log.start)])
+        let line = Array(log.bytes[offset...newline])
         var before = offset - 1
         while before > 0, log.bytes[before - 1] != 0x0A { before -= 1 }
         // The first line behind the header counts the generation.

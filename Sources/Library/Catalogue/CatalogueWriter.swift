@@ -1,12 +1,13 @@
 import Domain
 import Glibc
 import JSON
+import Memory
 
 extension Catalogue {
     /// Writes the catalogue of a table whose log is the file as it is now. It is derived: a failure is no failure of the
     /// library, nothing is synced, and what a crash leaves of it does not fit its checksum.
     static func write(_ table: PodcastTable, to path: String, _ disk: Disk) {
-        guard let log = Mapping(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
+        guard let log = try? MappedFile(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
             let bytes = bytes(table, log)
         else { return }
         makeFolders(above: path)
@@ -24,7 +25,7 @@ extension Catalogue {
         unlink(temporary)
     }
 
-    private static func bytes(_ table: PodcastTable, _ log: Mapping) -> [UInt8]? {
+    private static func bytes(_ table: PodcastTable, _ log: MappedFile) -> [UInt8]? {
         guard let places = linePlaces(log) else { return nil }
         var entries: [UInt64] = []
         var lines: [UInt64] = []
@@ -70,14 +71,13 @@ extension Catalogue {
     private static let removedMark = Array(#"","removed":true"#.utf8)
 
     /// Where the lines of each podcast stand. A removal ends what was said before. nil for a log that is not as it should be.
-    private static func linePlaces(_ log: Mapping) -> (byPodcast: [PodcastID: [Int]], last: Int)? {
+    private static func linePlaces(_ log: MappedFile) -> (byPodcast: [PodcastID: [Int]], last: Int)? {
         var byPodcast: [PodcastID: [Int]] = [:]
         var start = 0
         var last = 0
         let bytes = log.bytes
         while start < bytes.count {
-            guard let newline = memchr(log.start + start, 0x0A, bytes.count - start) else { return nil }
-            let end = UnsafeRawPointer(newline) - log.start
+            guard let end = log.index(of: 0x0A, in: start..<bytes.count) else { return nil }
             let id = start + ChecksummedLine.membersStart + mark.count
             if start > 0 {
                 guard id < end, bytes[start + ChecksummedLine.membersStart..<id].elementsEqual(mark),
