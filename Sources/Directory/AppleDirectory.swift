@@ -99,11 +99,11 @@ private enum AppleAnswer {
         var entries: [DirectoryEntry]?
         try json.object { json, key in
             guard key == "results" else { return _ = try json.skip() }
-            var found = [DirectoryEntry]()
+            var results = [DirectoryEntry]()
             try json.array { json in
-                if let entry = try entry(&json) { found.append(entry) }
+                if let entry = try entry(&json) { results.append(entry) }
             }
-            entries = found
+            entries = results
         }
         try json.finish()
         guard let entries else { throw json.error(.wrongType) }

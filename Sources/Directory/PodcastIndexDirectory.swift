@@ -107,11 +107,11 @@ private enum PodcastIndexAnswer {
         try json.object { json, key in
             switch (key, try json.peek()) {
             case ("feeds", .array), ("feed", .array):
-                var found = hits ?? []
+                var listed = hits ?? []
                 try json.array { json in
-                    if let hit = try hit(&json) { found.append(hit) }
+                    if let hit = try hit(&json) { listed.append(hit) }
                 }
-                hits = found
+                hits = listed
             case ("feed", .object): hits = try hit(&json).map { [$0] } ?? []
             default: try json.skip()
             }

@@ -5,14 +5,14 @@ public import Domain
 /// ```
 /// push ──▶ head: encoding, JSON or XML ──▶ strict pass ──▶ finish
 ///                                          │ fails
-///   kept bytes ──▶ decode ──▶ repair ──▶ recovering pass
+///   received bytes ──▶ decode ──▶ repair ──▶ recovering pass
 /// ```
 /// The strict pass takes the bytes to be well-formed UTF-8 and parses them as they arrive. Only if that fails, or the document
 /// is in another encoding, are the bytes read again, from a copy or from their source.
 public final class FeedParser: FeedParsing {
     private let hints: ParseHints
     private let readAgain: (() -> [UInt8]?)?
-    private var kept: [[UInt8]] = []
+    private var received: [[UInt8]] = []
     /// Pieces that are too small to be worth a call of libxml2.
     private var pending: [UInt8] = []
     private var stage = Stage.head
@@ -40,13 +40,13 @@ public final class FeedParser: FeedParsing {
 
     public func push(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        if readAgain == nil || isInHead { kept.append(bytes) }
+        if readAgain == nil || isInHead { received.append(bytes) }
         switch stage {
         case .waiting: break
         case .head:
             pending.append(contentsOf: bytes.prefix(Self.headSize - pending.count))
             if pending.count >= Self.headSize { begin() }
-            if readAgain != nil, !isInHead { kept = [] }
+            if readAgain != nil, !isInHead { received = [] }
         case .streaming(let parser):
             if bytes.count >= Self.pieceSize {
                 flush(to: parser)
@@ -69,7 +69,7 @@ public final class FeedParser: FeedParsing {
             parser.finish()
             if let refusal = parser.refusal, refusal == .tooLarge { throw refusal }
             if !parser.isComplete { return try finishXML(strict: parser.verdict) }
-            kept = []
+            received = []
             return try XMLFeed.make(XMLDocument(parser, passedOver: passedOver))
         }
     }
@@ -100,7 +100,7 @@ public final class FeedParser: FeedParsing {
         stage = .streaming(parser)
         pending.removeAll()
         var skip = mark?.length ?? 0
-        for piece in kept {
+        for piece in received {
             let start = min(skip, piece.count)
             skip -= start
             piece[start...].withUnsafeBufferPointer { parser.push($0) }
@@ -121,9 +121,9 @@ public final class FeedParser: FeedParsing {
     }
 
     private func decoded() -> DecodedText {
-        let again = kept.isEmpty ? readAgain?() : nil
-        let bytes = again ?? (kept.count == 1 ? kept[0] : Array(kept.joined()))
-        (kept, pending) = ([], [])
+        let again = received.isEmpty ? readAgain?() : nil
+        let bytes = again ?? (received.count == 1 ? received[0] : Array(received.joined()))
+        (received, pending) = ([], [])
         return DecodedText(bytes, labels: labels(head: bytes))
     }
 

@@ -116,11 +116,11 @@ final class Console: Sendable {
     /// Writes all bytes; returns the error number if that failed.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            var remaining = bytes[...]
+            while !remaining.isEmpty {
+                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count)
                 if written >= 0 {
-                    rest = rest.dropFirst(written)
+                    remaining = remaining.dropFirst(written)
                 } else if errno == EAGAIN {
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     poll(&ready, 1, -1)

@@ -34,8 +34,8 @@ public enum CachingHeaders {
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        var rest = text.drop { $0 == " " || $0 == "\t" }
-        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-        return rest
+        var remaining = text.drop { $0 == " " || $0 == "\t" }
+        while remaining.last == " " || remaining.last == "\t" { remaining.removeLast() }
+        return remaining
     }
 }

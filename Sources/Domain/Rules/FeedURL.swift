@@ -20,14 +20,14 @@ public struct FeedURL: Hashable, Sendable {
         let address = trimmed(text)
         guard let colon = address.firstIndex(of: ":") else { return withoutScheme(address) }
         let scheme = address[..<colon].lowercased()
-        let rest = address[address.index(after: colon)...]
+        let afterColon = address[address.index(after: colon)...]
         switch scheme {
         case "http", "https":
             return WebURL(String(address)).map(FeedURL.init)
         case "file":
-            return fileURL(rest)
+            return fileURL(afterColon)
         case "feed", "pcast", "podcast", "itpc":
-            let inner = rest.drop { $0 == "/" }
+            let inner = afterColon.drop { $0 == "/" }
             let lower = inner.lowercased()
             if lower.hasPrefix("http:") || lower.hasPrefix("https:") { return WebURL(String(inner)).map(FeedURL.init) }
             // `feed:file:///…`: only http and https may follow.
@@ -35,7 +35,7 @@ public struct FeedURL: Hashable, Sendable {
             return inner.isEmpty ? nil : WebURL("http://" + inner).map(FeedURL.init)
         default:
             // `host:8080/path` and `user:password@host` look like schemes, but are followed by a port or a login.
-            let port = rest.prefix { $0 != "/" && $0 != "?" }
+            let port = afterColon.prefix { $0 != "/" && $0 != "?" }
             let isPort = !port.isEmpty && port.utf8.allSatisfy { (48...57).contains($0) }
             return isPort || port.contains("@") && scheme != "mailto" ? withoutScheme(address) : nil
         }
@@ -65,8 +65,8 @@ public struct FeedURL: Hashable, Sendable {
         hostKey = "file://"
     }
 
-    private static func fileURL(_ rest: Substring) -> FeedURL? {
-        var path = rest
+    private static func fileURL(_ afterColon: Substring) -> FeedURL? {
+        var path = afterColon
         for prefix in ["//localhost/", "///"] where path.lowercased().hasPrefix(prefix) {
             path = path.dropFirst(prefix.count - 1)
         }
@@ -84,9 +84,9 @@ public struct FeedURL: Hashable, Sendable {
 
     private static func trimmed(_ text: String) -> Substring {
         let isSpace: (Character) -> Bool = { $0.isWhitespace || $0 == "\u{FEFF}" }
-        var rest = text.drop(while: isSpace)
-        while let last = rest.last, isSpace(last) { rest.removeLast() }
-        if rest.hasPrefix("<"), rest.hasSuffix(">") { rest = rest.dropFirst().dropLast() }
-        return rest
+        var trimmed = text.drop(while: isSpace)
+        while let last = trimmed.last, isSpace(last) { trimmed.removeLast() }
+        if trimmed.hasPrefix("<"), trimmed.hasSuffix(">") { trimmed = trimmed.dropFirst().dropLast() }
+        return trimmed
     }
 }

@@ -40,13 +40,13 @@ enum PercentEscapes {
     /// Invalid UTF-8 is replaced by U+FFFD.
     static func removing(from text: some Collection<UInt8>) -> String {
         var bytes = [UInt8]()
-        var rest = Array(text)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest[rest.startIndex]),
-                let low = digit(rest[rest.startIndex + 1])
+        var remaining = Array(text)[...]
+        while let byte = remaining.popFirst() {
+            if byte == UInt8(ascii: "%"), remaining.count >= 2, let high = digit(remaining[remaining.startIndex]),
+                let low = digit(remaining[remaining.startIndex + 1])
             {
                 bytes.append(high << 4 | low)
-                rest = rest.dropFirst(2)
+                remaining = remaining.dropFirst(2)
             } else {
                 bytes.append(byte)
             }

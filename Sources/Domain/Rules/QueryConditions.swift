@@ -72,17 +72,17 @@ private func seconds(_ text: String) -> Double? {
         return Double(total)
     }
     if let minutes = number(text[...]) { return minutes * 60 }
-    var rest = text[...]
+    var remaining = text[...]
     var total = 0.0
     var last = Double.infinity
-    while !rest.isEmpty {
-        let digits = rest.prefix { $0.isNumber || $0 == "." }
-        let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
+    while !remaining.isEmpty {
+        let digits = remaining.prefix { $0.isNumber || $0 == "." }
+        let unit = remaining.dropFirst(digits.count).prefix { !$0.isNumber }
         // Longer units come first, each at most once.
         guard let number = number(digits), let seconds = units[String(unit)], seconds < last else { return nil }
         total += number * seconds
         last = seconds
-        rest = rest.dropFirst(digits.count + unit.count)
+        remaining = remaining.dropFirst(digits.count + unit.count)
     }
     return last < .infinity ? total : nil
 }

@@ -23,8 +23,8 @@ extension SearchQuery {
             return (nil, [condition])
         case .all(let parts):
             let separated = parts.map(self.separated)
-            let rest = separated.compactMap(\.0)
-            return (rest.count > 1 ? .all(rest) : rest.first, separated.flatMap(\.1))
+            let matched = separated.compactMap(\.0)
+            return (matched.count > 1 ? .all(matched) : matched.first, separated.flatMap(\.1))
         default:
             return (expression, [])
         }

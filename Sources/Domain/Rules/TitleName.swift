@@ -31,14 +31,16 @@ public struct TitleName: Sendable {
     /// - Parameter title: UTF-8.
     public func mayFit(_ title: some Collection<UInt8>) -> Bool {
         guard let word = words.first?.utf8, let first = word.first, word.allSatisfy({ $0 < 0x80 }) else { return !words.isEmpty }
-        var rest = title[...]
-        while let byte = rest.first {
+        var remaining = title[...]
+        while let byte = remaining.first {
             // Other letters may be folded to ASCII, and an apostrophe vanishes.
             if byte >= 0x80 || byte == UInt8(ascii: "'") { return true }
-            if byte | 0x20 == first | 0x20, zip(rest, word).allSatisfy({ $0 | 0x20 == $1 | 0x20 }), rest.count >= word.count {
+            if byte | 0x20 == first | 0x20, zip(remaining, word).allSatisfy({ $0 | 0x20 == $1 | 0x20 }),
+                remaining.count >= word.count
+            {
                 return true
             }
-            rest = rest.dropFirst()
+            remaining = remaining.dropFirst()
         }
         return false
     }

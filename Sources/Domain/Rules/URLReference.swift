@@ -70,19 +70,19 @@ public enum URLReference {
             guard let colon = schemeEnd(url.utf8) else { return nil }
             let afterColon = url.index(after: colon)
             scheme = url[..<afterColon]
-            var rest = url[afterColon...]
-            if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-            let queryStart = rest.firstIndex(of: "?") ?? rest.endIndex
-            query = rest[queryStart...]
-            rest = rest[..<queryStart]
+            var remaining = url[afterColon...]
+            if let hash = remaining.firstIndex(of: "#") { remaining = remaining[..<hash] }
+            let queryStart = remaining.firstIndex(of: "?") ?? remaining.endIndex
+            query = remaining[queryStart...]
+            remaining = remaining[..<queryStart]
             let pathStart: Substring.Index
-            if rest.hasPrefix("//") {
-                pathStart = rest.dropFirst(2).firstIndex(of: "/") ?? rest.endIndex
+            if remaining.hasPrefix("//") {
+                pathStart = remaining.dropFirst(2).firstIndex(of: "/") ?? remaining.endIndex
             } else {
-                pathStart = rest.startIndex
+                pathStart = remaining.startIndex
             }
-            authority = rest[..<pathStart]
-            path = rest[pathStart...]
+            authority = remaining[..<pathStart]
+            path = remaining[pathStart...]
             // `urn:x` and `mailto:x` have no hierarchy to resolve against.
             if authority.isEmpty, !path.hasPrefix("/") { return nil }
         }

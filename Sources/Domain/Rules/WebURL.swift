@@ -20,19 +20,19 @@ public struct WebURL: Hashable, Sendable {
 
     /// nil if the text is not an absolute http or https URL with a host.
     public init?(_ text: String) {
-        guard let parts = URLParts(text), let place = Authority(parts.authority) else { return nil }
+        guard let parts = URLParts(text), let authority = Authority(parts.authority) else { return nil }
         switch parts.scheme {
         case "http", "https": scheme = parts.scheme
         default: return nil
         }
-        host = place.host
-        port = place.port == (scheme == "http" ? 80 : 443) ? nil : place.port
+        host = authority.host
+        port = authority.port == (scheme == "http" ? 80 : 443) ? nil : authority.port
         path = parts.path.isEmpty ? "/" : URLReference.removingDotSegments(parts.path)
         let root = "\(scheme)://\(host)"
         let key = port.map { "\(root):\($0)" } ?? root
         hostKey = key
         self.text = key + path + parts.query
-        credentials = place.credentials
+        credentials = authority.credentials
     }
 
     /// True if credentials for this server may be sent to `other`: the same server, or the same name over TLS.
@@ -62,19 +62,19 @@ private struct URLParts {
     private static let longest = 8_192
 
     init?(_ text: String) {
-        var rest = PercentEscapes.escaping(text)[...]
-        guard rest.count <= URLParts.longest, let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
-        rest = rest[(colon + 1)...]
+        var remaining = PercentEscapes.escaping(text)[...]
+        guard remaining.count <= URLParts.longest, let colon = remaining.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        scheme = String(decoding: remaining[..<colon], as: UTF8.self).lowercased()
+        remaining = remaining[(colon + 1)...]
         let slash = UInt8(ascii: "/")
-        guard rest.starts(with: [slash, slash]) else { return nil }
-        rest = rest.dropFirst(2)
-        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
-        let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-        query = String(decoding: rest[mark...], as: UTF8.self)
-        let end = rest[..<mark].firstIndex(of: slash) ?? mark
-        authority = rest[..<end]
-        path = String(decoding: rest[end..<mark], as: UTF8.self)
+        guard remaining.starts(with: [slash, slash]) else { return nil }
+        remaining = remaining.dropFirst(2)
+        if let hash = remaining.firstIndex(of: UInt8(ascii: "#")) { remaining = remaining[..<hash] }
+        let mark = remaining.firstIndex(of: UInt8(ascii: "?")) ?? remaining.endIndex
+        query = String(decoding: remaining[mark...], as: UTF8.self)
+        let end = remaining[..<mark].firstIndex(of: slash) ?? mark
+        authority = remaining[..<end]
+        path = String(decoding: remaining[end..<mark], as: UTF8.self)
     }
 }
 
@@ -85,37 +85,37 @@ private struct Authority {
     let credentials: Credentials?
 
     init?(_ bytes: ArraySlice<UInt8>) {
-        var place = bytes
-        if let at = place.lastIndex(of: UInt8(ascii: "@")) {
-            let login = place[..<at].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        var hostAndPort = bytes
+        if let at = hostAndPort.lastIndex(of: UInt8(ascii: "@")) {
+            let login = hostAndPort[..<at].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
             let user = PercentEscapes.removing(from: login[0])
             let password = login.count > 1 ? PercentEscapes.removing(from: login[1]) : ""
             credentials = user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password)
-            place = place[(at + 1)...]
+            hostAndPort = hostAndPort[(at + 1)...]
         } else {
             credentials = nil
         }
 
         let nameEnd: Int
-        if place.first == UInt8(ascii: "[") {
-            guard let bracket = place.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        if hostAndPort.first == UInt8(ascii: "[") {
+            guard let bracket = hostAndPort.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             nameEnd = bracket + 1
-            guard place[..<bracket].dropFirst().allSatisfy(Authority.isInIPv6) else { return nil }
+            guard hostAndPort[..<bracket].dropFirst().allSatisfy(Authority.isInIPv6) else { return nil }
         } else {
-            nameEnd = place.lastIndex(of: UInt8(ascii: ":")) ?? place.endIndex
-            guard place[..<nameEnd].allSatisfy(Authority.isInName) else { return nil }
+            nameEnd = hostAndPort.lastIndex(of: UInt8(ascii: ":")) ?? hostAndPort.endIndex
+            guard hostAndPort[..<nameEnd].allSatisfy(Authority.isInName) else { return nil }
         }
         // A trailing dot makes no other name, and no certificate contains one.
-        let name = place[..<nameEnd].last == UInt8(ascii: ".") ? place[..<(nameEnd - 1)] : place[..<nameEnd]
+        let name = hostAndPort[..<nameEnd].last == UInt8(ascii: ".") ? hostAndPort[..<(nameEnd - 1)] : hostAndPort[..<nameEnd]
         guard let host = Authority.normalized(name) else { return nil }
         self.host = host
         guard !host.isEmpty, host.utf8.count <= 1_024, host.utf8.last != UInt8(ascii: ".") else { return nil }
 
-        let digits = place[nameEnd...].dropFirst()
+        let digits = hostAndPort[nameEnd...].dropFirst()
         if digits.isEmpty {
             port = nil
         } else {
-            guard place[nameEnd] == UInt8(ascii: ":"), digits.allSatisfy({ (48...57).contains($0) }),
+            guard hostAndPort[nameEnd] == UInt8(ascii: ":"), digits.allSatisfy({ (48...57).contains($0) }),
                 let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
             else { return nil }
             port = Int(number)

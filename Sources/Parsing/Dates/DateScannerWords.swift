@@ -54,11 +54,11 @@ extension DateScanner {
 
     /// True if `am`, `pm`, `a.m.` or `p.m.` follows after `length` bytes and perhaps a blank.
     func isHalfOfDay(after length: Int) -> Bool {
-        let place = peek(length) == 32 ? length + 1 : length
-        guard let first = peek(place), first | 0x20 == UInt8(ascii: "p") || first | 0x20 == UInt8(ascii: "a") else {
+        let start = peek(length) == 32 ? length + 1 : length
+        guard let first = peek(start), first | 0x20 == UInt8(ascii: "p") || first | 0x20 == UInt8(ascii: "a") else {
             return false
         }
-        let letter = peek(place + 1) == UInt8(ascii: ".") ? place + 2 : place + 1
+        let letter = peek(start + 1) == UInt8(ascii: ".") ? start + 2 : start + 1
         guard let second = peek(letter), second | 0x20 == UInt8(ascii: "m") else { return false }
         return peek(letter + 1).map { !Self.isLetter($0) } ?? true
     }

@@ -122,9 +122,9 @@ struct FeedVocabulary: @unchecked Sendable {
     typealias Tag = UInt16
 
     private let count: Int
-    /// For each context and tag the place of its rule, or 0.
+    /// The index of the rule for each context and tag, or 0.
     private let table: UnsafePointer<UInt16>
-    /// By place; the first is for elements without a rule.
+    /// By index; the first is for elements without a rule.
     private let rules: UnsafePointer<Rule>
     /// A key of each rule's name, by position. Most names differ in it, so names are seldom compared.
     private let keys: UnsafePointer<UInt64>
@@ -139,14 +139,14 @@ struct FeedVocabulary: @unchecked Sendable {
         let table = UnsafeMutablePointer<UInt16>.allocate(capacity: Context.allCases.count * count)
         table.initialize(repeating: 0, count: Context.allCases.count * count)
         let keys = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
-        for (place, rule) in lines.enumerated() {
-            (rules + place).initialize(to: rule)
-            (keys + place).initialize(to: Self.key(Text(rule.name)))
-            let tag = Self.tag(Text(rule.name), among: rules, keys, place + 1)
+        for (index, rule) in lines.enumerated() {
+            (rules + index).initialize(to: rule)
+            (keys + index).initialize(to: Self.key(Text(rule.name)))
+            let tag = Self.tag(Text(rule.name), among: rules, keys, index + 1)
             for context in rule.contexts {
                 let entry = table + Int(context.rawValue) * count + Int(tag)
                 precondition(entry.pointee == 0, "two rules for \(rule.name) in \(context)")
-                entry.pointee = UInt16(place)
+                entry.pointee = UInt16(index)
             }
         }
         self.rules = UnsafePointer(rules)
@@ -159,7 +159,7 @@ struct FeedVocabulary: @unchecked Sendable {
         name.bytes.suffix(7).reduce(UInt64(name.bytes.count)) { $0 << 8 | UInt64($1 | 0x20) }
     }
 
-    /// The place of the first rule with the name is the name's number. Letter case does not count in a field's name, since feeds
+    /// The index of the first rule with the name is the name's number. Letter case does not count in a field's name, since feeds
     /// made by hand have `pubdate` and `Title`, and no two names of the vocabulary differ by it alone.
     private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ keys: UnsafePointer<UInt64>, _ count: Int) -> Tag {
         let key = key(name)
@@ -175,13 +175,13 @@ struct FeedVocabulary: @unchecked Sendable {
         (namespace == .rss ? name : "\(namespace.rawValue):\(name)").withText { Self.tag($0, among: rules, keys, count) }
     }
 
-    /// The place of the rule for an element; 0 if there is none.
+    /// The index of the rule for an element; 0 if there is none.
     @inline(__always)
-    func place(of tag: Tag, in context: Context) -> UInt16 {
+    func index(of tag: Tag, in context: Context) -> UInt16 {
         tag == 0 ? 0 : table[Int(context.rawValue) * count + Int(tag)]
     }
 
-    /// The rule at a position returned by `place(of:in:)`.
+    /// The rule at an index returned by `index(of:in:)`.
     @inline(__always)
-    func rule(_ place: UInt16) -> UnsafePointer<Rule> { rules + Int(place) }
+    func rule(_ index: UInt16) -> UnsafePointer<Rule> { rules + Int(index) }
 }

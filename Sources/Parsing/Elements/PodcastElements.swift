@@ -79,18 +79,18 @@ extension FeedBuilder {
 
     /// `srcset`, as in HTML: URLs, each with its width, between commas. A comma inside a URL belongs to it.
     mutating func readImageSet(_ element: Element) {
-        var rest = (element["srcset"] ?? "")[...]
+        var remaining = (element["srcset"] ?? "")[...]
         while true {
-            rest = rest.drop { $0.isWhitespace || $0 == "," }
-            if rest.isEmpty { return }
-            var source = rest.prefix { !$0.isWhitespace }
-            rest = rest[source.endIndex...]
+            remaining = remaining.drop { $0.isWhitespace || $0 == "," }
+            if remaining.isEmpty { return }
+            var source = remaining.prefix { !$0.isWhitespace }
+            remaining = remaining[source.endIndex...]
             var image = Image()
             if source.last == "," {
                 while source.last == "," { source.removeLast() }
             } else {
-                let descriptors = rest.prefix { $0 != "," }
-                rest = rest[descriptors.endIndex...]
+                let descriptors = remaining.prefix { $0 != "," }
+                remaining = remaining[descriptors.endIndex...]
                 let width = descriptors.split(whereSeparator: \.isWhitespace).first { $0.hasSuffix("w") }
                 image.width = width.flatMap { String($0.dropLast()).withText(readSize) }
             }

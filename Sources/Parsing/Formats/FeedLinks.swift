@@ -12,9 +12,9 @@ public enum FeedLinks {
         let page = html.count > maxPage ? Array(html[..<maxPage]) : html
         let labels = [TextEncoding.charset(ofContentType: hints.contentType), metaCharset(page)].compactMap { $0 }
         let text = DecodedText(page, labels: labels)
-        let found = PageLinks(text.utf8.span, pageURL: hints.baseURL)
+        let candidates = PageLinks(text.utf8.span, pageURL: hints.baseURL)
         var seen: Set<String> = []
-        return (found.links.isEmpty ? found.anchors : found.links).filter { seen.insert($0.url).inserted }
+        return (candidates.links.isEmpty ? candidates.anchors : candidates.links).filter { seen.insert($0.url).inserted }
     }
 
     /// `<meta charset=…>` and the charset of `<meta http-equiv="Content-Type">`.

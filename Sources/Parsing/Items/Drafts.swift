@@ -44,7 +44,7 @@ extension String? {
 /// Strings without repeats; fast even if a hostile feed has a hundred thousand of them.
 struct UniqueList {
     private(set) var values: [String] = []
-    private var known: Set<String> = []
+    private var seen: Set<String> = []
 
     /// The strings, moved out.
     mutating func take() -> [String] {
@@ -56,8 +56,8 @@ struct UniqueList {
         if values.count < 16 {
             if values.contains(value) { return }
         } else {
-            if known.isEmpty { known = Set(values) }
-            if !known.insert(value).inserted { return }
+            if seen.isEmpty { seen = Set(values) }
+            if !seen.insert(value).inserted { return }
         }
         values.append(value)
     }
@@ -195,15 +195,15 @@ struct ItemDraft {
     private var orderedEnclosures: [Enclosure] {
         if enclosures.count == 1 { return [enclosures[0].enclosure] }
         var ordered: [Enclosure] = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for rank in UInt8(0)...2 {
             for (enclosure, itsRank) in enclosures where itsRank == rank {
                 guard let url = enclosure.url else { continue }
-                if let place = places[url] {
-                    ordered[place].type.offer(enclosure.type)
-                    ordered[place].length.offer(enclosure.length)
+                if let index = indices[url] {
+                    ordered[index].type.offer(enclosure.type)
+                    ordered[index].length.offer(enclosure.length)
                 } else {
-                    places[url] = ordered.count
+                    indices[url] = ordered.count
                     ordered.append(enclosure)
                 }
             }
@@ -217,7 +217,7 @@ struct ItemDraft {
 }
 
 /// Replaces a value and returns the old one.
-private func exchange<Value>(_ place: inout Value, with new: consuming Value) -> Value {
-    swap(&place, &new)
+private func exchange<Value>(_ value: inout Value, with new: consuming Value) -> Value {
+    swap(&value, &new)
     return new
 }

@@ -104,32 +104,32 @@ struct FeedBuilder: ~Copyable {
             openRoot(name, attributes)
             return
         }
-        let place = vocabulary.place(of: name.tag, in: parent)
-        let rule = vocabulary.rule(place)
+        let ruleIndex = vocabulary.index(of: name.tag, in: parent)
+        let rule = vocabulary.rule(ruleIndex)
         if rule.pointee.keepsAttributes { self.attributes.keep(attributes) }
         switch rule.pointee.content {
-        case _ where place == 0:
+        case _ where ruleIndex == 0:
             frames.append(Frame(rule: 0, context: .ignored))
         case .children(let context):
-            frames.append(Frame(rule: place, context: context))
+            frames.append(Frame(rule: ruleIndex, context: context))
             if case .element(let read) = rule.pointee.action {
                 read(&self, Element(text: .none, attributes: self.attributes.view))
                 footprint.addElement(self.attributes.size)
             }
         case .text:
-            take(place)
+            take(ruleIndex)
         case .markup:
-            take(place)
+            take(ruleIndex)
             markup = MarkupWriter(attributes: self.attributes.view)
         case .body:
-            take(place)
+            take(ruleIndex)
             markup = MarkupWriter.body
         }
     }
 
     /// Starts collecting an element's text.
-    private mutating func take(_ place: UInt16) {
-        frames.append(Frame(rule: place, context: .ignored))
+    private mutating func take(_ ruleIndex: UInt16) {
+        frames.append(Frame(rule: ruleIndex, context: .ignored))
         captureDepth = frames.count
         text.removeAll()
     }

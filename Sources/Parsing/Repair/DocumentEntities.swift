@@ -30,7 +30,7 @@ struct DocumentEntities {
 
     /// Reads the entity declarations between the brackets of a DOCTYPE. Those of outside files mean nothing.
     mutating func declare(_ subset: ArraySlice<UInt8>) {
-        var words = Words(rest: subset)
+        var words = Words(remaining: subset)
         while words.skip(past: "<!ENTITY") {
             guard let name = words.word(), name != "%" else { continue }
             let value = words.quoted() ?? []
@@ -56,20 +56,20 @@ struct DocumentEntities {
         guard budget > 0 else { throw NotAFeed.entityExpansion }
         guard value.contains(UInt8(ascii: "&")) else { return value }
         var result: [UInt8] = []
-        var rest = value[...]
-        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-            result.append(contentsOf: rest[..<start])
-            rest = rest[start...]
-            guard let end = rest.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { break }
-            let inner = String(decoding: rest[(start + 1)..<end], as: UTF8.self)
+        var remaining = value[...]
+        while let start = remaining.firstIndex(of: UInt8(ascii: "&")) {
+            result.append(contentsOf: remaining[..<start])
+            remaining = remaining[start...]
+            guard let end = remaining.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { break }
+            let inner = String(decoding: remaining[(start + 1)..<end], as: UTF8.self)
             if values[inner] != nil {
                 result.append(contentsOf: try expanded(inner, depth: depth + 1))
             } else {
-                result.append(contentsOf: Self.predefined[inner] ?? Array(rest[start...end]))
+                result.append(contentsOf: Self.predefined[inner] ?? Array(remaining[start...end]))
             }
-            rest = rest[(end + 1)...]
+            remaining = remaining[(end + 1)...]
         }
-        result.append(contentsOf: rest)
+        result.append(contentsOf: remaining)
         return result
     }
 
@@ -108,53 +108,53 @@ struct DocumentEntities {
     /// Character references count when an entity is declared, others when it is used. Source: XML 1.0, section 4.5.
     private static func expandingCharacters(_ value: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
-        var rest = value[...]
-        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
-            result.append(contentsOf: rest[..<start])
-            rest = rest[start...]
-            if let end = rest.prefix(16).firstIndex(of: UInt8(ascii: ";")), rest.dropFirst().first == UInt8(ascii: "#"),
-                let scalar = scalar(String(decoding: rest[(start + 1)..<end], as: UTF8.self))
+        var remaining = value[...]
+        while let start = remaining.firstIndex(of: UInt8(ascii: "&")) {
+            result.append(contentsOf: remaining[..<start])
+            remaining = remaining[start...]
+            if let end = remaining.prefix(16).firstIndex(of: UInt8(ascii: ";")), remaining.dropFirst().first == UInt8(ascii: "#"),
+                let scalar = scalar(String(decoding: remaining[(start + 1)..<end], as: UTF8.self))
             {
                 result.append(contentsOf: String(Character(scalar)).utf8)
-                rest = rest[(end + 1)...]
+                remaining = remaining[(end + 1)...]
             } else {
                 result.append(UInt8(ascii: "&"))
-                rest = rest.dropFirst()
+                remaining = remaining.dropFirst()
             }
         }
-        return result + rest
+        return result + remaining
     }
 
     /// Walks over a DOCTYPE.
     private struct Words {
-        var rest: ArraySlice<UInt8>
+        var remaining: ArraySlice<UInt8>
 
         mutating func skip(past text: String) -> Bool {
             let wanted = Array(text.utf8)
-            while let start = rest.firstIndex(of: wanted[0]) {
-                rest = rest[start...]
-                if rest.starts(with: wanted) {
-                    rest = rest.dropFirst(wanted.count)
+            while let start = remaining.firstIndex(of: wanted[0]) {
+                remaining = remaining[start...]
+                if remaining.starts(with: wanted) {
+                    remaining = remaining.dropFirst(wanted.count)
                     return true
                 }
-                rest = rest.dropFirst()
+                remaining = remaining.dropFirst()
             }
             return false
         }
 
         mutating func word() -> String? {
-            rest = rest.drop(while: Text.isBlank)
-            let word = rest.prefix { !Text.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "\"") }
-            rest = rest.dropFirst(word.count)
+            remaining = remaining.drop(while: Text.isBlank)
+            let word = remaining.prefix { !Text.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "\"") }
+            remaining = remaining.dropFirst(word.count)
             return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
         }
 
         /// The next value if it is quoted; nil if a word such as `SYSTEM` comes first.
         mutating func quoted() -> [UInt8]? {
-            rest = rest.drop(while: Text.isBlank)
-            guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
-            let value = rest.dropFirst().prefix { $0 != quote }
-            rest = rest.dropFirst(value.count + 2)
+            remaining = remaining.drop(while: Text.isBlank)
+            guard let quote = remaining.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+            let value = remaining.dropFirst().prefix { $0 != quote }
+            remaining = remaining.dropFirst(value.count + 2)
             return Array(value)
         }
     }

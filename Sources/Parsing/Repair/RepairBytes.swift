@@ -30,8 +30,8 @@ extension XMLRepair {
 
     /// Skips to the end of `end`, or to the next `>` if there is no `end`.
     mutating func skip(past end: String) {
-        if let found = find(end, from: index + 2) {
-            skip(to: found + end.utf8.count)
+        if let start = find(end, from: index + 2) {
+            skip(to: start + end.utf8.count)
         } else {
             warn(.markup, "markup without its \(end)")
             let close = bytes[index...].firstIndex(of: UInt8(ascii: ">"))

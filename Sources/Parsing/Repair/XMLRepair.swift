@@ -88,11 +88,11 @@ struct XMLRepair {
             let tag = head.indices.first(where: {
                 head[$0] == UInt8(ascii: "<") && $0 + 1 < head.count && startsName(head[$0 + 1])
             }),
-            let found = head.indices.first(where: {
+            let declarationStart = head.indices.first(where: {
                 $0 > tag && head[$0] == UInt8(ascii: "<") && head[$0...].starts(with: declaration)
             })
         else { return 0 }
-        return found
+        return declarationStart
     }
 
     mutating func skipJunk() {

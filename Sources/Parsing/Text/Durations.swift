@@ -21,38 +21,38 @@ func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
 private func readClock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     var total = 0.0
     var parts = 0
-    var rest = bytes[...]
+    var remaining = bytes[...]
     while true {
-        while let blank = rest.first, blank == 32 { rest = rest.dropFirst() }
-        guard let number = takeNumber(&rest) else { return nil }
+        while let blank = remaining.first, blank == 32 { remaining = remaining.dropFirst() }
+        guard let number = takeNumber(&remaining) else { return nil }
         total = total * 60 + number
         parts += 1
-        while let blank = rest.first, blank == 32 { rest = rest.dropFirst() }
-        guard let separator = rest.first else { return total }
+        while let blank = remaining.first, blank == 32 { remaining = remaining.dropFirst() }
+        guard let separator = remaining.first else { return total }
         guard separator == UInt8(ascii: ":"), parts < 3, number == number.rounded() else { return nil }
-        rest = rest.dropFirst()
+        remaining = remaining.dropFirst()
     }
 }
 
 /// Numbers, each with its unit.
 private func readUnits(_ bytes: ArraySlice<UInt8>) -> Double? {
-    var rest = bytes
+    var remaining = bytes
     var total = 0.0
-    var found = false
+    var hasUnits = false
     while true {
-        rest = rest.drop { $0 == 32 || $0 == UInt8(ascii: ",") }
-        if rest.isEmpty { return found ? total : nil }
-        if found, let word = leadingWord(rest), word == "and" {
-            rest = rest.dropFirst(3)
+        remaining = remaining.drop { $0 == 32 || $0 == UInt8(ascii: ",") }
+        if remaining.isEmpty { return hasUnits ? total : nil }
+        if hasUnits, let word = leadingWord(remaining), word == "and" {
+            remaining = remaining.dropFirst(3)
             continue
         }
-        guard let number = takeNumber(&rest) else { return nil }
-        rest = rest.drop { $0 == 32 }
-        guard let word = leadingWord(rest), let factor = unitSeconds(word) else { return nil }
-        rest = rest.dropFirst(word.utf8.count)
-        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
+        guard let number = takeNumber(&remaining) else { return nil }
+        remaining = remaining.drop { $0 == 32 }
+        guard let word = leadingWord(remaining), let factor = unitSeconds(word) else { return nil }
+        remaining = remaining.dropFirst(word.utf8.count)
+        if remaining.first == UInt8(ascii: ".") { remaining = remaining.dropFirst() }
         total += number * factor
-        found = true
+        hasUnits = true
     }
 }
 
@@ -72,29 +72,29 @@ private func unitSeconds(_ word: String) -> Double? {
 }
 
 /// Digits with an optional fraction, which may follow a point or a comma.
-private func takeNumber<Bytes: BidirectionalCollection<UInt8>>(_ rest: inout Bytes) -> Double?
+private func takeNumber<Bytes: BidirectionalCollection<UInt8>>(_ remaining: inout Bytes) -> Double?
 where Bytes.SubSequence == Bytes {
     var value = 0.0
     var digits = 0
-    while let byte = rest.first, (48...57).contains(byte) {
+    while let byte = remaining.first, (48...57).contains(byte) {
         value = value * 10 + Double(byte - 48)
         digits += 1
-        rest = rest.dropFirst()
+        remaining = remaining.dropFirst()
     }
     guard digits > 0 else { return nil }
-    let afterPoint = rest.dropFirst()
-    if let point = rest.first, point == UInt8(ascii: ".") || point == UInt8(ascii: ","), let next = afterPoint.first,
+    let afterPoint = remaining.dropFirst()
+    if let point = remaining.first, point == UInt8(ascii: ".") || point == UInt8(ascii: ","), let next = afterPoint.first,
         (48...57).contains(next)
     {
-        rest = afterPoint
+        remaining = afterPoint
         var fraction = 0.0
         var scale = 1.0
-        while let byte = rest.first, (48...57).contains(byte) {
+        while let byte = remaining.first, (48...57).contains(byte) {
             if scale < 1e15 {
                 fraction = fraction * 10 + Double(byte - 48)
                 scale *= 10
             }
-            rest = rest.dropFirst()
+            remaining = remaining.dropFirst()
         }
         value += fraction / scale
     }

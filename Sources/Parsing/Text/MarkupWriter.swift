@@ -86,18 +86,18 @@ struct MarkupWriter {
     }
 
     private func escape(_ string: String, quotes: Bool, into text: inout TextBuffer) {
-        var rest = string.utf8[...]
-        while let index = rest.firstIndex(where: { $0 == 38 || $0 == 60 || $0 == 62 || (quotes && $0 == 34) }) {
-            text.append(String(decoding: rest[..<index], as: UTF8.self))
-            switch rest[index] {
+        var remaining = string.utf8[...]
+        while let index = remaining.firstIndex(where: { $0 == 38 || $0 == 60 || $0 == 62 || (quotes && $0 == 34) }) {
+            text.append(String(decoding: remaining[..<index], as: UTF8.self))
+            switch remaining[index] {
             case 38: text.append("&amp;")
             case 60: text.append("&lt;")
             case 62: text.append("&gt;")
             default: text.append("&quot;")
             }
-            rest = rest[rest.index(after: index)...]
+            remaining = remaining[remaining.index(after: index)...]
         }
-        text.append(String(decoding: rest, as: UTF8.self))
+        text.append(String(decoding: remaining, as: UTF8.self))
     }
 
     private static let voidElements: Set<String> = [

@@ -129,9 +129,9 @@ struct RepeatedTexts {
         // Strings of up to 15 bytes need no allocation.
         guard text.bytes.count > 15 else { return text.value }
         let end = UnsafeRawBufferPointer(text.bytes).loadUnaligned(fromByteOffset: text.bytes.count - 8, as: UInt64.self)
-        let place = Int(truncatingIfNeeded: ((end ^ UInt64(text.bytes.count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
-        if !text.isSame(as: recent[place]) { recent[place] = text.string }
-        return recent[place]
+        let slot = Int(truncatingIfNeeded: ((end ^ UInt64(text.bytes.count)) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        if !text.isSame(as: recent[slot]) { recent[slot] = text.string }
+        return recent[slot]
     }
 }
 

@@ -61,26 +61,26 @@ extension String {
             return [(nil, self)]
         }
         var voices: [(speaker: String?, text: String)] = [(nil, "")]
-        var rest = self[...]
-        while let open = rest.firstIndex(where: { $0 == "<" || $0 == "{" }) {
-            let inside = rest[rest.index(after: open)...]
+        var remaining = self[...]
+        while let open = remaining.firstIndex(where: { $0 == "<" || $0 == "{" }) {
+            let inside = remaining[remaining.index(after: open)...]
             let isTag =
-                rest[open] == "{"
+                remaining[open] == "{"
                 ? inside.first == "\\" : inside.first.map { $0 == "/" || $0.isLetter || $0.isNumber } ?? false
-            guard isTag, let close = inside.firstIndex(of: rest[open] == "{" ? "}" : ">") else {
-                voices[voices.count - 1].text += rest[...open]
-                rest = inside
+            guard isTag, let close = inside.firstIndex(of: remaining[open] == "{" ? "}" : ">") else {
+                voices[voices.count - 1].text += remaining[...open]
+                remaining = inside
                 continue
             }
-            voices[voices.count - 1].text += rest[..<open]
+            voices[voices.count - 1].text += remaining[..<open]
             // `<v Ada>`, `<v.loud Ada Lovelace>`
             let tag = inside[..<close]
             if tag.hasPrefix("v ") || tag.hasPrefix("v."), let space = tag.firstIndex(of: " ") {
                 voices.append((String(tag[tag.index(after: space)...]), ""))
             }
-            rest = rest[rest.index(after: close)...]
+            remaining = remaining[remaining.index(after: close)...]
         }
-        voices[voices.count - 1].text += rest
+        voices[voices.count - 1].text += remaining
         return voices.map { ($0.speaker, $0.text.withoutReferences.trimmedValue ?? "") }
     }
 

@@ -18,15 +18,15 @@ enum TranscriptJSON {
     static func segments(of text: [UInt8]) -> [TranscriptSegment]? {
         var reader = JSONReader(text)
         guard let kind = try? reader.peek() else { return nil }
-        var found: [TranscriptSegment] = []
+        var segments: [TranscriptSegment] = []
         var whole = ""
         do {
             if kind == .array {
-                try readList(&reader, &found)
+                try readList(&reader, &segments)
             } else {
                 try reader.object { reader, name in
                     switch try reader.peek() {
-                    case .array where lists.contains(name) && found.isEmpty: try readList(&reader, &found)
+                    case .array where lists.contains(name) && segments.isEmpty: try readList(&reader, &segments)
                     case .string where name == "text" || name == "transcript": whole = try reader.string()
                     default: try reader.skip()
                     }
@@ -34,16 +34,17 @@ enum TranscriptJSON {
             }
         } catch {
             // `[00:12] Hello` is plain text, and `{\rtf1` is nothing.
-            if found.isEmpty, kind == .array { return nil }
+            if segments.isEmpty, kind == .array { return nil }
         }
-        if found.isEmpty, !whole.isEmpty { return [TranscriptSegment(start: nil, text: whole)] }
+        if segments.isEmpty, !whole.isEmpty { return [TranscriptSegment(start: nil, text: whole)] }
         // No episode lasts two days: milliseconds under the name of seconds.
-        let isFine = found.contains { ($0.start ?? 0) > 172_800 }
+        let isFine = segments.contains { ($0.start ?? 0) > 172_800 }
         return isFine
-            ? found.map { TranscriptSegment(start: $0.start.map { $0 / 1_000 }, text: $0.text, speaker: $0.speaker) } : found
+            ? segments.map { TranscriptSegment(start: $0.start.map { $0 / 1_000 }, text: $0.text, speaker: $0.speaker) }
+            : segments
     }
 
-    private static func readList(_ reader: inout JSONReader, _ found: inout [TranscriptSegment]) throws {
+    private static func readList(_ reader: inout JSONReader, _ segments: inout [TranscriptSegment]) throws {
         try reader.array { reader in
             guard try reader.peek() == .object else {
                 try reader.skip()
@@ -66,7 +67,7 @@ enum TranscriptJSON {
                 }
             }
             segment.speaker = speakers.lazy.compactMap { names[$0] }.first
-            if !segment.text.isEmpty { found.append(segment) }
+            if !segment.text.isEmpty { segments.append(segment) }
         }
     }
 

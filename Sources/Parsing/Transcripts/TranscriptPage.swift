@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTML
 
-/// The HTML form: `cite` names the speaker, `time` the second, `p` holds what is said.
+/// The HTML form: `cite` names the speaker, `time` the second, `p` holds what is spoken.
 struct TranscriptPage {
     private var segments: [TranscriptSegment] = []
     private var text: [UInt8] = []
@@ -65,7 +65,7 @@ struct TranscriptPage {
         // Pages without these elements may still say `[00:12:34]`.
         let stamp = TranscriptText.Stamp(words)
         if let stamp { (start, speaker) = (stamp.start, stamp.speaker ?? speaker) }
-        let said = stamp?.rest ?? words
-        if !said.isEmpty { segments.append(TranscriptSegment(start: start, text: said, speaker: speaker)) }
+        let spoken = stamp?.rest ?? words
+        if !spoken.isEmpty { segments.append(TranscriptSegment(start: start, text: spoken, speaker: speaker)) }
     }
 }

@@ -56,10 +56,10 @@ enum TranscriptText {
 
         /// The first digits with a colon among them; names have digits too.
         private static func firstTime(_ line: String) -> Substring? {
-            var rest = line[...]
-            while let digit = rest.firstIndex(where: { ("0"..."9").contains($0) }) {
-                var time = rest[digit...].prefix { ("0"..."9").contains($0) || ":.,".contains($0) }
-                rest = rest[time.endIndex...]
+            var remaining = line[...]
+            while let digit = remaining.firstIndex(where: { ("0"..."9").contains($0) }) {
+                var time = remaining[digit...].prefix { ("0"..."9").contains($0) || ":.,".contains($0) }
+                remaining = remaining[time.endIndex...]
                 while let last = time.last, ":.,".contains(last) { time.removeLast() }
                 if time.contains(":") { return time }
             }

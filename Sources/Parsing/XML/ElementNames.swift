@@ -41,17 +41,17 @@ struct ElementNames: ~Copyable {
     mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> ElementName {
         let key = UInt(bitPattern: local) &+ UInt(bitPattern: uri) &* 31 &+ UInt(bitPattern: prefix) &* 17
         let first = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 55)
-        var place = first
+        var slot = first
         for step in 0..<4 {
             let entry = entries + (first + step) % Self.slots
             guard let name = entry.pointee.name else {
-                place = (first + step) % Self.slots
+                slot = (first + step) % Self.slots
                 break
             }
             if name.local == local, entry.pointee.uri == uri, entry.pointee.prefix == prefix { return name }
         }
         let name = resolve(local, prefix, uri)
-        entries[place] = Entry(prefix: prefix, uri: uri, name: name)
+        entries[slot] = Entry(prefix: prefix, uri: uri, name: name)
         return name
     }
 

@@ -64,12 +64,12 @@ struct AttributeBuffer: ~Copyable {
     /// - Parameter value: must stay valid while the attributes are read.
     mutating func append(_ name: QualifiedNames.Name, _ value: UnsafeBufferPointer<UInt8>) {
         guard count < Extracts.maxAttributes, let start = value.baseAddress else { return }
-        let place = pointers + 5 * count
-        (place + 0).initialize(to: name.local)
-        (place + 1).initialize(to: name.prefix)
-        (place + 2).initialize(to: name.prefix == nil ? nil : name.uri)
-        (place + 3).initialize(to: start)
-        (place + 4).initialize(to: start + value.count)
+        let attribute = pointers + 5 * count
+        (attribute + 0).initialize(to: name.local)
+        (attribute + 1).initialize(to: name.prefix)
+        (attribute + 2).initialize(to: name.prefix == nil ? nil : name.uri)
+        (attribute + 3).initialize(to: start)
+        (attribute + 4).initialize(to: start + value.count)
         count += 1
     }
 

@@ -108,20 +108,20 @@ final class XMLPushParser {
     }
 
     private func pushNormalized(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var rest = bytes[...]
-        while held.count > 0, !rest.isEmpty, !isStopped {
+        var remaining = bytes[...]
+        while held.count > 0, !remaining.isEmpty, !isStopped {
             // Doubled each time, so that content in a thousand pieces is not searched a thousand times.
             let before = held.count
-            let taken = min(max(before, 4 << 10), rest.count)
-            held.append(rest.prefix(taken))
+            let taken = min(max(before, 4 << 10), remaining.count)
+            held.append(remaining.prefix(taken))
             let done = walk(held.bytes)
-            rest = rest.dropFirst(done < before ? taken : done - before)
+            remaining = remaining.dropFirst(done < before ? taken : done - before)
             held.removeFirst(done < before ? done : held.count)
             if held.count > Self.maxHeld { passHeld() }
         }
         if isStopped { return }
-        rest = rest.dropFirst(walk(UnsafeBufferPointer(rebasing: rest)))
-        held.append(rest)
+        remaining = remaining.dropFirst(walk(UnsafeBufferPointer(rebasing: remaining)))
+        held.append(remaining)
     }
 
     func finish() {

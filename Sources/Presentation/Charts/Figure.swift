@@ -4,7 +4,7 @@ import Domain
 struct Figure {
     enum Form {
         /// Vertical bars along a time axis.
-        case columns([Double], labels: [(place: Int, text: String)])
+        case columns([Double], labels: [(column: Int, text: String)])
         /// Horizontal bars, one per row.
         case bars([Bar])
     }
@@ -37,11 +37,11 @@ extension Figure {
         let byYear = weeks.count > 110
         var labels: [(Int, String)] = []
         var before: Int?
-        for (place, weeks) in groups.enumerated() {
+        for (column, weeks) in groups.enumerated() {
             guard let last = weeks.last?.start.parts else { continue }
             let period = byYear ? last.year : last.month
             if let before, before != period {
-                labels.append((place, byYear ? String(last.year) : Timestamp.monthName(last.month)))
+                labels.append((column, byYear ? String(last.year) : Timestamp.monthName(last.month)))
             }
             before = period
         }
@@ -59,10 +59,10 @@ extension Figure {
         var bars = shares.prefix(Self.shown).map {
             Bar(label: $0.podcast.displayTitle.oneLine, value: $0.seconds, text: words($0.episodes, $0.seconds))
         }
-        let rest = shares.dropFirst(Self.shown)
-        if !rest.isEmpty {
-            let (episodes, seconds) = rest.reduce((0, 0.0)) { ($0.0 + $1.episodes, $0.1 + $1.seconds) }
-            bars.append(Bar(label: "\(grouped(rest.count)) more", value: 0, text: words(episodes, seconds)))
+        let others = shares.dropFirst(Self.shown)
+        if !others.isEmpty {
+            let (episodes, seconds) = others.reduce((0, 0.0)) { ($0.0 + $1.episodes, $0.1 + $1.seconds) }
+            bars.append(Bar(label: "\(grouped(others.count)) more", value: 0, text: words(episodes, seconds)))
         }
         return Figure(title: "Listening time per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
     }

@@ -41,7 +41,7 @@ struct FigureSVG {
         y += 24
     }
 
-    private mutating func columns(_ values: [Double], _ labels: [(place: Int, text: String)]) {
+    private mutating func columns(_ values: [Double], _ labels: [(column: Int, text: String)]) {
         let (left, height) = (Self.margin + 40, 160.0)
         let width = Self.width - Self.margin - left
         let top = Figure.ceiling(values)
@@ -54,13 +54,14 @@ struct FigureSVG {
         }
         let step = width / Double(max(values.count, 1))
         let gap = min(step * 0.2, 4)
-        for (place, value) in values.enumerated() where value > 0 {
+        for (column, value) in values.enumerated() where value > 0 {
             let bar = max(value / top * height, 1)
-            rectangle("bar", left + Double(place) * step + gap / 2, y + height - bar, step - gap, bar, title: grouped(Int(value)))
+            rectangle(
+                "bar", left + Double(column) * step + gap / 2, y + height - bar, step - gap, bar, title: grouped(Int(value)))
         }
         var end = 0.0
-        for (place, label) in labels {
-            let x = left + Double(place) * step
+        for (column, label) in labels {
+            let x = left + Double(column) * step
             guard x >= end, x + 8 * Double(label.count) <= left + width + 16 else { continue }
             text(label, "note", x, y + height + 18)
             end = x + 8 * Double(label.count) + 8
@@ -91,14 +92,14 @@ struct FigureSVG {
     }
 
     private mutating func rectangle(_ style: String, _ x: Double, _ y: Double, _ width: Double, _ height: Double, title: String) {
-        let place = zip(["x", "y", "width", "height"], [x, y, width, height]).map { "\($0)=\"\(Self.number($1))\"" }
+        let attributes = zip(["x", "y", "width", "height"], [x, y, width, height]).map { "\($0)=\"\(Self.number($1))\"" }
         body +=
-            "<rect class=\"\(style)\" \(place.joined(separator: " ")) rx=\"1.5\"><title>\(title.oneLine.xmlEscaped)</title></rect>\n"
+            "<rect class=\"\(style)\" \(attributes.joined(separator: " ")) rx=\"1.5\"><title>\(title.oneLine.xmlEscaped)</title></rect>\n"
     }
 
     private mutating func line(_ style: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
-        let place = zip(["x1", "y1", "x2", "y2"], [x1, y1, x2, y2]).map { "\($0)=\"\(Self.number($1))\"" }
-        body += "<line class=\"\(style)\" \(place.joined(separator: " "))/>\n"
+        let attributes = zip(["x1", "y1", "x2", "y2"], [x1, y1, x2, y2]).map { "\($0)=\"\(Self.number($1))\"" }
+        body += "<line class=\"\(style)\" \(attributes.joined(separator: " "))/>\n"
     }
 
     /// Rounds to a tenth of a unit, which is finer than any screen.

@@ -14,7 +14,7 @@ extension Figure {
     private static let eighths = Array(" ▁▂▃▄▅▆▇█")
     private static let parts = Array(" ▏▎▍▌▋▊▉█")
 
-    private static func columns(_ values: [Double], _ labels: [(place: Int, text: String)], _ display: Display) -> [String] {
+    private static func columns(_ values: [Double], _ labels: [(column: Int, text: String)], _ display: Display) -> [String] {
         let top = ceiling(values)
         let scale = [top, top / 2, 0].map { $0 == $0.rounded() ? grouped(Int($0)) : "" }
         let margin = scale.map(\.count).max() ?? 0
@@ -35,8 +35,8 @@ extension Figure {
                 scale[2].padded(to: margin, rightAligned: true) + " └" + String(repeating: "─", count: values.count * width), .dim
             ))
         var axis = ""
-        for (place, text) in labels {
-            let start = place * width
+        for (column, text) in labels {
+            let start = column * width
             guard axis.isEmpty || start > axis.count, start + text.count <= values.count * width else { continue }
             axis += String(repeating: " ", count: start - axis.count) + text
         }

@@ -36,18 +36,18 @@ extension FailureLine {
                 name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them, 'jimmy search' finds them")
         case .ambiguousEpisode(let name, let candidates):
             let shown = candidates.prefix(20).map { "\($0.id)  \(($0.item.title ?? "(no title)").oneLine)" }
-            let rest = candidates.count - shown.count
+            let omitted = candidates.count - shown.count
             self.init(
                 name, "\(candidates.count) episodes match", status: .usage, advice: "use the id of one",
-                details: shown + (rest > 0 ? ["… and \(rest) more"] : []))
+                details: shown + (omitted > 0 ? ["… and \(omitted) more"] : []))
         }
     }
 
     init(_ failure: LibraryFailure, doing what: String) {
         switch failure {
         case .damaged(let file, let line, let reason):
-            let place = line.map { "\(file), line \($0)" } ?? file
-            self.init(place, reason, status: .badData, advice: "'jimmy verify --repair' restores what it can")
+            let location = line.map { "\(file), line \($0)" } ?? file
+            self.init(location, reason, status: .badData, advice: "'jimmy verify --repair' restores what it can")
         case .newerVersion(let file, let version):
             self.init(
                 file, "written by a newer jimmy (format \(version))", status: .badData,

@@ -112,8 +112,8 @@ public struct ParserMessage {
 
 extension StringProtocol {
     fileprivate func cut(at character: Character) -> (SubSequence, SubSequence) {
-        guard let place = firstIndex(of: character) else { return (self[...], self[endIndex...]) }
-        return (self[..<place], self[index(after: place)...])
+        guard let position = firstIndex(of: character) else { return (self[...], self[endIndex...]) }
+        return (self[..<position], self[index(after: position)...])
     }
 }
 

@@ -36,14 +36,14 @@ extension String {
     var withoutSecrets: String {
         guard contains("@") else { return self }
         var result = ""
-        var rest = self[...]
-        while let start = rest.firstRange(of: "//") {
-            result += rest[..<start.upperBound]
-            rest = rest[start.upperBound...]
-            let authority = rest.prefix { !"/?#\\ '\"".contains($0) }
-            if let at = authority.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        var remaining = self[...]
+        while let start = remaining.firstRange(of: "//") {
+            result += remaining[..<start.upperBound]
+            remaining = remaining[start.upperBound...]
+            let authority = remaining.prefix { !"/?#\\ '\"".contains($0) }
+            if let at = authority.lastIndex(of: "@") { remaining = remaining[remaining.index(after: at)...] }
         }
-        return result + rest
+        return result + remaining
     }
 }
 

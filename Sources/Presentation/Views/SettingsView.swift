@@ -77,19 +77,19 @@ public enum SettingsTemplate {
         }
         var lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
-        let place = lines.lastIndex(where: names)
+        let lineIndex = lines.lastIndex(where: names)
         let commented = lines.lastIndex { $0.hasPrefix("#") && names($0.dropFirst()) }.map { $0 + 1 }
         // The last line of a setting counts, so all of them go.
         var result: [Substring] = []
         for (index, line) in lines.enumerated() {
-            if let value, place == nil, index == commented { result.append("\(setting.rawValue) = \(value)") }
+            if let value, lineIndex == nil, index == commented { result.append("\(setting.rawValue) = \(value)") }
             if !names(line) {
                 result.append(line)
-            } else if let value, index == place {
+            } else if let value, index == lineIndex {
                 result.append("\(setting.rawValue) = \(value)")
             }
         }
-        if let value, place == nil, commented == nil || commented == lines.count {
+        if let value, lineIndex == nil, commented == nil || commented == lines.count {
             result.append("\(setting.rawValue) = \(value)")
         }
         return result.map { $0 + "\n" }.joined()
