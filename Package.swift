@@ -30,6 +30,8 @@ let hardened: [LinkerSetting] = [
             "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
             // Relocations are packed, which makes up for some of what position independence costs at each start.
             "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+            // Functions of the same code are stored once, which Swift's generics make many: 1.4 % of the program.
+            "-Xlinker", "--icf=all",
             "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/C/ReadOnly.ld",
         ], .when(configuration: .release))
 ]
