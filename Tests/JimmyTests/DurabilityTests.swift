@@ -101,7 +101,9 @@ private struct SystemCallTrace {
         let file = call.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" }
         switch call.prefix(while: { $0 != "(" }) {
         case "write", "pwrite64", "ftruncate":
-            if isOurs(file), !file.hasSuffix("/lock"), !file.hasSuffix("/refresh.lock") { unsynced.insert(file) }
+            // Locks hold nothing, and nothing depends on the name of a cache folder's owner.
+            let unimportant = ["/lock", "/refresh.lock", "/library"]
+            if isOurs(file), !unimportant.contains(where: file.hasSuffix) { unsynced.insert(file) }
         case "fsync", "fdatasync":
             unsynced.remove(file)
             names = names.filter { folder(of: $0) != file }
