@@ -47,7 +47,7 @@ import Testing
 }
 
 /// Runs the program under strace, and follows what of its writing is durable.
-private struct SystemCallTrace {
+struct SystemCallTrace {
     /// False where there is no strace, or where nobody may trace.
     static let works = (try? Program(prelude: "exec strace -o /dev/null /bin/true").run().status) == 0
 
