@@ -2,6 +2,7 @@ import Domain
 import Glibc
 import Index
 import Library
+import LoopbackServer
 import Testing
 
 /// A search brings the index in line first, so nothing the library holds is missing from it.
@@ -38,6 +39,25 @@ import Testing
         household.pass(hours: 48)
         try await household.refresh(index: BrokenIndex())
         #expect(try await Set(titles(search("tea", in: household))) == ["Green tea", "Black tea"])
+    }
+
+    /// As after a refresh that was killed: what would take long to index is left to the next refresh, and said.
+    @Test func muchThatIsNotIndexedIsLeftToTheNextRefresh() async throws {
+        let household = try Household()
+        household.serve("/feed", ["1": "Green tea"])
+        _ = try await household.subscribe("/feed")
+        let many = (1...1_100).map { ("\($0)", $0 == 1 ? "Green tea" : "Black tea \($0)") }
+        household.server.on("/feed", .feed(Household.feed(title: "Feed", many, channel: "")))
+        household.pass(hours: 48)
+        try await household.refresh(index: BrokenIndex())
+        let outcome = try await search("tea", in: household)
+        #expect(outcome.postponed == 1)
+        #expect(titles(outcome) == ["Green tea"])
+        let library = try await household.library(.read)
+        try await ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: household.index)()
+        let complete = try await search("tea", in: household)
+        #expect(complete.postponed == 0)
+        #expect(complete.total == MatchCount(1_100))
     }
 
     @Test(arguments: [nil, "", "garbage that is no manifest, longer than one has to be. ".padded(to: 9_000)])

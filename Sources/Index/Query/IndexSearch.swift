@@ -15,7 +15,7 @@ struct IndexSearch {
         var results = results(query, request)
         if results.hits.isEmpty, request.limit > 0 {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-                .flatMap { helps($0, request) ? $0 : nil }
+                .flatMap { isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
         return results
     }
@@ -39,6 +39,12 @@ struct IndexSearch {
         SearchPlan(
             expression: expression, ranking: Ranking(expression, snapshot, now: request.now),
             filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
+    }
+
+    /// Whether any episode that has the word matches: then a suggestion, which some episode has, need not be tried.
+    private func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
+        guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
+        return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
     }
 
     private func helps(_ suggestion: String, _ request: SearchRequest) -> Bool {

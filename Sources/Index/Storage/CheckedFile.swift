@@ -51,7 +51,7 @@ final class CheckedFile {
 
     /// Some at a time, so that a large file takes no more memory than a small one.
     func checkAll() {
-        let portion = 1 << 20
+        let portion = 256 << 10
         for offset in stride(from: 0, to: count, by: portion) {
             check(start + offset, min(portion, count - offset))
             if count > portion { forget() }

@@ -24,7 +24,7 @@ struct Merge {
     private static let mostSources = 64
 
     /// Bytes of the sources, about, that are read before their memory is given back.
-    private static let mostRead = 1 << 20
+    private static let mostRead = 256 << 10
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///

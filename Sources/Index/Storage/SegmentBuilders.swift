@@ -18,7 +18,7 @@ final class SegmentBuilders {
     private let builders: [SegmentBuilder]
 
     /// Words of all segments that are being built: they take twelve bytes each, terms and documents not counted.
-    private static let mostWords = 1_200_000
+    private static let mostWords = 800_000
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
@@ -50,9 +50,6 @@ final class SegmentBuilders {
             if !builder.buffer.isEmpty { try builder.write(numbers) }
         }
     }
-
-    /// Gives back the memory that is kept for what comes next.
-    func removeAll() { for builder in builders { builder.forget() } }
 
     /// Runs the work for some of the builders, each on a thread of its own; this thread is one of them.
     private func share(
