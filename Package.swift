@@ -89,6 +89,7 @@ let package = Package(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
+        .target(name: "Downloads", dependencies: ["Domain"], swiftSettings: strict),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 
@@ -96,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CProcess", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Presentation", "Threads",
+                "CProcess", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
+                "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,

@@ -21,10 +21,11 @@ struct BodyReader {
 
     var hash: UInt64 { hasher.finish() }
 
-    init(contentEncoding: String?, knownHash: UInt64?, limit: Int) {
+    /// - Parameter isMedia: only encodings that the server declares are undone: a piece of a file may look like any of them.
+    init(contentEncoding: String?, knownHash: UInt64?, limit: Int, isMedia: Bool = false) {
         let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
         let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.mostLayers)
-        layers = declared.reversed().map { .unread(declared: $0) } + [.unread(declared: nil)]
+        layers = declared.reversed().map { .unread(declared: $0) } + (isMedia ? [] : [.unread(declared: nil)])
         self.knownHash = knownHash
         self.limit = limit
         held = knownHash == nil ? nil : []

@@ -89,7 +89,8 @@ public final class CurlFetcher: FeedFetching {
             WireRequest(
                 url: url.text, headers: headerLines(request, url, isStart: url == start),
                 credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
-                timeout: remaining, maxSize: request.limits.maxBodySize))
+                timeout: remaining, maxSize: request.limits.maxBodySize, stall: request.limits.stall ?? 0,
+                takesPart: request.media.map { $0.first > 0 } ?? false))
         return try await withTaskCancellationHandler {
             loop.start(transfer)
             do {
@@ -115,8 +116,10 @@ public final class CurlFetcher: FeedFetching {
                 throw FetchFailure(.protocol, status: wire.status, detail: .conflictingLengths)
             }
             head.headers = wire.headers
+            head.status = wire.status
             return BodyReader(
-                contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
+                contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize,
+                isMedia: request.media != nil)
         }
         while true {
             switch await transfer.next(unpause: { loop.unpause(transfer) }) {
@@ -129,7 +132,7 @@ public final class CurlFetcher: FeedFetching {
                 throw failure
             case .ended(nil):
                 guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: .noHead) }
-                guard wire.status == 200 else { return Hop(head: wire) }
+                guard wire.hasBody(for: transfer.request) else { return Hop(head: wire) }
                 var reader = try body ?? begin()
                 let isSame = try reader.finish { try receive(head, $0) }
                 return Hop(head: wire, isSame: isSame, hash: reader.hash, size: reader.size)
@@ -145,6 +148,7 @@ public final class CurlFetcher: FeedFetching {
         let body: FetchResponse.Body
         switch status {
         case 200: body = hop.isSame ? .sameBytes : .received
+        case 206 where request.media.map({ $0.first > 0 }) ?? false: body = .received
         case 304:
             guard sentValidators(request, url) != nil else {
                 throw FetchFailure(.protocol, status: status, detail: .unaskedNotModified)
@@ -180,10 +184,13 @@ public final class CurlFetcher: FeedFetching {
     private func headerLines(_ request: FetchRequest, _ url: WebURL, isStart: Bool) -> [[UInt8]] {
         let own = isStart ? request.headers.map { HeaderLine.make($0.name, $0.value) } : []
         let validators = sentValidators(request, url)
+        let media = request.media.flatMap { $0.first > 0 ? $0 : nil }
         let lines = [
             request.userAgent.flatMap { HeaderLine.make("User-Agent", $0) } ?? userAgent,
             request.accept.flatMap { HeaderLine.make("Accept", $0) } ?? CurlFetcher.accept,
-            CurlFetcher.encodings,
+            request.media == nil ? CurlFetcher.encodings : HeaderLine.make("Accept-Encoding", "identity"),
+            media.flatMap { HeaderLine.make("Range", "bytes=\($0.first)-") },
+            media?.validator.flatMap { HeaderLine.make("If-Range", $0) },
             validators?.etag.flatMap { HeaderLine.make("If-None-Match", $0) },
             validators?.lastModified.flatMap { HeaderLine.make("If-Modified-Since", $0) },
         ]

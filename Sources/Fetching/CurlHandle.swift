@@ -81,6 +81,8 @@ final class CurlHandle {
         curl_set_number(pointer, CURLOPT_MAXFILESIZE_LARGE, transfer.request.maxSize)
         let milliseconds = max(1, Int(min(transfer.request.timeout, 1e6) * 1_000))
         curl_set_number(pointer, CURLOPT_TIMEOUT_MS, milliseconds)
+        curl_set_number(pointer, CURLOPT_LOW_SPEED_LIMIT, transfer.request.stall > 0 ? 1 : 0)
+        curl_set_number(pointer, CURLOPT_LOW_SPEED_TIME, transfer.request.stall)
         curl_set_number(pointer, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 30_000))
     }
 
@@ -89,8 +91,8 @@ final class CurlHandle {
         guard let transfer else { return }
         self.transfer = nil
         begin(transfer)
-        // The body of a response other than 200 decides nothing, and neither does a failure while it was read.
-        let isDecided = reader.isComplete && reader.head.status != 200
+        // A body that does not count decides nothing, and neither does a failure while it was read.
+        let isDecided = reader.isComplete && !reader.head.hasBody(for: transfer.request)
         transfer.end(code == CURLE_OK || isDecided ? nil : failure(code))
     }
 
@@ -106,7 +108,7 @@ final class CurlHandle {
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
         begin(transfer)
-        guard reader.head.status == 200 else {
+        guard reader.head.hasBody(for: transfer.request) else {
             discarded += bytes.count
             return discarded > CurlHandle.discardLimit ? Int(CURL_WRITEFUNC_ERROR) : bytes.count
         }

@@ -68,6 +68,7 @@ struct HeadReader {
         case 11 where HeadReader.equal(name, "retry-after"): set(\.retryAfter, value)
         case 12 where HeadReader.equal(name, "content-type"): set(\.contentType, value)
         case 13 where HeadReader.equal(name, "last-modified"): set(\.lastModified, value)
+        case 13 where HeadReader.equal(name, "content-range"): set(\.contentRange, value)
         case 13 where HeadReader.equal(name, "cache-control"): append(\.headers.cacheControl, value)
         case 14 where HeadReader.equal(name, "content-length"): append(\.contentLength, value)
         case 16 where HeadReader.equal(name, "content-encoding"): append(\.contentEncoding, value)

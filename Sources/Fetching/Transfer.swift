@@ -11,6 +11,10 @@ struct WireRequest: Sendable {
     var timeout: Double
     /// Bytes of the body.
     var maxSize: Int
+    /// Seconds without a byte after which the transfer ends; 0 for no such limit.
+    var stall = 0
+    /// True if a part of the file was asked for, so that a 206 has a body that counts.
+    var takesPart = false
 }
 
 /// The head of a final response.
@@ -21,6 +25,8 @@ struct WireHead: Sendable {
     var contentEncoding: String?
     var contentLength: String?
     var transferEncoding: String?
+
+    func hasBody(for request: WireRequest) -> Bool { status == 200 || status == 206 && request.takesPart }
 
     /// Lengths that differ, in one field or in several: nobody can tell where the body ends (RFC 9110, 8.6). A body with a
     /// transfer encoding has its own end, and no length counts (RFC 9112, 6.3).

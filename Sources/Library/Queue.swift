@@ -8,15 +8,18 @@ extension Library: QueueRepository {
     }
 
     public func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T {
-        try await write {
-            let (before, revision) = try QueueFile.load(disk, marker.anchors)
-            var entries = before
-            let result = try change(&entries)
-            guard entries != before else { return result }
-            try QueueFile.write(entries, revision: revision + 1, disk)
-            try marker.note(revisions: [QueueFile.document.name: revision + 1], disk)
-            return result
-        }
+        try await write { try changeQueue(change) }
+    }
+
+    /// With the write lock held.
+    func changeQueue<T>(_ change: (inout [QueueEntry]) throws -> T) throws -> T {
+        let (before, revision) = try QueueFile.load(disk, marker.anchors)
+        var entries = before
+        let result = try change(&entries)
+        guard entries != before else { return result }
+        try QueueFile.write(entries, revision: revision + 1, disk)
+        try marker.note(revisions: [QueueFile.document.name: revision + 1], disk)
+        return result
     }
 }
 

@@ -106,8 +106,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         jimmy gives a meaning to five:
           new         from the refresh that first saw the episode until you have dealt
-                      with it: 'jimmy tag -new', 'jimmy seen', 'jimmy queue next
-                      --done', +played or +archived. The first fetch of a podcast
+                      with it: 'jimmy tag -new', 'jimmy seen', 'jimmy play', 'jimmy
+                      queue next --done', +played or +archived. The first fetch of a podcast
                       brings nothing new, unless new-on-subscribe says how many.
           played      heard; removes new
           starred     worth keeping
@@ -186,6 +186,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      {file, url, type, language, fetchedAt, segments}; with
                      --transcript a line for each segment: start, speaker, text
           tag        tag, episodes (a count)
+          download   type (file), id, path, bytes, outcome (downloaded, present, failed
+                     or skipped), error
+          downloads  id, path, bytes, missing
+          undo       command, at, podcastIDs, tagged, queued (counts of episodes)
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title,

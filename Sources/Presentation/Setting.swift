@@ -9,6 +9,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case transcripts
     case onNew = "on-new"
     case newOnSubscribe = "new-on-subscribe"
+    case downloads, name, player
     case directory, country
     case podcastIndex = "podcast-index"
     case podcastIndexKey = "podcast-index-key"
@@ -32,6 +33,9 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcripts: "transcripts a refresh fetches, so that search finds what was said: off or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
+        case .downloads: "folder of downloaded files: an absolute path, or one starting with ~/"
+        case .name: "names of downloaded files, with {podcast}, {title}, {date}, {id}, {season}, {episode}, {guid}, {ext}"
+        case .player: "program that 'jimmy play' starts; {file} and {start} stand for the file and the seconds to begin at"
         case .directory: "URL of the search API that 'jimmy discover' asks, if not Apple's"
         case .podcastIndex: "URL of Podcast Index, which 'jimmy discover' asks as well if there is a key"
         case .podcastIndexKey: "your Podcast Index key; get one at https://api.podcastindex.org"
@@ -49,7 +53,8 @@ public enum Setting: String, CaseIterable, Sendable {
     /// What a value must be, for messages: `a whole number from 1 to 512`.
     public var form: String {
         switch self {
-        case .library: "an absolute path, or one starting with ~/"
+        case .name: "a relative path with fields such as {podcast}/{title}.{ext}"
+        case .library, .downloads: "an absolute path, or one starting with ~/"
         case .concurrency, .perHost: "a whole number from 1 to 512"
         case .timeout: "a number of seconds, more than 0 and at most 86400"
         case .maxSize: "a number of bytes such as 500k, 64M or 1G"
@@ -57,6 +62,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .contact: "an http or https URL, or an e-mail address"
         case .transcripts: "off or all"
         case .onNew, .pager: "a shell command"
+        case .player: "a program with its arguments, quoted as for a shell"
         case .directory, .podcastIndex: "an http or https URL"
         case .country: "a country code of two letters"
         case .searchLimit, .newOnSubscribe: "a whole number, 0 or more"

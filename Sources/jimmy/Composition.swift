@@ -1,5 +1,6 @@
 import Directory
 import Domain
+import Downloads
 import Fetching
 import Glibc
 import Index
@@ -143,6 +144,7 @@ struct Composition: Sendable {
             var (text, origin) = (settings.text(of: setting), settings.origins[setting] ?? .default)
             switch setting {
             case .library: text = path
+            case .downloads where text.isEmpty: text = downloadsFolder
             case .directory where text.isEmpty: text = AppleDirectory.searchURL
             case .podcastIndex where text.isEmpty: text = PodcastIndexDirectory.endpoint
             case .country where text.isEmpty: text = AppleDirectory.country
@@ -159,6 +161,13 @@ struct Composition: Sendable {
     static func folder(_ variable: String, _ fallback: String) -> String {
         if let root = Terminal.variable(variable), root.hasPrefix("/") { return root + "/jimmy" }
         return "\(home)/\(fallback)/jimmy"
+    }
+
+    /// The XDG user directories, as the session sets them.
+    var downloadsFolder: String {
+        if let folder = settings.downloads { return folder }
+        let root = Terminal.variable("XDG_DOWNLOAD_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.home
+        return root + "/Podcasts"
     }
 
     static var home: String {
@@ -190,7 +199,7 @@ struct OpenLibrary: Sendable {
     var shorten: ShortenIDs { ShortenIDs(podcasts: library, episodes: library) }
     var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
     var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, tags: library) }
-    var queue: ManageQueue { ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag) }
+    var queue: ManageQueue { ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag, undo: library) }
     var tags: any TagRepository { library }
     var tag: TagEpisodes { TagEpisodes(tags: library) }
     var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
@@ -215,10 +224,19 @@ struct OpenLibrary: Sendable {
     }
 
     var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(podcasts: library, episodes: library, queue: library, tags: library, index: index)
+        UnsubscribeFromPodcast(podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: index)
     }
 
-    var edit: EditPodcast { EditPodcast(podcasts: library, episodes: library, transcripts: library, index: index) }
+    var edit: EditPodcast { EditPodcast(podcasts: library, episodes: library, transcripts: library, undo: library, index: index) }
+
+    var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
+    var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
+    var files: any MediaFiles { MediaFolder() }
+    var downloads: any DownloadRepository { library }
+
+    func download(by fetcher: CurlFetcher) -> DownloadEpisodes {
+        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })
+    }
 
     var subscribe: SubscribeToPodcast {
         SubscribeToPodcast(

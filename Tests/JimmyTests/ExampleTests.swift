@@ -68,7 +68,7 @@ extension Home {
             <item><title>\(title)</title><guid>\(title)</guid><pubDate>Sun, 05 May 2024 08:00:00 GMT</pubDate>
             <description>Night radio about a lighthouse, and the timetable of a storm.</description>
             <itunes:duration>40:00</itunes:duration>\(extra)
-            <enclosure url="http://media.example/1.mp3" type="audio/mpeg" length="1000"/></item>
+            <enclosure url="\(server.url)/1.mp3" type="audio/mpeg" length="1000"/></item>
             """
         }
         func feed(_ title: String, _ items: [String]) -> Reply {
@@ -90,6 +90,7 @@ extension Home {
         server.on("/day.xml", feed("Day Radio", [item("Morning"), item("It's a \"long\" day")]))
         server.on(
             "/1.vtt", Reply(body: Array("WEBVTT\n\n00:12:34.000 --> 00:12:40.000\nThe last keeper left the reactor.\n".utf8)))
+        server.on("/1.mp3", Reply(headers: [("Content-Type", "audio/mpeg")], body: [UInt8](repeating: 7, count: 1_000)))
         server.on(
             "/search",
             Reply(body: Array(#"{"resultCount":1,"results":[{"collectionName":"N","feedUrl":"http://a.example/"}]}"#.utf8)))
@@ -98,7 +99,8 @@ extension Home {
         try write("sesame\n", to: "password.txt")
         mkdir(folder + "/bin", 0o700)
         for (name, script) in [
-            ("mpv", "case $1 in http*) ;; *) exit 2 ;; esac"), ("mail", "grep -q ."), ("systemctl", ":"), ("wget", ":"),
+            ("mpv", "case $1 in --start=*) shift ;; esac; case $1 in http* | /*) ;; *) exit 2 ;; esac"), ("mail", "grep -q ."),
+            ("systemctl", ":"), ("wget", ":"),
             // Like notify-send: a summary, and perhaps a body.
             ("notify-send", "[ $# -ge 1 ] && [ $# -le 2 ] && [ \"$1\" != - ]"),
         ] {
@@ -112,6 +114,7 @@ extension Home {
                 jimmy subscribe \(server.url)/harbor.xml \(server.url)/feed.xml
                 jimmy refresh --all --transcripts
                 jimmy queue add "Lighthouse keepers" "Green tea"
+                jimmy tag +later "Green tea"
                 """)
         #expect(prepared.status == 0, "\(prepared.errors)")
         server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps), item("News at night")]))

@@ -86,6 +86,17 @@ import Testing
             podcast.revision = try await library.stored(of: podcast.id).revision
             try await library.save([podcast])
         },
+        { library in  // An unsubscription that is taken back.
+            var step = UndoStep(.unsubscribe, at: someTime)
+            step.removed = try await library.podcasts([samplePodcast(2).id])
+            try await library.record(step)
+        },
+        { library in
+            try await library.remove([samplePodcast(2).id], keepingEpisodes: false)
+        },
+        { library in
+            _ = try await library.undo(now: someTime)
+        },
     ]
 
     private func prepare() async throws {

@@ -73,6 +73,8 @@ final class TemporaryFolder: Sendable {
         for name in files() where snapshot[name] == nil && !Self.locks.contains(name) { unlink("\(path)/\(name)") }
         for (name, bytes) in snapshot {
             unlink("\(path)/\(name)")
+            let folders = name.split(separator: "/").dropLast()
+            for depth in folders.indices { mkdir("\(path)/\(folders[...depth].joined(separator: "/"))", 0o700) }
             try write(name, bytes)
         }
     }

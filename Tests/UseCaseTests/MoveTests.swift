@@ -13,7 +13,7 @@ import Testing
         let library = try await house.library()
         let podcast = try #require(try await library.podcasts().first)
         let edit = EditPodcast(
-            podcasts: library, episodes: library, transcripts: library, index: house.index)
+            podcasts: library, episodes: library, transcripts: library, undo: library, index: house.index)
         var changes = EditPodcast.Changes()
         changes.feedURL = house.server.url + path
         _ = try await edit(podcast, changes, now: house.now)

@@ -31,8 +31,8 @@ private typealias OwnTag = Domain.Tag
     private func unsubscribe(_ house: Household, keepingEpisodes: Bool = false) async throws {
         let library = try await house.library()
         let unsubscribe = UnsubscribeFromPodcast(
-            podcasts: library, episodes: library, queue: library, tags: library, index: house.index)
-        try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes)
+            podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: house.index)
+        try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes, now: house.now)
     }
 
     @Test func theFirstFetchBringsNothingNew() async throws {
@@ -156,7 +156,7 @@ private typealias OwnTag = Domain.Tag
             +later -- https://other.example/feed g
 
             """
-        let report = try await restore(text)
+        let report = try await restore(text, now: house.now)
         #expect(report.episodes == 1)
         #expect(report.waiting.map(\.key) == ["2", "g"])
         #expect(try await tags(house) == ["One": [.starred]])
@@ -164,7 +164,9 @@ private typealias OwnTag = Domain.Tag
         try await house.refresh()
         #expect(try await tags(house) == ["One": [.starred], "Two": [.played]])
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
-        await #expect(throws: RestoreTags.BadLine(number: 2)) { try await restore("+x -- http://a.example/f g\n+y http://a\n") }
+        await #expect(throws: RestoreTags.BadLine(number: 2)) {
+            try await restore("+x -- http://a.example/f g\n+y http://a\n", now: house.now)
+        }
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
     }
 }

@@ -26,6 +26,8 @@ public struct FetchRequest: Sendable {
     public var userAgent: String?
     /// The value of `Accept`; nil prefers feeds.
     public var accept: String?
+    /// Set for a media file: it is asked for without content encodings, and maybe only its end.
+    public var media: MediaRange?
     /// Sent to `url` only, never to where a redirect leads.
     public var headers: [RequestHeader] = []
 
@@ -33,6 +35,19 @@ public struct FetchRequest: Sendable {
         self.url = url
         self.credentials = credentials
         self.limits = limits
+    }
+}
+
+/// From where a media file is asked for. The answer is a 200 with all of it, or a 206 with what was asked for.
+public struct MediaRange: Hashable, Sendable {
+    /// Counted from 0, which asks for all of the file.
+    public var first: Int
+    /// The value of `If-Range`: a strong ETag or a Last-Modified date.
+    public var validator: String?
+
+    public init(first: Int = 0, validator: String? = nil) {
+        self.first = first
+        self.validator = validator
     }
 }
 
@@ -52,6 +67,8 @@ public struct FetchLimits: Hashable, Sendable {
     /// Bytes of decoded body.
     public var maxBodySize = 64 << 20
     public var maxRedirects = 10
+    /// Seconds without a byte after which a fetch is given up; nil if only `timeout` counts.
+    public var stall: Int?
 
     public init() {}
 }
@@ -101,6 +118,7 @@ public struct FetchResponse: Sendable {
 /// The part of a response that a parser needs before the body: the URL and the media type.
 public struct ResponseHead: Sendable {
     public var url: String
+    public var status = 200
     public var headers: ResponseHeaders
 
     public init(url: String, headers: ResponseHeaders) {
@@ -132,6 +150,7 @@ public struct ResponseHeaders: Hashable, Sendable {
     public var date: String?
     public var age: String?
     public var retryAfter: String?
+    public var contentRange: String?
 
     public init() {}
 }

@@ -12,10 +12,21 @@ public protocol TagRepository: Sendable {
     func pendingEpisodes() async throws -> [EpisodeID]
     /// Changes the tags of all these episodes together or not at all.
     ///
+    /// - Parameter now: the time of a step that can be undone; nil for none.
     /// - Returns: the tags before, of those episodes that the edit changed.
-    func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>]
+    func edit(_ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?) async throws -> [EpisodeID: Set<Tag>]
     /// Makes all these changes together or not at all.
-    func apply(_ changes: TagChanges) async throws
+    ///
+    /// - Parameter now: the time of a step that can be undone; nil for none.
+    func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws
+}
+
+extension TagRepository {
+    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
+        try await self.edit(edit, of: episodes, undoableAt: nil)
+    }
+
+    public func apply(_ changes: TagChanges) async throws { try await apply(changes, undoableAt: nil) }
 }
 
 public struct TaggedEpisode: Hashable, Sendable {

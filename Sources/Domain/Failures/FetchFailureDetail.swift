@@ -14,6 +14,12 @@ extension FetchFailure {
         case passwordRefused
         case notAFeed(NotAFeed)
         case noTranscript
+        /// A page in place of a media file.
+        case webPage
+        /// A media file with another size than the server said.
+        case wrongLength
+        /// A media file that is not the one whose digest the feed gives.
+        case wrongDigest
         /// The decoded body has more bytes than allowed.
         case largerThan(bytes: Int)
         case noHead
@@ -56,7 +62,9 @@ extension FetchFailure.Detail {
         case .missingDecoder(let name): "missingDecoder:\(name)"
         case .unreadableFile(let errno): "unreadableFile:\(errno)"
         case .reported(let text): text
-        case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript,
+        case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
+            .wrongLength,
+            .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
@@ -70,7 +78,9 @@ extension FetchFailure.Detail {
 
     private static let plain: [String: FetchFailure.Detail] = {
         let all: [FetchFailure.Detail] = [
-            .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript,
+            .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
+            .wrongLength,
+            .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]

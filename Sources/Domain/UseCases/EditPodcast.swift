@@ -22,15 +22,17 @@ public struct EditPodcast: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
     let transcripts: any TranscriptRepository
+    let undo: any UndoRepository
     let index: any SearchIndex
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        index: any SearchIndex
+        undo: any UndoRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.transcripts = transcripts
+        self.undo = undo
         self.index = index
     }
 
@@ -46,7 +48,7 @@ public struct EditPodcast: Sendable {
             }
             address = parsed
         }
-        let edited = try await podcasts.change(podcast) { current in
+        func edit(_ current: Podcast) -> Podcast {
             var edited = current
             changes.settings(&edited.settings)
             if let address { edited.move(to: address, now: now) }
@@ -54,6 +56,13 @@ public struct EditPodcast: Sendable {
             if edited.settings != current.settings { Schedule.heedBounds(&edited) }
             return edited
         }
+        var step = UndoStep(.edit, at: now)
+        let states = (before: EditedPodcast.State(podcast), after: EditedPodcast.State(edit(podcast)))
+        if states.before != states.after {
+            step.edited = [EditedPodcast(id: podcast.id, before: states.before, after: states.after)]
+            try await undo.record(step)
+        }
+        let edited = try await podcasts.change(podcast, edit)
         guard let edited else { throw Failure.gone }
         if edited.contentRevision != podcast.contentRevision {
             // Episodes are found by their podcast's title too. An index that cannot be written now is reconciled later.
@@ -65,7 +74,7 @@ public struct EditPodcast: Sendable {
 
 extension Podcast {
     /// A server may show another feed, or a feed at all, to another user.
-    fileprivate mutating func sign(with new: Credentials?) {
+    mutating func sign(with new: Credentials?) {
         guard new != credentials else { return }
         credentials = new
         fetch.validators = nil
@@ -79,8 +88,12 @@ extension Podcast {
         if address.url != feedURL {
             fetch.record(FeedMove(at: now, from: feedURL, reason: .edited))
         }
-        feedURL = address.url
-        credentials = address.credentials
+        moveTo(feedURL: address.url, credentials: address.credentials)
+    }
+
+    mutating func moveTo(feedURL: String, credentials: Credentials?) {
+        self.feedURL = feedURL
+        self.credentials = credentials
         fetch.validators = nil
         fetch.bodyHash = nil
         fetch.contentDigest = nil

@@ -4,12 +4,17 @@ public struct ManageQueue: Sendable {
     let fetch: FetchEpisodes
     let episodes: any EpisodeRepository
     let tag: TagEpisodes
+    let undo: any UndoRepository
 
-    public init(queue: any QueueRepository, episodes: any EpisodeRepository, fetch: FetchEpisodes, tag: TagEpisodes) {
+    public init(
+        queue: any QueueRepository, episodes: any EpisodeRepository, fetch: FetchEpisodes, tag: TagEpisodes,
+        undo: any UndoRepository
+    ) {
         self.queue = queue
         self.episodes = episodes
         self.fetch = fetch
         self.tag = tag
+        self.undo = undo
     }
 
     /// The queued episodes, in order. Entries whose episode the library no longer has are left out.
@@ -76,8 +81,11 @@ public struct ManageQueue: Sendable {
     }
 
     /// Returns how many there were.
-    public func clear() async throws -> Int {
-        try await queue.update { entries in
+    public func clear(now: Timestamp) async throws -> Int {
+        var step = UndoStep(.queueClear, at: now)
+        step.queue = try await queue.entries().enumerated().map { QueuePlace(index: $0.offset, entry: $0.element) }
+        try await undo.record(step)
+        return try await queue.update { entries in
             defer { entries.removeAll() }
             return entries.count
         }

@@ -25,7 +25,7 @@ public struct RestoreTags: Sendable {
 
     /// - Parameter text: lines; empty ones and those that begin with `#` are passed over. A later line about an episode
     ///   wins over an earlier one.
-    public func callAsFunction(_ text: String) async throws -> Report {
+    public func callAsFunction(_ text: String, now: Timestamp) async throws -> Report {
         var lines: [TagLine] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
@@ -41,7 +41,7 @@ public struct RestoreTags: Sendable {
         }
         changes.waiting = waiting
         changes.settled = Array(found.values)
-        try await tags.apply(changes)
+        try await tags.apply(changes, undoableAt: now)
         return Report(episodes: found.count, waiting: waiting)
     }
 

@@ -4,11 +4,12 @@ public struct TagEpisodes: Sendable {
 
     public init(tags: any TagRepository) { self.tags = tags }
 
+    /// - Parameter now: the time of a step that can be undone; nil for none.
     /// - Returns: how many episodes were named; those that had the tags already count.
     @discardableResult
-    public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID]) async throws -> Int {
+    public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID], undoableAt now: Timestamp? = nil) async throws -> Int {
         let ids = Set(episodes)
-        if !ids.isEmpty { _ = try await tags.edit(edit, of: Array(ids)) }
+        if !ids.isEmpty { _ = try await tags.edit(edit, of: Array(ids), undoableAt: now) }
         return ids.count
     }
 

@@ -4,42 +4,55 @@ public struct UnsubscribeFromPodcast: Sendable {
     let queue: any QueueRepository
     let tags: any TagRepository
     let dump: DumpTags
+    let undo: any UndoRepository
     let index: any SearchIndex
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
-        tags: any TagRepository, index: any SearchIndex
+        tags: any TagRepository, undo: any UndoRepository, index: any SearchIndex
     ) {
         self.podcasts = podcasts
         self.queue = queue
         self.tags = tags
         dump = DumpTags(podcasts: podcasts, episodes: episodes, tags: tags)
+        self.undo = undo
         self.index = index
     }
 
     /// An index that cannot be written drops its entries of unknown podcasts in any later run.
-    public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool) async throws {
+    public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool, now: Timestamp) async throws {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
-        if try await queue.entries().contains(where: { gone.contains($0.episodeID.podcastID) }) {
+        let tagChanges = keepingEpisodes ? TagChanges() : try await settingTagsAside(of: gone)
+        let entries = try await queue.entries()
+
+        var step = UndoStep(.unsubscribe, at: now)
+        step.removed = try await podcasts.podcasts(ids)
+        step.tags = TagReversal(
+            of: tagChanges, tags: try await tags.tags(of: Array(tagChanges.tags.keys)), waiting: try await tags.waitingTags())
+        step.queue = entries.enumerated().filter { gone.contains($0.element.episodeID.podcastID) }
+            .map { QueuePlace(index: $0.offset, entry: $0.element) }
+        try await undo.record(step)
+
+        if !step.queue.isEmpty {
             try await queue.update { entries in entries.removeAll { gone.contains($0.episodeID.podcastID) } }
         }
-        if !keepingEpisodes { try await setTagsAside(of: gone) }
+        // After a crash before the removal, the next refresh gives the tags back.
+        try await tags.apply(tagChanges)
         try await podcasts.remove(ids, keepingEpisodes: keepingEpisodes)
         try? await index.apply(ids.map { .removed($0) })
     }
 
-    /// The owner's tags wait for a new subscription. After a crash before the removal, the next refresh gives them back.
-    private func setTagsAside(of podcasts: Set<PodcastID>) async throws {
-        let tagged = try await tags.taggedEpisodes().filter { podcasts.contains($0.id.podcastID) }
-        guard !tagged.isEmpty else { return }
+    /// The owner's tags wait for a new subscription.
+    private func settingTagsAside(of podcasts: Set<PodcastID>) async throws -> TagChanges {
         var changes = TagChanges()
+        let tagged = try await tags.taggedEpisodes().filter { podcasts.contains($0.id.podcastID) }
         for episodes in Dictionary(grouping: tagged, by: \.id.podcastID).values {
             // Episodes that are damaged cannot be named. Their tags stay under their ids, which a new subscription gives again.
             guard let lines = try? await dump.lines(of: episodes) else { continue }
             changes.waiting += lines
             for episode in episodes { changes.tags[episode.id] = [] }
         }
-        try await tags.apply(changes)
+        return changes
     }
 }

@@ -42,7 +42,8 @@ struct Inspection {
         }
         documents = [marker]
         // 2. The documents and their copies.
-        for document in [PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document] {
+        for document in [PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, DownloadsFile.document]
+        {
             documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &found))
         }
         // 3. The logs.
@@ -54,12 +55,21 @@ struct Inspection {
         let mirrored = try table.loadMirror(disk) { mirrorDamage.append($0) }
         if mirrorDamage.isEmpty { self.mirrored = mirrored }
         damage = found + (logDamage + mirrorDamage).map { Self.damage($0) }
-        // 4. The owner's tags.
+        // 4. The owner's tags, and what can be undone.
         var tagDamage: [LibraryFailure] = []
         tags = try TagTable(disk, anchors) { tagDamage.append($0) }
         try tags.loadMirror(disk) { tagDamage.append($0) }
         areTagsDamaged = !tagDamage.isEmpty
         damage += tagDamage.map { Self.damage($0) }
+        let undo = UndoFiles(disk: disk)
+        for number in try undo.numbers() {
+            do {
+                _ = try undo.step(number)
+            } catch let failure as LibraryFailure {
+                guard case .damaged = failure else { throw failure }
+                damage.append(Self.damage(failure))
+            }
+        }
         // 5. The podcasts, and what of them stands under the names of others.
         for name in Set(damage.map(\.file)) {
             if let bytes = try? disk.read(name), let owner = Salvage.owner(of: bytes) {

@@ -37,6 +37,11 @@ struct Repair {
         for leftover in inspection.leftovers { try disk.remove(leftover.file) }
         try swapLogsBack()
         guard !inspection.damage.isEmpty else { return report }
+        for damage in inspection.damage where damage.file.hasPrefix(UndoFiles.folder + "/") {
+            // Nobody else knows what it was; it is set aside.
+            try disk.remove(damage.file)
+            report.lost.append(damage.file)
+        }
         try restoreSecrets()
         try restoreRecords()
         for id in inspection.damagedPodcasts.sorted() { try restore(id) }

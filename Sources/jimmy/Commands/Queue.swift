@@ -163,7 +163,7 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let count = try await context.composition.open(.write).queue.clear()
+            let count = try await context.composition.open(.write).queue.clear(now: context.now)
             context.console.note(QueueWording.cleared(count))
             return .done
         }

@@ -78,7 +78,7 @@ struct TagCommand: Action {
         let selection = EpisodeSelection(names: names, query: query, command: "tag", includesArchived: all)
         let (ids, status) =
             queue ? (try await library.queue.list().map(\.episode.id), .done) : try await selection.find(library, context)
-        let count = try await library.tag(edit, ids)
+        let count = try await library.tag(edit, ids, undoableAt: context.now)
         context.console.note(count == 0 ? TagWording.nothingMatched : TagWording.tagged(count))
         return count == 0 ? .incomplete : status
     }
@@ -102,7 +102,7 @@ struct TagCommand: Action {
         let library = try await context.composition.open(.write)
         let report: RestoreTags.Report
         do {
-            report = try await library.restoreTags(text)
+            report = try await library.restoreTags(text, now: context.now)
         } catch let bad as RestoreTags.BadLine {
             throw TagWording.malformed(bad, in: file.name)
         }

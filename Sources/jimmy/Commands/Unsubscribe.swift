@@ -25,7 +25,7 @@ struct Unsubscribe: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
         let leaving = try await library.find.podcasts(podcasts)
-        try await library.unsubscribe(leaving, keepingEpisodes: keepEpisodes)
+        try await library.unsubscribe(leaving, keepingEpisodes: keepEpisodes, now: context.now)
         context.console.show(UnsubscribeView(leaving))
         return .done
     }

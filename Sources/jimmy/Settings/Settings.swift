@@ -18,6 +18,12 @@ struct Settings: Sendable {
     private(set) var transcripts = Transcripts.off
     private(set) var onNew: String?
     private(set) var newOnSubscribe = Count(0)
+    /// nil: the default place.
+    private(set) var downloads: String?
+    private(set) var name = MediaName.usual
+    /// nil: the first of `PlayerCommand.usual` that is installed.
+    private(set) var player: PlayerCommand?
+    private var playerText = ""
     private(set) var directory: String?
     private(set) var podcastIndex: String?
     private var indexKey: HeaderText?
@@ -54,6 +60,16 @@ struct Settings: Sendable {
         case .transcripts: transcripts = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .newOnSubscribe: newOnSubscribe = try value()
+        case .downloads:
+            guard let path = Self.path(text, from: origin) else { throw SettingsFailure.badValue(setting, text: text, origin) }
+            downloads = path
+        case .name:
+            guard MediaName(text) != nil else { throw SettingsFailure.badValue(setting, text: text, origin) }
+            name = text
+        case .player:
+            player = text.isEmpty ? nil : PlayerCommand(text)
+            if player == nil, !text.isEmpty { throw SettingsFailure.badValue(setting, text: text, origin) }
+            playerText = text
         case .directory: directory = try value(Endpoint.self).url
         case .podcastIndex: podcastIndex = try value(Endpoint.self).url
         case .podcastIndexKey: indexKey = try value()
@@ -86,6 +102,9 @@ struct Settings: Sendable {
         case .transcripts: transcripts.rawValue
         case .onNew: onNew ?? ""
         case .newOnSubscribe: newOnSubscribe.defaultValueDescription
+        case .downloads: downloads ?? ""
+        case .name: name
+        case .player: playerText
         case .directory: directory ?? ""
         case .podcastIndex: podcastIndex ?? ""
         case .podcastIndexKey: indexKey?.text ?? ""

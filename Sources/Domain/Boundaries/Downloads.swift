@@ -1,0 +1,72 @@
+/// What is known of downloaded files, and of downloads that failed.
+public protocol DownloadRepository: Sendable {
+    func downloads() async throws -> [EpisodeID: DownloadEntry]
+    /// Replaces these entries and gives their episodes the tag `downloaded`, or takes it away.
+    func store(_ entries: [DownloadEntry]) async throws
+}
+
+public struct DownloadEntry: Hashable, Sendable {
+    public var episodeID: EpisodeID
+    /// The finished file as jimmy wrote it; nil if there is none.
+    public var file: DownloadedFile?
+    /// How often in a row it failed since.
+    public var failures = 0
+    /// Runs that do not name it leave it alone until then.
+    public var retryAt: Timestamp?
+
+    public init(_ episodeID: EpisodeID) { self.episodeID = episodeID }
+}
+
+public struct DownloadedFile: Hashable, Sendable {
+    /// Absolute.
+    public var path: String
+    public var bytes: Int
+    /// Seconds since 1970.
+    public var modifiedAt: Timestamp
+
+    public init(path: String, bytes: Int, modifiedAt: Timestamp) {
+        (self.path, self.bytes, self.modifiedAt) = (path, bytes, modifiedAt)
+    }
+}
+
+/// The files on the disk. They may be written from any thread; what fails throws `LibraryFailure.io`.
+public protocol MediaFiles: Sendable {
+    /// nil if there is no file.
+    func file(at path: String) throws -> DownloadedFile?
+    /// Names that are taken in the folder of `path`.
+    func names(beside path: String) throws -> [String]
+    /// Takes up the unfinished file for `path`, or begins one.
+    func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile
+}
+
+/// `path.part`, and what tells whether the server still has the same file.
+public protocol UnfinishedFile: AnyObject, Sendable {
+    /// Bytes that are there; 0 if the rest cannot be asked for.
+    var bytes: Int { get }
+    /// What the server said of the file that the bytes are from.
+    var source: MediaSourceState? { get }
+    /// Drops what is there and begins again.
+    func begin(_ source: MediaSourceState) throws
+    func append(_ bytes: [UInt8]) throws
+    /// Makes the bytes durable, then gives the file its name.
+    func finish(modifiedAt: Timestamp?) throws -> DownloadedFile
+    /// Leaves nothing behind.
+    func discard() throws
+}
+
+/// A version of a file on a server.
+public struct MediaSourceState: Hashable, Sendable {
+    public var url: String
+    public var etag: String?
+    public var lastModified: String?
+
+    public init(url: String, etag: String?, lastModified: String?) {
+        (self.url, self.etag, self.lastModified) = (url, etag, lastModified)
+    }
+
+    /// What a request for the rest carries: never a weak ETag. nil if the file must be fetched from its beginning.
+    public var validator: String? {
+        if let etag { return etag.hasPrefix("W/") ? nil : etag }
+        return lastModified
+    }
+}

@@ -1,0 +1,159 @@
+/// Where a downloaded file is put, below the folder of downloads: `{podcast}/{date} {title}.{ext}`.
+///
+/// Every part is a name that ext4, exFAT and NTFS take, and that leads nowhere else.
+public struct MediaName: Hashable, Sendable {
+    private enum Piece: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    public enum Field: String, CaseIterable, Sendable {
+        case podcast, title, date, id, season, episode, guid, ext
+    }
+
+    private let parts: [[Piece]]
+    /// As the user wrote it.
+    public let text: String
+
+    public static let usual = "{podcast}/{date} {title}.{ext}"
+
+    /// nil if it has an unknown field or a brace that is not closed, or would lead out of the folder.
+    public init?(_ text: String) {
+        guard !text.hasPrefix("/") else { return nil }
+        var parts: [[Piece]] = []
+        for part in text.split(separator: "/", omittingEmptySubsequences: true) {
+            guard part != "..", part != "." else { return nil }
+            var pieces: [Piece] = []
+            var rest = part[...]
+            while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+                guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}"),
+                    let field = Field(rawValue: String(rest[rest.index(after: brace)..<end]))
+                else { return nil }
+                pieces += [.text(String(rest[..<brace])), .field(field)]
+                rest = rest[rest.index(after: end)...]
+            }
+            pieces.append(.text(String(rest)))
+            parts.append(pieces)
+        }
+        guard !parts.isEmpty else { return nil }
+        self.parts = parts
+        self.text = text
+    }
+
+    /// The path of an episode's file, below the folder.
+    ///
+    /// - Parameter mark: tells it from another one of the same name; nil for none.
+    public func path(of listed: ListedEpisode, url: String, type: String?, mark: String? = nil) -> String {
+        let values = Values(listed, url: url, type: type)
+        return parts.enumerated().map { index, pieces in
+            var name = ""
+            var dropsBlank = false
+            for piece in pieces {
+                switch piece {
+                case .text(let text):
+                    name += dropsBlank && text.hasPrefix(" ") ? String(text.dropFirst()) : text
+                    dropsBlank = false
+                case .field(let field):
+                    let value = values[field] ?? ""
+                    name += value.map { $0 == "/" ? "_" : String($0) }.joined()
+                    dropsBlank = value.isEmpty
+                }
+            }
+            let isLast = index + 1 == parts.count
+            return SafeName.make(name, ext: isLast ? values.ext : nil, mark: isLast ? mark : nil)
+        }.joined(separator: "/")
+    }
+
+    private struct Values {
+        let listed: ListedEpisode
+        let ext: String
+
+        init(_ listed: ListedEpisode, url: String, type: String?) {
+            self.listed = listed
+            ext = MediaType.fileExtension(type: type, url: url)
+        }
+
+        subscript(field: Field) -> String? {
+            let item = listed.episode.item
+            switch field {
+            case .podcast: return listed.podcast.displayTitle
+            case .title: return item.title ?? listed.episode.id.text
+            case .date: return item.publishedAt.map { String($0.description.prefix(10)) }
+            case .id: return listed.episode.id.text
+            case .season: return item.season?.number.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }
+            case .episode: return item.episode?.number.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }
+            case .guid: return item.guid
+            case .ext: return ext
+            }
+        }
+    }
+}
+
+/// Names that every file system takes.
+enum SafeName {
+    /// Bytes of UTF-8, with `.part` behind it.
+    private static let longest = 255 - ".part".utf8.count
+    private static let forbidden = Set("<>:\"/\\|?*".unicodeScalars)
+    private static let devices: Set<String> = Set(
+        ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] } + "¹²³".flatMap { ["com\($0)", "lpt\($0)"] })
+
+    /// - Parameters:
+    ///   - ext: kept at the end when the name is cut.
+    ///   - mark: put before the extension.
+    static func make(_ name: String, ext: String?, mark: String?) -> String {
+        var stem = clean(name)
+        var end = ""
+        if let ext, !ext.isEmpty, stem.hasSuffix("." + ext) {
+            end = "." + ext
+            stem.removeLast(end.count)
+        }
+        if let mark { end = " (\(clean(mark)))" + end }
+        stem = trimmed(stem)
+        if stem.isEmpty || stem.allSatisfy({ $0 == "." }) { stem = "_" }
+        if devices.contains(stem.prefix { $0 != "." }.lowercased()) { stem = "_" + stem }
+        // Names that begin so are jimmy's own.
+        if stem.lowercased().hasPrefix(".jimmy") { stem = "_" + stem }
+        if end.isEmpty, stem.lowercased().hasSuffix(".part") { stem += "_" }
+        while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
+        return trimmed(stem) + end
+    }
+
+    private static func clean(_ name: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: result.append(" ")
+            default: result.append(forbidden.contains(scalar) ? "_" : scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Without blanks at its ends and without dots at its end.
+    private static func trimmed(_ name: String) -> String {
+        var name = name[...]
+        while name.first?.isWhitespace ?? false { name.removeFirst() }
+        while let last = name.last, last.isWhitespace || last == "." { name.removeLast() }
+        return String(name)
+    }
+}
+
+enum MediaType {
+    private static let extensions = [
+        "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a", "audio/aac": "aac",
+        "audio/ogg": "ogg", "audio/opus": "opus", "audio/flac": "flac", "audio/wav": "wav", "audio/x-wav": "wav",
+        "video/mp4": "mp4", "video/x-m4v": "m4v", "video/quicktime": "mov", "video/webm": "webm", "audio/webm": "webm",
+    ]
+
+    /// By the type; else by the URL's path; else `bin`.
+    static func fileExtension(type: String?, url: String) -> String {
+        let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        if let known = extensions[type] { return known }
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), name.startIndex < dot else { return "bin" }
+        let ext = name[name.index(after: dot)...].lowercased()
+        return (1...8).contains(ext.count) && ext.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
+            ? ext : "bin"
+    }
+}

@@ -1,0 +1,223 @@
+import Synchronization
+
+/// Downloads the media files of episodes.
+///
+/// 1. What is there already costs no request. Of the others each gets a name that nothing else has.
+/// 2. Hosts take turns, under the same rules as feeds.
+/// 3. Each file is stored as it is finished: its record, and the tag `downloaded`.
+public struct DownloadEpisodes: Sendable {
+    public struct Options: Sendable {
+        /// Absolute.
+        public var folder: String
+        public var name: MediaName
+        public var concurrency = 4
+        public var perHost = 2
+        /// Files that are fetched at most; nil for no limit.
+        public var limit: Int?
+        /// Bytes that are fetched at most; nil for no limit.
+        public var maxTotal: Int?
+        /// True if the owner named the episodes: an earlier failure does not make them wait.
+        public var isNamed = false
+
+        public init(folder: String, name: MediaName) { (self.folder, self.name) = (folder, name) }
+    }
+
+    let fetcher: any FeedFetching
+    let files: any MediaFiles
+    let downloads: any DownloadRepository
+    let work: any WorkSource
+    let clock: @Sendable () -> Timestamp
+
+    public init(
+        fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.fetcher = fetcher
+        self.files = files
+        self.downloads = downloads
+        self.work = work
+        self.clock = clock
+    }
+
+    /// - Parameter report: is told of each file, in the order in which they end.
+    /// - Throws: `LibraryFailure`.
+    public func callAsFunction(
+        _ episodes: [ListedEpisode], _ options: Options, report: @Sendable (DownloadOutcome) async -> Void
+    ) async throws -> DownloadSummary {
+        var summary = DownloadSummary()
+        var jobs: [DownloadJob] = []
+        let entries = try await downloads.downloads()
+        var names = DownloadNames(entries.values.compactMap { $0.file?.path })
+        for listed in episodes {
+            let entry = entries[listed.episode.id] ?? DownloadEntry(listed.episode.id)
+            func end(_ kind: DownloadOutcome.Kind) async {
+                summary.add(kind)
+                await report(DownloadOutcome(listed: listed, kind: kind))
+            }
+            if let file = entry.file, try files.file(at: file.path) != nil {
+                await end(.present(file))
+            } else if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed {
+                await end(.skipped(until: retryAt))
+            } else if let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
+                let url = enclosure.url.flatMap(WebURL.init)
+            {
+                if jobs.count >= options.limit ?? .max {
+                    await end(.skipped(until: nil))
+                    continue
+                }
+                let path = try names.path(for: listed, enclosure, entry.file?.path, options, files)
+                jobs.append(DownloadJob(listed: listed, entry: entry, url: url, length: enclosure.length, path: path))
+            } else {
+                await end(.failed(FetchFailure(.protocol, detail: .notAWebAddress)))
+            }
+        }
+        guard !jobs.isEmpty else { return summary }
+
+        let politeness = Politeness(slotsPerHost: options.perHost, clock: clock)
+        politeness.recall(pauses: try await work.pauses(now: clock()))
+        politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
+        let download = DownloadFile(
+            fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal))
+        let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)
+        var failure: (any Error)?
+        try await scheduler.run {
+            defer { jobs = [] }
+            return jobs
+        } ask: { job in
+            await download(job)
+        } handOver: { outcome in
+            let (job, kind): (DownloadJob, DownloadOutcome.Kind) =
+                switch outcome {
+                case .replied(let job, let kind): (job, kind)
+                case .paused(let job, let until): (job, .skipped(until: until))
+                case .unreachable(let job, let failure): (job, .failed(failure))
+                }
+            do {
+                try await store(kind, job)
+            } catch {
+                failure = failure ?? error
+            }
+            summary.add(kind)
+            await report(DownloadOutcome(listed: job.listed, kind: kind))
+        }
+        try await work.store(politeness.rows())
+        if let failure { throw failure }
+        return summary
+    }
+
+    private func store(_ kind: DownloadOutcome.Kind, _ job: DownloadJob) async throws {
+        var entry = job.entry
+        switch kind {
+        case .present(let file), .downloaded(let file):
+            (entry.file, entry.failures, entry.retryAt) = (file, 0, nil)
+        case .failed(let failure) where failure.code != .cancelled:
+            (entry.file, entry.failures) = (nil, entry.failures + 1)
+            entry.retryAt = Schedule.retryAfter(failure, now: clock()) ?? clock() + Schedule.downloadBackoff(entry.failures)
+        case .failed, .skipped, .storageFailed: return
+        }
+        try await downloads.store([entry])
+    }
+}
+
+extension Schedule {
+    /// An hour after the first failure, then twice as long each time, up to 8 days.
+    static func downloadBackoff(_ failures: Int) -> Int64 { min(hour << Int64(min(max(failures, 1) - 1, 8)), 8 * day) }
+}
+
+public struct DownloadOutcome: Sendable {
+    public enum Kind: Sendable {
+        case downloaded(DownloadedFile)
+        /// It was there; no request was sent.
+        case present(DownloadedFile)
+        case failed(FetchFailure)
+        /// Not asked for: over a limit, or not before a time.
+        case skipped(until: Timestamp?)
+        /// This machine could not write the file.
+        case storageFailed(LocalFailure)
+    }
+
+    public var listed: ListedEpisode
+    public var kind: Kind
+}
+
+public struct DownloadSummary: Hashable, Sendable {
+    public var downloaded = 0
+    public var present = 0
+    public var failed = 0
+    public var skipped = 0
+    public var bytes = 0
+    /// The first failure of this machine.
+    public var localFailure: LocalFailure?
+
+    public init() {}
+
+    mutating func add(_ kind: DownloadOutcome.Kind) {
+        switch kind {
+        case .downloaded(let file):
+            downloaded += 1
+            bytes += file.bytes
+        case .present: present += 1
+        case .failed: failed += 1
+        case .skipped: skipped += 1
+        case .storageFailed(let failure):
+            failed += 1
+            localFailure = localFailure ?? failure
+        }
+    }
+}
+
+/// One file that is to be downloaded.
+struct DownloadJob: Hosted {
+    let listed: ListedEpisode
+    let entry: DownloadEntry
+    let url: WebURL
+    /// Bytes, as the feed says; often wrong.
+    let length: Int?
+    let path: String
+    var hostKey: String { url.hostKey }
+}
+
+/// Names for files of one run: none is taken twice, by this run, by an earlier one or by somebody else's file.
+private struct DownloadNames {
+    private var taken: Set<String>
+
+    init(_ paths: [String]) { taken = Set(paths.map(Self.folded)) }
+
+    /// Names that differ only in case or Unicode normalization are one: strings are compared by canonical equivalence.
+    private static func folded(_ path: String) -> String { path.lowercased() }
+
+    /// - Parameter earlier: where the file was once.
+    mutating func path(
+        for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?, _ options: DownloadEpisodes.Options,
+        _ files: any MediaFiles
+    ) throws -> String {
+        func path(_ mark: String?) -> String {
+            "\(options.folder)/" + options.name.path(of: listed, url: enclosure.url ?? "", type: enclosure.type, mark: mark)
+        }
+        let plain = path(nil)
+        if let earlier { taken.remove(Self.folded(earlier)) }
+        let name = plain.split(separator: "/").last.map { Self.folded(String($0)) } ?? ""
+        let isTaken = try taken.contains(Self.folded(plain)) || files.names(beside: plain).contains { Self.folded($0) == name }
+        let chosen = isTaken ? path(listed.episode.id.text) : plain
+        taken.insert(Self.folded(chosen))
+        return chosen
+    }
+}
+
+/// The bytes that a run may still fetch.
+final class DownloadRoom: Sendable {
+    private let remaining: Mutex<Int>
+
+    init(_ bytes: Int?) { remaining = Mutex(bytes ?? .max) }
+
+    /// False if there is not so much room; nothing is taken then.
+    func take(_ bytes: Int) -> Bool {
+        remaining.withLock { remaining in
+            guard bytes <= remaining else { return false }
+            if remaining != .max { remaining -= bytes }
+            return true
+        }
+    }
+
+    func give(back bytes: Int) { remaining.withLock { if $0 != .max { $0 += bytes } } }
+}

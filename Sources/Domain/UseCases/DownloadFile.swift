@@ -1,0 +1,133 @@
+/// Downloads one file, and goes on where an earlier run stopped.
+///
+/// A part is continued only if the server says that the file is the one the part is from: `If-Range` carries a validator,
+/// and the answer must begin where the part ends and have the same validator. Otherwise the file begins again in the same
+/// run.
+struct DownloadFile: Sendable {
+    let fetcher: any FeedFetching
+    let files: any MediaFiles
+    let politeness: Politeness
+    let room: DownloadRoom
+
+    /// The part does not fit what the server has.
+    private struct PartRefused: Error {}
+
+    private static let accept = "audio/*, video/*, application/ogg, */*;q=0.1"
+    /// A large file may take days; a connection that sends nothing is given up.
+    private static let limits: FetchLimits = {
+        var limits = FetchLimits()
+        limits.timeout = 1e6
+        limits.stall = 60
+        limits.maxBodySize = 1 << 50
+        return limits
+    }()
+
+    func callAsFunction(_ job: DownloadJob) async -> DownloadOutcome.Kind {
+        let expected = max(0, job.length ?? 0)
+        guard room.take(expected) else { return .skipped(until: nil) }
+        let kind = await download(job)
+        var used = 0
+        if case .downloaded(let file) = kind { used = file.bytes }
+        if used < expected { room.give(back: expected - used) } else { _ = room.take(used - expected) }
+        return kind
+    }
+
+    private func download(_ job: DownloadJob) async -> DownloadOutcome.Kind {
+        do {
+            let file = try files.open(job.path, of: job.listed.episode.id)
+            do {
+                return try await fetch(job, into: file)
+            } catch is PartRefused {
+                try file.discard()
+                return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id))
+            }
+        } catch let pause as HostPaused {
+            return .skipped(until: pause.until)
+        } catch {
+            if let local = LocalFailure(error) { return .storageFailed(local) }
+            return .failed(FetchFailure(error))
+        }
+    }
+
+    private func fetch(_ job: DownloadJob, into file: any UnfinishedFile) async throws -> DownloadOutcome.Kind {
+        var request = FetchRequest(url: job.url.text, limits: Self.limits)
+        let podcast = job.listed.podcast
+        if let feed = WebURL(podcast.feedURL), feed.sharesCredentials(with: job.url) { request.credentials = podcast.credentials }
+        request.userAgent = podcast.settings.userAgent
+        request.accept = Self.accept
+        let source = file.source
+        let part = source?.validator == nil ? 0 : file.bytes
+        request.media = MediaRange(first: part, validator: source?.validator)
+        var begun = false
+        do {
+            _ = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
+                if !begun {
+                    try begin(file, head, bytes, part, source)
+                    begun = true
+                }
+                try file.append(bytes)
+            }
+        } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
+            // All of it is here, or the server has another file.
+            guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
+            return .downloaded(try file.finish(modifiedAt: job.listed.episode.item.publishedAt))
+        } catch let failure as FetchFailure where failure.detail == .webPage {
+            try file.discard()
+            throw failure
+        }
+        // A body without bytes begins nothing.
+        guard begun else {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
+        }
+        return .downloaded(try file.finish(modifiedAt: job.listed.episode.item.publishedAt))
+    }
+
+    private func begin(
+        _ file: any UnfinishedFile, _ head: ResponseHead, _ bytes: [UInt8], _ part: Int, _ source: MediaSourceState?
+    ) throws {
+        let now = MediaSourceState(url: head.url, etag: head.headers.etag, lastModified: head.headers.lastModified)
+        if head.status == 206 {
+            let range = head.headers.contentRange.flatMap(ContentRange.init)
+            // A server may leave out Last-Modified in a 206, never an ETag that it has (RFC 9110, 15.3.7).
+            let isSame =
+                source?.etag != nil ? now.etag == source?.etag : now.lastModified ?? source?.lastModified == source?.lastModified
+            guard let range, range.first == part, isSame else { throw PartRefused() }
+            return
+        }
+        guard !WebPageSign.isPage(type: head.headers.contentType, bytes) else {
+            throw FetchFailure(.protocol, status: head.status, detail: .webPage)
+        }
+        try file.begin(now)
+    }
+}
+
+/// `bytes 500-999/1000` (RFC 9110, 14.4).
+struct ContentRange {
+    /// nil in the answer 416.
+    var first: Int?
+    /// nil if the server does not know it.
+    var total: Int?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes", let slash = words[1].firstIndex(of: "/") else { return nil }
+        total = Int(words[1][words[1].index(after: slash)...])
+        let range = words[1][..<slash]
+        if range != "*" {
+            guard let first = Int(range.prefix { $0 != "-" }) else { return nil }
+            self.first = first
+        }
+    }
+}
+
+/// Servers answer with a page, and 200, if a file is gone or a visitor must agree to something.
+enum WebPageSign {
+    static func isPage(type: String?, _ bytes: [UInt8]) -> Bool {
+        let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        if type == "text/html" || type == "application/xhtml+xml" { return true }
+        let start = bytes.prefix(256).drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
+        let text = String(decoding: start, as: UTF8.self).lowercased()
+        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<?xml")
+    }
+}

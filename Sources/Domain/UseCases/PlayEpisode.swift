@@ -1,0 +1,92 @@
+/// What is to be played, from where, and what being played changes.
+public struct PlayEpisode: Sendable {
+    private let queue: ManageQueue
+    private let tag: TagEpisodes
+    private let transcripts: any TranscriptRepository
+    private let downloads: any DownloadRepository
+    private let files: any MediaFiles
+
+    public init(
+        queue: ManageQueue, tag: TagEpisodes, transcripts: any TranscriptRepository, downloads: any DownloadRepository,
+        files: any MediaFiles
+    ) {
+        self.queue = queue
+        self.tag = tag
+        self.transcripts = transcripts
+        self.downloads = downloads
+        self.files = files
+    }
+
+    /// Why an episode cannot be played as it was asked for.
+    public enum Failure: Error, Hashable, Sendable {
+        case noMedia
+        case noTranscript(isOffered: Bool)
+        /// The text is not in the transcript, or the transcript does not say when.
+        case notSaid(String)
+        case noChapter(Int, of: Int)
+    }
+
+    /// Where playing begins.
+    public enum Start: Hashable, Sendable {
+        case beginning
+        /// Where the transcript has this text.
+        case said(String)
+        /// Counted from 1.
+        case chapter(Int)
+    }
+
+    /// The downloaded file, or else the URL of the episode's media; and the seconds to begin at.
+    ///
+    /// - Throws: `Failure`; `LibraryFailure`.
+    public func media(of episode: Episode, from start: Start) async throws -> (url: String, seconds: Double) {
+        guard let url = try await file(of: episode) ?? episode.item.enclosures.lazy.compactMap(\.url).first else {
+            throw Failure.noMedia
+        }
+        switch start {
+        case .beginning: return (url, 0)
+        case .chapter(let number):
+            let chapters = episode.item.inlineChapters
+            guard chapters.indices.contains(number - 1) else { throw Failure.noChapter(number, of: chapters.count) }
+            return (url, chapters[number - 1].start ?? 0)
+        case .said(let text):
+            guard let transcript = try await transcripts.transcript(of: episode.id) else {
+                throw Failure.noTranscript(isOffered: !episode.item.transcripts.isEmpty)
+            }
+            guard let seconds = SpokenText(transcript.segments).start(of: text) else { throw Failure.notSaid(text) }
+            return (url, seconds)
+        }
+    }
+
+    private func file(of episode: Episode) async throws -> String? {
+        guard let path = try await downloads.downloads()[episode.id]?.file?.path else { return nil }
+        return try files.file(at: path)?.path
+    }
+
+    /// The player ended well: the episode is played, no longer new, and off the queue.
+    public func finish(_ episode: EpisodeID) async throws {
+        try await tag(TagEdit(adding: [.played]), [episode])
+        _ = try await queue.remove([episode])
+    }
+}
+
+/// A transcript as one row of words, in which a phrase may go over several segments.
+struct SpokenText {
+    private var words: [String] = []
+    /// For each word, when its segment is said.
+    private var starts: [Double?] = []
+
+    init(_ segments: [TranscriptSegment]) {
+        for segment in segments {
+            let words = TitleName.foldedWords(of: segment.text)
+            self.words += words
+            starts += words.map { _ in segment.start }
+        }
+    }
+
+    /// Letter case, accents and punctuation do not matter. nil if it is not said, or if nobody knows when.
+    func start(of phrase: String) -> Double? {
+        let phrase = TitleName.foldedWords(of: phrase)
+        guard !phrase.isEmpty, let range = words.firstRange(of: phrase) else { return nil }
+        return starts[range.lowerBound]
+    }
+}

@@ -1,0 +1,57 @@
+public import Domain
+import Glibc
+
+/// Downloaded files and unfinished ones. Front door of this module.
+///
+/// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-ID` with what the server said of the bytes in it.
+public struct MediaFolder: MediaFiles {
+    public init() {}
+
+    public func file(at path: String) throws -> DownloadedFile? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw LibraryFailure.io(file: path, operation: "stat", errno: errno)
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        return DownloadedFile(
+            path: path, bytes: Int(facts.st_size), modifiedAt: Timestamp(seconds: Int64(facts.st_mtim.tv_sec)))
+    }
+
+    public func names(beside path: String) throws -> [String] {
+        let folder = Self.folder(of: path)
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw LibraryFailure.io(file: folder, operation: "opendir", errno: errno)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    public func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile {
+        try Self.makeFolders(Self.folder(of: path))
+        return try PartialFile(path, note: "\(Self.folder(of: path))/.jimmy-\(episode.text)")
+    }
+
+    static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    private static func makeFolders(_ path: String) throws {
+        if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, path.contains("/"), folder(of: path) != path else {
+            throw LibraryFailure.io(file: path, operation: "mkdir", errno: errno)
+        }
+        try makeFolders(folder(of: path))
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+            throw LibraryFailure.io(file: path, operation: "mkdir", errno: errno)
+        }
+    }
+}

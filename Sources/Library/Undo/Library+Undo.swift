@@ -1,0 +1,72 @@
+public import Domain
+
+extension Library: UndoRepository {
+    var undoFiles: UndoFiles { UndoFiles(disk: disk) }
+
+    public func record(_ step: UndoStep) async throws { try await write { try undoFiles.record(step) } }
+
+    public func undo(now: Timestamp) async throws -> UndoStep? {
+        try await write {
+            for number in try undoFiles.numbers().reversed() {
+                let step = try undoFiles.step(number)
+                guard step.at >= now + -UndoStep.lifetime else { return nil }
+                // What a killed undo did is not done twice: each part finds its own result.
+                let parts = [
+                    try restore(step.removed, number), try revert(step.edited), try revert(step.tags), try putBack(step.queue),
+                ]
+                try undoFiles.remove(number)
+                if parts.contains(true) { return step }
+            }
+            return nil
+        }
+    }
+
+    /// Files before records, as always. A podcast that is subscribed to again stays as it is.
+    private func restore(_ removed: [Podcast], _ number: Int) throws -> Bool {
+        let table = try self.table()
+        var podcasts: [Podcast] = []
+        for var podcast in removed where table[podcast.id] == nil && table.podcasts(at: [podcast.feedURL]).isEmpty {
+            try undoFiles.putBack(podcast.id, number)
+            // A refresh that still has the record from before decides again.
+            podcast.revision += 1
+            if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
+            podcasts.append(podcast)
+        }
+        guard !podcasts.isEmpty else { return false }
+        try change { table in
+            try table.addSecrets(of: podcasts, disk)
+            try table.save(podcasts, disk)
+        }
+        for podcast in podcasts { try episodeFiles.takeUpKept(podcast.id) }
+        return true
+    }
+
+    private func revert(_ edits: [EditedPodcast]) throws -> Bool {
+        let table = try self.table()
+        let settlements = edits.compactMap { edit -> Settlement? in
+            guard let podcast = table[edit.id] else { return nil }
+            let isTaken = table.podcasts(at: [edit.before.feedURL]).contains { $0.id != edit.id }
+            let reverted = edit.reverted(podcast, isTaken: isTaken)
+            return reverted == podcast ? nil : Settlement(reverted)
+        }
+        if !settlements.isEmpty { _ = try store(settlements) }
+        return !settlements.isEmpty
+    }
+
+    private func revert(_ reversal: TagReversal) throws -> Bool {
+        guard !reversal.isEmpty else { return false }
+        let table = try tagTable()
+        let changes = reversal.reverting(tags: { table.tags[$0] ?? [] }, waiting: table.waiting)
+        try applyTags(changes)
+        return !changes.isEmpty
+    }
+
+    private func putBack(_ places: [QueuePlace]) throws -> Bool {
+        guard !places.isEmpty else { return false }
+        return try changeQueue { entries in
+            let before = entries
+            QueuePlace.putBack(places, into: &entries)
+            return entries != before
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Domain
+import JSON
+
+/// What the last commands changed: `undo/<number>.json` for each step, and in the folder `undo/<number>` the files of the
+/// podcasts that it removed.
+///
+/// The files are hard links to those that were there, so a step costs no copying. The step itself is written after them,
+/// and goes before them.
+struct UndoFiles {
+    static let folder = "undo"
+
+    let disk: Disk
+
+    private func document(_ number: Int) -> Document { Document(name: "\(Self.folder)/\(number).json") }
+    private func folder(_ number: Int) -> String { "\(Self.folder)/\(number)" }
+    private func folder(_ number: Int, _ podcast: PodcastID) -> String { "\(folder(number))/\(podcast.text)" }
+
+    /// The numbers of all steps, oldest first.
+    func numbers() throws -> [Int] {
+        try disk.list(Self.folder).filter { $0.hasSuffix(".json") }.compactMap { Int($0.dropLast(5)) }.sorted()
+    }
+
+    /// - Throws: `LibraryFailure.damaged`.
+    func step(_ number: Int) throws -> UndoStep {
+        var record = UndoRecord()
+        let document = document(number)
+        guard try document.read(disk, atLeast: number, { try record.read($1, from: &$0) }) == number, let step = record.step
+        else {
+            throw Damage.short.failure(document.name)
+        }
+        return step
+    }
+
+    // MARK: Writing
+
+    /// With the write lock held.
+    func record(_ step: UndoStep) throws {
+        guard !step.isEmpty else { return }
+        if try !disk.exists(Self.folder) {
+            try disk.makeFolder(Self.folder)
+            try disk.syncFolder("")
+        }
+        var numbers = try numbers()
+        let number = (numbers.last ?? 0) + 1
+        // What a killed command left.
+        try removeFolder(number)
+        if !step.removed.isEmpty {
+            try disk.makeFolder(folder(number))
+            for podcast in step.removed { try keepFiles(of: podcast.id, number) }
+            try disk.syncFolder(folder(number))
+        }
+        let document = document(number)
+        let bytes = document.line(revision: number) { UndoRecord.write(step, to: &$0) }
+        try disk.replace { try $0.write(document.name, bytes) }
+        while let oldest = numbers.first, try numbers.count >= UndoStep.limit || isExpired(oldest, at: step.at) {
+            try remove(oldest)
+            numbers.removeFirst()
+        }
+    }
+
+    func isExpired(_ number: Int, at now: Timestamp) throws -> Bool {
+        do {
+            return try step(number).at < now + -UndoStep.lifetime
+        } catch LibraryFailure.damaged {
+            return false
+        }
+    }
+
+    func remove(_ number: Int) throws {
+        try disk.remove(document(number).name)
+        try disk.syncFolder(Self.folder)
+        try removeFolder(number)
+    }
+
+    private func removeFolder(_ number: Int) throws {
+        guard try disk.exists(folder(number)) else { return }
+        for podcast in try disk.list(folder(number)) {
+            let inner = "\(folder(number))/\(podcast)"
+            for name in try disk.list(inner) { try disk.remove("\(inner)/\(name)") }
+            try disk.removeFolder(inner)
+        }
+        try disk.removeFolder(folder(number))
+    }
+
+    // MARK: A podcast's files
+
+    /// The episodes' file has this name in the folder of a podcast; the others are those of its transcripts.
+    private static let episodes = "episodes"
+
+    private func keepFiles(of podcast: PodcastID, _ number: Int) throws {
+        let folder = folder(number, podcast)
+        try disk.makeFolder(folder)
+        if let name = EpisodeFile.name(podcast, in: EpisodeFiles.folder), try disk.exists(name) {
+            _ = try disk.link(name, to: "\(folder)/\(Self.episodes)")
+        }
+        if let transcripts = TranscriptFile.folder(of: podcast) {
+            for name in try disk.list(transcripts) { _ = try disk.link("\(transcripts)/\(name)", to: "\(folder)/\(name)") }
+        }
+        try disk.syncFolder(folder)
+    }
+
+    /// Gives a podcast its files again. The step keeps them until it is removed.
+    func putBack(_ podcast: PodcastID, _ number: Int) throws {
+        let folder = folder(number, podcast)
+        let names = try disk.list(folder)
+        guard !names.isEmpty else { return }
+        if let transcripts = TranscriptFile.folder(of: podcast), names != [Self.episodes] {
+            try disk.makeFolder(TranscriptFiles.folder)
+            try disk.makeFolder(transcripts)
+            for name in names where name != Self.episodes { _ = try disk.link("\(folder)/\(name)", to: "\(transcripts)/\(name)") }
+            try disk.syncFolder(transcripts)
+            try disk.syncFolder(TranscriptFiles.folder)
+        }
+        if names.contains(Self.episodes), let name = EpisodeFile.name(podcast, in: EpisodeFiles.folder) {
+            _ = try disk.link("\(folder)/\(Self.episodes)", to: name)
+            try disk.syncFolder(EpisodeFiles.folder)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Domain
+import JSON
+
+/// The members of a step's document.
+struct UndoRecord {
+    private var command: UndoStep.Command?
+    private var content = UndoStep(.tag, at: Timestamp(seconds: 0))
+
+    var step: UndoStep? {
+        guard let command else { return nil }
+        var step = content
+        step.command = command
+        return step
+    }
+
+    // MARK: Writing
+
+    static func write(_ step: UndoStep, to json: inout JSONWriter) {
+        json.text("command", step.command.rawValue)
+        json.time("at", step.at)
+        array("removed", step.removed, &json) { podcast, json in
+            json.text("podcast", podcast.id.text)
+            PodcastRecord.write(podcast, since: nil, to: &json)
+            write(podcast.credentials, to: &json)
+        }
+        array("edited", step.edited, &json) { edit, json in
+            json.text("podcast", edit.id.text)
+            json.object("before") { write(edit.before, of: edit.id, to: &$0) }
+            json.object("after") { write(edit.after, of: edit.id, to: &$0) }
+        }
+        let changes = step.tags.changes.sorted { $0.value.lexicographicallyPrecedes($1.value) }
+        array("tags", changes, &json) { change, json in
+            json.texts("added", change.key.added.sorted().map(\.text))
+            json.texts("removed", change.key.removed.sorted().map(\.text))
+            json.texts("episodes", change.value.map(\.text))
+        }
+        array("waiting", step.tags.waiting, &json, write)
+        array("settled", step.tags.settled, &json, write)
+        array("queue", step.queue, &json) { place, json in
+            json.integer("index", place.index)
+            json.text("episode", place.entry.episodeID.text)
+            json.time("addedAt", place.entry.addedAt)
+        }
+    }
+
+    private static func array<Element>(
+        _ name: StaticString, _ elements: [Element], _ json: inout JSONWriter, _ write: (Element, inout JSONWriter) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        json.array(name) { json in for element in elements { json.object { write(element, &$0) } } }
+    }
+
+    private static func write(_ state: EditedPodcast.State, of id: PodcastID, to json: inout JSONWriter) {
+        var podcast = Podcast(
+            id: id, feedURL: state.feedURL, credentials: state.credentials, subscribedAt: Timestamp(seconds: 0))
+        podcast.settings = state.settings
+        PodcastRecord.writeSubscription(podcast, since: nil, to: &json)
+        write(state.credentials, to: &json)
+    }
+
+    private static func write(_ line: TagLine, to json: inout JSONWriter) {
+        json.text("feedURL", line.feedURL)
+        json.text("key", line.key)
+        json.texts("tags", line.tags.sorted().map(\.text))
+    }
+
+    private static func write(_ credentials: Credentials?, to json: inout JSONWriter) {
+        guard let credentials else { return }
+        json.object("credentials") {
+            $0.text("user", credentials.user)
+            $0.text("password", credentials.password)
+        }
+    }
+
+    // MARK: Reading
+
+    mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "command": command = UndoStep.Command(rawValue: try json.string())
+        case "at": content.at = try json.time()
+        case "removed": content.removed = try json.list { try Self.podcast(&$0) }
+        case "edited": content.edited = try json.list { try Self.edit(&$0) }
+        case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
+        case "waiting": content.tags.waiting = try json.list { try Self.line(&$0) }
+        case "settled": content.tags.settled = try json.list { try Self.line(&$0) }
+        case "queue": content.queue = try json.list { try Self.place(&$0) }
+        default: try json.skip()
+        }
+    }
+
+    /// - Parameter id: nil if the first member tells it.
+    private static func podcast(_ json: inout JSONReader, _ id: PodcastID? = nil) throws -> Podcast {
+        var podcast = id.map { Podcast(id: $0, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
+        try json.object { json, key in
+            guard podcast != nil else {
+                guard key == "podcast" else { throw json.error(.unexpected) }
+                let id = PodcastID(text: try json.string())
+                podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
+                return
+            }
+            if key == "credentials" {
+                podcast?.credentials = try credentials(&json)
+            } else {
+                try podcast?.read(key, from: &json)
+            }
+        }
+        guard let podcast else { throw json.error(.unexpected) }
+        return podcast
+    }
+
+    private static func credentials(_ json: inout JSONReader) throws -> Credentials {
+        var credentials = Credentials(user: "", password: "")
+        try json.object { json, key in
+            switch key {
+            case "user": credentials.user = try json.string()
+            case "password": credentials.password = try json.string()
+            default: try json.skip()
+            }
+        }
+        return credentials
+    }
+
+    private static func edit(_ json: inout JSONReader) throws -> EditedPodcast {
+        var (id, before, after) = (PodcastID?.none, EditedPodcast.State?.none, EditedPodcast.State?.none)
+        try json.object { json, key in
+            switch (key, id) {
+            case ("podcast", _): id = PodcastID(text: try json.string())
+            case ("before", let id?): before = EditedPodcast.State(try podcast(&json, id))
+            case ("after", let id?): after = EditedPodcast.State(try podcast(&json, id))
+            default: try json.skip()
+            }
+        }
+        guard let id, let before, let after else { throw json.error(.unexpected) }
+        return EditedPodcast(id: id, before: before, after: after)
+    }
+
+    private static func change(_ json: inout JSONReader) throws -> (TagReversal.Change, [EpisodeID]) {
+        var change = TagReversal.Change(added: [], removed: [])
+        var episodes: [EpisodeID] = []
+        try json.object { json, key in
+            switch key {
+            case "added": change.added = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
+            case "removed": change.removed = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
+            case "episodes": episodes = try json.list { try $0.string() }.compactMap { EpisodeID(text: $0) }
+            default: try json.skip()
+            }
+        }
+        return (change, episodes)
+    }
+
+    private static func line(_ json: inout JSONReader) throws -> TagLine {
+        var line = TagLine(tags: [], feedURL: "", key: "")
+        try json.object { json, key in
+            switch key {
+            case "feedURL": line.feedURL = try json.string()
+            case "key": line.key = try json.string()
+            case "tags": line.tags = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
+            default: try json.skip()
+            }
+        }
+        return line
+    }
+
+    private static func place(_ json: inout JSONReader) throws -> QueuePlace {
+        var (index, id, addedAt) = (0, EpisodeID?.none, Timestamp(seconds: 0))
+        try json.object { json, key in
+            switch key {
+            case "index": index = try json.integer()
+            case "episode": id = EpisodeID(text: try json.string())
+            case "addedAt": addedAt = try json.time()
+            default: try json.skip()
+            }
+        }
+        guard let id else { throw json.error(.unexpected) }
+        return QueuePlace(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
+    }
+}

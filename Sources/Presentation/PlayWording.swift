@@ -1,0 +1,37 @@
+public import Domain
+import Glibc
+
+/// What `play` says.
+public enum PlayWording {
+    public static let startIgnored = "The setting player has no {start}; playing from the beginning."
+
+    public static let noPlayer = FailureLine(
+        "play", "no player is installed", status: .notFound,
+        advice: "install mpv, vlc, ffplay or mplayer, or set player to a command")
+
+    public static func failure(_ failure: PlayEpisode.Failure, of episode: Episode) -> FailureLine {
+        let id = episode.id.text
+        switch failure {
+        case .noMedia: return FailureLine(id, "its feed names no media file", status: .incomplete)
+        case .noTranscript(let isOffered):
+            return FailureLine(
+                id, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript", status: .incomplete,
+                advice: isOffered ? "'jimmy refresh --transcripts \(episode.podcastID)' fetches it" : nil)
+        case .notSaid(let text): return FailureLine(text, "not found in the transcript", status: .incomplete)
+        case .noChapter(let number, let count):
+            return FailureLine(
+                "chapter \(number)", "the episode has \(count == 0 ? "no chapters" : counted(count, "chapter"))",
+                status: .incomplete)
+        }
+    }
+
+    public static func failed(_ player: PlayerCommand, status: Int32) -> FailureLine {
+        FailureLine(player.words[0], "exited with \(status); nothing was changed", status: .incomplete)
+    }
+
+    public static func notStarted(_ player: PlayerCommand, errno: Int32) -> FailureLine {
+        FailureLine(
+            player.words[0], systemWords(errno), status: errno == ENOENT ? .notFound : .noPermission,
+            advice: "set player to a command that is installed")
+    }
+}

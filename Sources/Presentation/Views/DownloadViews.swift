@@ -1,0 +1,137 @@
+public import Domain
+
+/// What became of one file.
+public struct DownloadView: View {
+    let outcome: DownloadOutcome
+
+    public init(_ outcome: DownloadOutcome) { self.outcome = outcome }
+
+    private var file: DownloadedFile? {
+        switch outcome.kind {
+        case .downloaded(let file), .present(let file): file
+        case .failed, .skipped, .storageFailed: nil
+        }
+    }
+
+    private var word: String {
+        switch outcome.kind {
+        case .downloaded: "downloaded"
+        case .present: "present"
+        case .failed, .storageFailed: "failed"
+        case .skipped: "skipped"
+        }
+    }
+
+    private var why: String? {
+        switch outcome.kind {
+        case .downloaded, .present: nil
+        case .failed(let failure): failure.words
+        case .storageFailed(let failure): FailureLine(failure, doing: "download").why
+        case .skipped(let until?): "not before \(until)"
+        case .skipped(nil): "over the limit"
+        }
+    }
+
+    public func lines(for display: Display) -> [String] {
+        let id = outcome.listed.episode.id.text
+        guard display.isTerminal else {
+            return [
+                [word, id, file.map { String($0.bytes) } ?? "", file?.path ?? why ?? ""].map(\.oneLine).joined(separator: "\t")
+            ]
+        }
+        let title = (outcome.listed.episode.item.title ?? id).oneLine
+        let end = file.map { size($0.bytes) } ?? why ?? ""
+        return display.fitted("\(word)  \(title)  \(end.oneLine)")
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        emit(jsonLine(Row(id: outcome.listed.episode.id.text, file: file, word: word, why: why)))
+    }
+
+    private struct Row: Fields {
+        let id: String
+        let file: DownloadedFile?
+        let word: String
+        let why: String?
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("type", "file")
+            visitor.text("id", id)
+            visitor.text("path", file?.path)
+            visitor.integer("bytes", file?.bytes)
+            visitor.text("outcome", word)
+            visitor.text("error", why)
+        }
+    }
+}
+
+/// The downloaded files.
+public struct DownloadListView: View {
+    public struct File: Sendable {
+        var id: EpisodeID
+        var file: DownloadedFile
+        var isMissing: Bool
+
+        public init(id: EpisodeID, file: DownloadedFile, isMissing: Bool) {
+            (self.id, self.file, self.isMissing) = (id, file, isMissing)
+        }
+    }
+
+    let files: [File]
+
+    public init(_ files: [File]) { self.files = files }
+
+    public var episodeIDs: [EpisodeID] { files.map(\.id) }
+
+    public func lines(for display: Display) -> [String] {
+        guard display.isTerminal else {
+            return files.map { file in
+                ([file.id.text, String(file.file.bytes), file.file.path.oneLine] + (file.isMissing ? ["missing"] : []))
+                    .joined(separator: "\t")
+            }
+        }
+        var table = Table([.init("ID", minimum: 8), .init("SIZE", rightAligned: true), .init("FILE", minimum: 10)])
+        table.rows = files.map { file in
+            [
+                .init(display.shown(file.id)), .init(file.isMissing ? "missing" : size(file.file.bytes)),
+                .init(file.file.path.oneLine),
+            ]
+        }
+        return table.lines(for: display)
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { for file in files { emit(jsonLine(Row(file: file))) } }
+
+    private struct Row: Fields {
+        let file: File
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("id", file.id.text)
+            visitor.text("path", file.file.path)
+            visitor.integer("bytes", file.file.bytes)
+            visitor.flag("missing", file.isMissing ? true : nil)
+        }
+    }
+}
+
+/// What `download` and `downloads` say besides their results.
+public enum DownloadWording {
+    public static let nothing = "Nothing to download."
+    public static let none = "Nothing is downloaded."
+
+    public static func summary(_ summary: DownloadSummary) -> String {
+        let parts = [
+            (summary.downloaded, "downloaded (\(size(summary.bytes)))"), (summary.present, "present"),
+            (summary.failed, "failed"), (summary.skipped, "skipped"),
+        ].filter { $0.0 > 0 }
+        return parts.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ") + "."
+    }
+}
+
+extension DownloadSummary {
+    /// nil if every file is there.
+    public var status: ExitStatus? {
+        guard failed + skipped > 0 else { return nil }
+        return downloaded + present == 0 && skipped == 0 ? .unavailable : .incomplete
+    }
+}

@@ -1,0 +1,41 @@
+public import Domain
+
+/// The command that was taken back, and on what it had worked.
+public struct UndoView: View {
+    let step: UndoStep
+
+    public init(_ step: UndoStep) { self.step = step }
+
+    public static let nothing = "Nothing to take back."
+
+    public func lines(for display: Display) -> [String] {
+        guard display.isTerminal else { return [[step.command.rawValue, objects].map(\.oneLine).joined(separator: "\t")] }
+        return display.fitted("Took back \(display.styled("jimmy \(step.command.rawValue)", .bold)): \(objects).")
+    }
+
+    private var titles: [String] {
+        step.removed.map(\.displayTitle) + step.edited.map { $0.before.settings.title ?? $0.before.feedURL }
+    }
+
+    private var objects: String {
+        if !titles.isEmpty { return titles.joined(separator: ", ") }
+        return counted(step.command == .tag ? episodes : step.queue.count, "episode")
+    }
+
+    private var episodes: Int { step.tags.changes.values.reduce(0) { $0 + $1.count } }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(step: step, episodes: episodes))) }
+
+    private struct Row: Fields {
+        let step: UndoStep
+        let episodes: Int
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("command", step.command.rawValue)
+            visitor.time("at", step.at)
+            visitor.texts("podcastIDs", step.removed.map(\.id.text) + step.edited.map(\.id.text))
+            visitor.integer("tagged", episodes)
+            visitor.integer("queued", step.queue.count)
+        }
+    }
+}

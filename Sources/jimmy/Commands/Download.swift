@@ -1,0 +1,109 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Download: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "download", _superCommandName: "jimmy",
+        abstract: "Download episodes; without arguments, all new ones.",
+        discussion: """
+            Files go to the folder that the setting downloads names, by the setting name. A download that was interrupted goes \
+            on where it stopped. What is there already is not fetched again. In a pipe: outcome, id, bytes, path or error, \
+            separated by tabs. Exits 1 if a file is missing, 69 if all are, 74 if the disk is full.
+
+              jimmy download "Lighthouse keepers"
+              jimmy download --query 'is:new shorter:1h' --max-total 2G
+              jimmy download --queue
+            """)
+
+    @Argument(help: Names.episodeHelp, completion: Completions.episode)
+    var episodes: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Instead of episodes: all that match, newest first; see 'jimmy help search'.", valueName: "query"))
+    var query: String?
+
+    @Flag(help: "Instead of episodes: the play queue.")
+    var queue = false
+
+    @Option(help: ArgumentHelp("Download at most N files.", valueName: "n"))
+    var limit: Count?
+
+    @Option(help: ArgumentHelp("Download at most this much: 500M, 2G or a number of bytes.", valueName: "size"))
+    var maxTotal: ByteCount?
+
+    @Option(help: ArgumentHelp("Files at once.", valueName: "n"))
+    var concurrency = Number<Simultaneous>(4)
+
+    @Option(help: ArgumentHelp("Files at once from one host. Default: your setting, or 2.", valueName: "n"))
+    var perHost: Number<Simultaneous>?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if [!episodes.isEmpty, query != nil, queue].count(where: { $0 }) > 1 {
+            throw ValidationError("Give episodes, --query or --queue, not several of them")
+        }
+    }
+
+    var network: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.write)
+        var (wanted, status) = ([ListedEpisode](), ExitStatus.done)
+        if queue {
+            wanted = try await library.queue.list()
+        } else if !episodes.isEmpty || query != nil {
+            let selection = EpisodeSelection(names: episodes, query: query, command: "download")
+            let found = try await selection.find(library, context)
+            (wanted, status) = (try await library.fetchEpisodes.listed(found.ids), found.status)
+        } else {
+            var filter = FetchEpisodes.Filter()
+            filter.onlyNew = true
+            wanted = try await library.fetchEpisodes(filter)
+        }
+        guard !wanted.isEmpty else {
+            context.console.note(query == nil ? DownloadWording.nothing : TagWording.nothingMatched)
+            return query == nil ? .done : .incomplete
+        }
+        guard let name = MediaName(context.settings.name) else { return .usage }
+        var download = DownloadEpisodes.Options(folder: context.composition.downloadsFolder, name: name)
+        download.concurrency = concurrency.value
+        download.perHost = (perHost ?? context.settings.perHost).value
+        download.limit = limit?.value
+        download.maxTotal = maxTotal?.value
+        download.isNamed = !episodes.isEmpty
+        let console = context.console
+        let summary = try await library.download(by: context.composition.fetcher())(wanted, download) { outcome in
+            console.show(DownloadView(outcome))
+            console.flush()
+        }
+        console.note(DownloadWording.summary(summary))
+        if let failure = summary.localFailure { throw failure }
+        return summary.status ?? status
+    }
+}
+
+struct Downloads: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "downloads", _superCommandName: "jimmy",
+        abstract: "List downloaded files.",
+        discussion: "  jimmy downloads\n\nIn a pipe: id, bytes, path, and 'missing' if the file is gone, separated by tabs.")
+
+    @OptionGroup var options: GlobalOptions
+
+    var pages: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.read)
+        var files: [DownloadListView.File] = []
+        for (id, entry) in try await library.downloads.downloads().sorted(by: { $0.key < $1.key }) {
+            guard let file = entry.file else { continue }
+            files.append(.init(id: id, file: file, isMissing: try library.files.file(at: file.path) == nil))
+        }
+        try await context.console.show(DownloadListView(files), library.shorten)
+        if files.isEmpty { context.console.note(DownloadWording.none) }
+        return .done
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import Domain
+import Presentation
+
+struct Undo: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", _superCommandName: "jimmy",
+        abstract: "Take back the last unsubscribe, tag, edit or queue clear.",
+        discussion: """
+            Goes back one command each time, up to 100 commands and 30 days. Episodes, tags, places in the queue, your own \
+            settings, user and password come back as they were; no network is used. Exits 1 if there is nothing to take back.
+
+              jimmy undo
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        guard let step = try await context.composition.open(.write).undo(now: context.now) else {
+            context.console.note(UndoView.nothing)
+            return .incomplete
+        }
+        context.console.show(UndoView(step))
+        return .done
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// `jimmy play` with stand-ins for players.
+@Suite struct PlayTests {
+    /// A player that writes its arguments to `played`, a line each.
+    private func home(exit status: Int = 0, arguments: String = "") throws -> (home: Home, jimmy: Program) {
+        let home = try Home()
+        try write("#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$HOME/played\"\nexit \(status)\n", to: home.folder + "/my player")
+        chmod(home.folder + "/my player", 0o755)
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/my player' \(arguments)"
+        return (home, jimmy)
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        fputs(text, file)
+        fclose(file)
+    }
+
+    @Test func `the queue's first is played, and then done with`() throws {
+        let (home, jimmy) = try home(arguments: "--at={start} -- {file}")
+        try home.subscribe("Night Radio", episodes: 3)
+        let all = try jimmy.run("episodes").records.map { $0[0] }
+        #expect(try jimmy.run("play").status == 1)
+        _ = try jimmy.run("queue", "add", all[1], all[2])
+        _ = try jimmy.run("tag", "+new", all[1])
+        let run = try jimmy.run("play")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try home.text("played") == "--at=0\n--\nhttp://media.example/2.mp3\n")
+        #expect(try jimmy.run("queue").records.map { $0[1] } == [all[2]])
+        #expect(try jimmy.run("search", "is:played").records.map { $0[0] } == [all[1]])
+        #expect(try jimmy.run("episodes", "--new").output == "")
+    }
+
+    @Test func `nothing changes if the player fails`() throws {
+        let (home, jimmy) = try home(exit: 4)
+        try home.subscribe("Night Radio", episodes: 1)
+        let id = try jimmy.run("episodes").records[0][0]
+        _ = try jimmy.run("queue", "add", id)
+        let run = try jimmy.run("play", "Night Radio 1")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("exited with 4"))
+        #expect(try home.text("played") == "http://media.example/1.mp3\n")
+        #expect(try jimmy.run("queue").lines.count == 1)
+        #expect(try jimmy.run("tag").output == "")
+        var other = jimmy
+        other.environment["JIMMY_PLAYER"] = "/nonexistent/player"
+        #expect(try other.run("play").status == 66)
+        other.environment["JIMMY_PLAYER"] = nil
+        other.environment["PATH"] = "/nonexistent"
+        #expect(try other.run("play").status == 66)
+        #expect(try jimmy.run("play", "--set", "player='unclosed").status == 64)
+    }
+
+    @Test func `playing begins where a text is said, or at a chapter`() throws {
+        let (home, jimmy) = try home(arguments: "{start}")
+        home.server.on(
+            "/1.vtt",
+            Reply(
+                body: Array(
+                    "WEBVTT\n\n00:00:03.500 --> 00:00:09.000\nWelcome to the\n\n00:00:09.000 --> 00:00:12.000\nSHOW tonight.\n"
+                        .utf8)))
+        home.server.on(
+            "/a",
+            .feed(
+                """
+                <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:psc="http://podlove.org/simple-chapters">
+                <channel><title>Night</title><item><title>One</title><guid>1</guid>
+                <enclosure url="http://media.example/1.mp3" type="audio/mpeg"/>
+                <podcast:transcript url="\(home.server.url)/1.vtt" type="text/vtt"/>
+                <psc:chapters version="1.2"><psc:chapter start="0:00" title="A"/><psc:chapter start="1:30" title="B"/></psc:chapters>
+                </item></channel></rss>
+                """))
+        _ = try jimmy.run("subscribe", home.server.url + "/a")
+        #expect(try jimmy.run("play", "One", "--transcript", "show").status == 1)
+        _ = try jimmy.run("refresh", "--transcripts")
+        let said = try jimmy.run("play", "One", "--transcript", "the  show")
+        #expect(said.status == 0, "\(said.errors)")
+        #expect(try home.text("played") == "3.5\nhttp://media.example/1.mp3\n")
+        #expect(try jimmy.run("play", "One", "--chapter", "2").status == 0)
+        #expect(try home.text("played") == "90\nhttp://media.example/1.mp3\n")
+        unlink(home.folder + "/played")
+        #expect(try jimmy.run("play", "One", "--transcript", "never said").status == 1)
+        #expect(try jimmy.run("play", "One", "--chapter", "3").status == 1)
+        #expect(access(home.folder + "/played", F_OK) != 0)
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// `jimmy undo`, one command at a time.
+@Suite struct UndoTests {
+    private func ids(_ jimmy: Program, _ arguments: String...) throws -> [String] {
+        try jimmy.run(arguments).records.map { $0[0] }
+    }
+
+    @Test func `an unsubscription is taken back with everything that belonged to it`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Night Radio", episodes: 3)
+        try home.subscribe("Harbor", episodes: 1)
+        let all = try ids(jimmy, "episodes", "Night Radio")
+        _ = try jimmy.run("tag", "+starred", "+later", all[1])
+        _ = try jimmy.run("queue", "add", all[0], "Harbor 1", all[2])
+        _ = try jimmy.run("edit", "Night Radio", "--title", "Mine", "--tag", "evening")
+        _ = try jimmy.run(["edit", "Mine", "--user", "me"], input: "secret\n")
+        let (before, queue) = (try jimmy.run("episodes", "--json").lines.sorted(), try jimmy.run("queue").output)
+        let shown = try jimmy.run("podcasts", "--json").lines.sorted()
+        let left = try jimmy.run("unsubscribe", "Mine")
+        #expect(left.output.contains("/night-radio"))
+        #expect(try jimmy.run("queue").lines.count == 1)
+        #expect(try jimmy.run("tag").output == "")
+        home.server.forgetRequests()
+
+        #expect(try jimmy.run("undo").status == 0)
+        #expect(try jimmy.run("episodes", "--json").lines.sorted() == before)
+        #expect(try jimmy.run("podcasts", "--json").lines.sorted() == shown)
+        #expect(try jimmy.run("queue").output == queue)
+        #expect(try ids(jimmy, "search", "tag:later") == [all[1]])
+        #expect(try jimmy.run("tag", "--dump").lines.count == 1)
+        #expect(try jimmy.run("verify").status == 0)
+        #expect(home.server.requests.isEmpty)
+        _ = try jimmy.run("refresh", "--all")
+        #expect(home.server.requests.contains { $0.headers.contains { $0.name.lowercased() == "authorization" } })
+    }
+
+    @Test func `undo goes back one command at a time, whatever a refresh did`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Night Radio", episodes: 2)
+        let all = try ids(jimmy, "episodes")
+        _ = try jimmy.run("tag", "+starred", all[0])
+        _ = try jimmy.run("tag", "-starred", "+later", "--query", "night")
+        _ = try jimmy.run("tag", "+later", all[0])
+        _ = try jimmy.run("edit", "Night Radio", "--title", "Mine", "--feed-url", home.server.url + "/elsewhere")
+        _ = try jimmy.run("queue", "add", all[1], all[0])
+        _ = try jimmy.run("queue", "clear")
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 3)))
+        home.server.on("/elsewhere", .feed(Home.feed("Night Radio", episodes: 3)))
+        #expect(try jimmy.run("refresh", "--all").status == 0)
+        _ = try jimmy.run("queue", "add", all[0])
+
+        #expect(try jimmy.run("undo").output == "queue clear\t2 episodes\n")
+        #expect(try jimmy.run("queue").records.map { $0[1] } == [all[1], all[0]])
+        #expect(try jimmy.run("undo").output.hasPrefix("edit\t"))
+        #expect(try jimmy.run("podcasts", "--json").output.contains(#""title":"Night Radio""#))
+        #expect(try jimmy.run("podcasts", "--json").output.contains("/night-radio"))
+        #expect(try jimmy.run("undo", "--json").output.contains(#""command":"tag""#))
+        #expect(try jimmy.run("tag").lines.contains("starred\t1"))
+        #expect(!(try jimmy.run("tag").output.contains("later")))
+        #expect(try jimmy.run("undo").status == 0)
+        #expect(!(try jimmy.run("tag").output.contains("starred")))
+        let nothing = try jimmy.run("undo")
+        #expect(nothing.status == 1)
+        #expect(nothing.errors == "Nothing to take back.\n")
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    @Test func `a subscription that was made again keeps its tags once`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Night Radio", episodes: 1)
+        _ = try jimmy.run("tag", "+starred", "Night Radio 1")
+        _ = try jimmy.run("unsubscribe", "Night Radio")
+        #expect(try jimmy.run("tag", "--dump").lines.count == 1)
+        _ = try jimmy.run("undo")
+        _ = try jimmy.run("tag", "-starred", "Night Radio 1")
+        #expect(try jimmy.run("tag", "--dump").output == "")
+        _ = try jimmy.run("unsubscribe", "--keep-episodes", "Night Radio")
+        #expect(try jimmy.run("undo").status == 0)
+        #expect(try jimmy.run("episodes").lines.count == 1)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    @Test func `a damaged step is found, set aside, and stops no other command`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 1)
+        _ = try home.jimmy.run("tag", "+starred", "Night Radio 1")
+        let path = home.library + "/undo/1.json"
+        let text = try String(reading: path)
+        let file = try #require(fopen(path, "w"))
+        fputs(text.replacing("starred", with: "staared"), file)
+        fclose(file)
+        #expect(try home.jimmy.run("undo").status == 65)
+        #expect(try home.jimmy.run("verify").status == 65)
+        #expect(try home.jimmy.run("tag", "+later", "Night Radio 1").status == 0)
+        #expect(try home.jimmy.run("verify", "--repair").status == 65)
+        #expect(try home.jimmy.run("verify").status == 0)
+        #expect(try home.jimmy.run("undo").status == 0)
+        #expect(try home.jimmy.run("tag").lines == ["starred\t1"])
+    }
+}
