@@ -79,7 +79,7 @@ import Testing
         #expect(try jimmy.run("tag", "--dump").output == "")
         #expect(try jimmy.run("downloads").lines.count == 2)
         var player = jimmy
-        player.environment["JIMMY_PLAYER"] = "cp {file} played"
+        player.environment["JIMMY_PLAYER"] = "cp {file} '\(home.folder)/played'"
         #expect(try player.run("play", "Part 1").status == 0)
         unlink(goal(home))
         #expect(try jimmy.run("downloads", "--json").output.contains(#""missing":true"#))
