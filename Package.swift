@@ -51,6 +51,7 @@ let package = Package(
             name: "CLibXML", dependencies: ["CDlopen"], path: "Sources/C/CLibXML",
             cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
+        .target(name: "CZstd", dependencies: ["CDlopen"], path: "Sources/C/CZstd", cSettings: hardenedC),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
         .target(name: "CUchardet", dependencies: ["CDlopen"], path: "Sources/C/CUchardet", cSettings: hardenedC),
@@ -77,6 +78,11 @@ let package = Package(
 
         // Adapters. None of them imports another.
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
+        // Not beside the others but between them and the servers: it records what passes, or repeats it.
+        .target(
+            name: "Recording", dependencies: ["Domain", "JSON", "CDigest", "CZstd"], exclude: ["FORMAT.md"],
+            swiftSettings: strict
+        ),
         .target(
             name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
             swiftSettings: strict
@@ -98,6 +104,7 @@ let package = Package(
             name: "jimmy",
             dependencies: [
                 "CProcess", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
+                "Recording",
                 "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -136,6 +143,7 @@ let package = Package(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),
         .testTarget(name: "ContractTests", dependencies: ["Domain", "Library"], swiftSettings: strict),
+        .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library"], swiftSettings: strict),
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),

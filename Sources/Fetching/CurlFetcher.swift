@@ -1,12 +1,11 @@
 public import Domain
-import Synchronization
 
 /// Fetches feeds with libcurl: front door of this module.
 ///
 /// ```
-/// fetch ─▶ Visit.enter ─▶ Transfer ─▶ CurlLoop (one thread) ─▶ CurlHandle ─▶ server
-///   ▲                        │
-///   └── receive ◀── BodyReader (hash, decoding, limits) ◀──┘   one hop; a redirect begins again at the visit
+/// fetch ─▶ Wire.enter ─▶ Wire.exchange: CurlWire ─▶ CurlLoop (one thread) ─▶ CurlHandle ─▶ server
+///   ▲                       │
+///   └─── receive ◀─── BodyReading (hash, decoding, limits) ◀──┘   one hop; a redirect begins again at the wire
 /// ```
 /// Each hop is a request of its own, so that every rule holds on every hop: schemes, politeness towards the host, which
 /// credentials and validators may be sent.
@@ -17,19 +16,23 @@ public final class CurlFetcher: FeedFetching {
 
     /// The header line.
     private let userAgent: [UInt8]?
-    /// Started by the first fetch.
-    private let loop = Mutex<CurlLoop?>(nil)
-    private let clock = ContinuousClock()
+    private let wire: any Wire
 
-    /// - Parameter userAgent: sent by requests that have none of their own.
-    public init(userAgent: String) { self.userAgent = HeaderLine.make("User-Agent", userAgent) }
+    /// - Parameters:
+    ///   - userAgent: sent by requests that have none of their own.
+    ///   - wire: leads to the servers.
+    public init(userAgent: String, through wire: any Wire = CurlWire()) {
+        self.userAgent = HeaderLine.make("User-Agent", userAgent)
+        self.wire = wire
+    }
 
-    deinit { loop.withLock { $0?.stop() } }
+    /// The facts of a head that was recorded as it was sent.
+    public static func head(of bytes: [UInt8]) -> WireHead { HeadReader.head(of: bytes) }
 
     public func fetch(
         _ request: FetchRequest, _ visit: Visit, receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> FetchResponse {
-        if let path = FeedURL.filePath(request.url) { return try LocalFile.read(path, request, receive: receive) }
+        if FeedURL.filePath(request.url) != nil { return try await readFile(request, visit, receive) }
         guard let start = WebURL(request.url) else { throw FetchFailure(.protocol, detail: .notAWebAddress) }
         var url = start
         var redirects = [Redirect]()
@@ -37,16 +40,14 @@ public final class CurlFetcher: FeedFetching {
         var headers = ResponseHeaders()
         do {
             while true {
-                guard try await visit.enter(url) == .granted else {
+                guard try await wire.enter(url, visit) == .granted else {
                     return FetchResponse(
                         body: .shared, status: redirects.last?.status ?? 0, redirects: redirects, finalURL: url.text,
                         headers: headers, milliseconds: spent.milliseconds)
                 }
-                let begin = clock.now
                 let hop: Hop
                 do {
-                    defer { spent += clock.now - begin }
-                    hop = try await exchange(request, url, start: start, spent: spent, receive)
+                    hop = try await exchange(request, url, start: start, visit, &spent, receive)
                 } catch {
                     visit.leave(.failed(FetchFailure(error)))
                     throw error
@@ -70,74 +71,66 @@ public final class CurlFetcher: FeedFetching {
         }
     }
 
-    /// The response to one request. `hash` and `size` are set for a 200.
+    /// The response to one request. `body` is set for a 200.
     private struct Hop {
         var head: WireHead
-        var isSame = false
-        var hash: UInt64?
-        var size = 0
+        var body: WireBody?
     }
 
     private func exchange(
-        _ request: FetchRequest, _ url: WebURL, start: WebURL, spent: Duration,
+        _ request: FetchRequest, _ url: WebURL, start: WebURL, _ visit: Visit, _ spent: inout Duration,
         _ receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> Hop {
         let remaining = request.limits.timeout - spent / .seconds(1)
         guard remaining > 0 else { throw FetchFailure(.timeout, detail: .slowRedirects) }
-        let loop = try startedLoop()
-        let transfer = Transfer(
-            WireRequest(
-                url: url.text, headers: headerLines(request, url, isStart: url == start),
-                credentials: start.sharesCredentials(with: url) ? request.credentials : nil,
-                timeout: remaining, maxSize: request.limits.maxBodySize, stall: request.limits.stall ?? 0,
-                takesPart: request.media.map { $0.first > 0 } ?? false))
-        return try await withTaskCancellationHandler {
-            loop.start(transfer)
-            do {
-                return try await read(transfer, on: loop, request, url, receive)
-            } catch {
-                loop.cancel(transfer)
-                throw error
+        var sent = WireRequest(url: url.text, timeout: remaining, maxSize: request.limits.maxBodySize)
+        sent.headers = headerLines(request, url, isStart: url == start)
+        sent.credentials = start.sharesCredentials(with: url) ? request.credentials : nil
+        sent.stall = request.limits.stall ?? 0
+        sent.takesPart = request.media.map { $0.first > 0 } ?? false
+        return try await exchange(sent, request, visit, &spent, receive)
+    }
+
+    private func exchange(
+        _ sent: WireRequest, _ request: FetchRequest, _ visit: Visit, _ spent: inout Duration,
+        _ receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> Hop {
+        var body = BodyReading(of: sent.url, request)
+        let outcome = await wire.exchange(sent, visit) { head, piece in
+            try body.read(piece, head) { head, piece in
+                wire.decoded(piece, head, visit)
+                try receive(head, piece)
             }
-        } onCancel: {
-            loop.cancel(transfer)
+        }
+        spent += outcome.duration
+        var end: Result<WireBody, FetchFailure>?
+        defer { wire.ended(end, visit) }
+        do {
+            if let failure = outcome.failure { throw failure }
+            guard let head = outcome.head else { throw FetchFailure(.protocol, detail: .noHead) }
+            guard head.hasBody(for: sent) else { return Hop(head: head) }
+            if let recorded = outcome.body { return Hop(head: head, body: try recorded.get()) }
+            let whole = try body.finish(head) { head, piece in
+                wire.decoded(piece, head, visit)
+                try receive(head, piece)
+            }
+            end = .success(whole)
+            return Hop(head: head, body: whole)
+        } catch {
+            end = body.failure.map { .failure($0) }
+            throw error
         }
     }
 
-    private func read(
-        _ transfer: Transfer, on loop: CurlLoop, _ request: FetchRequest, _ url: WebURL,
-        _ receive: (ResponseHead, [UInt8]) throws -> Void
-    ) async throws -> Hop {
-        var body: BodyReader?
-        var head = ResponseHead(url: url.text, headers: ResponseHeaders())
-        func begin() throws(FetchFailure) -> BodyReader {
-            let wire = transfer.head ?? WireHead()
-            if wire.hasConflictingLengths {
-                throw FetchFailure(.protocol, status: wire.status, detail: .conflictingLengths)
-            }
-            head.headers = wire.headers
-            head.status = wire.status
-            return BodyReader(
-                contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize,
-                isMedia: request.media != nil)
-        }
-        while true {
-            switch await transfer.next(unpause: { loop.unpause(transfer) }) {
-            case .bytes(let bytes):
-                var reader = try body ?? begin()
-                body = nil
-                try reader.read(bytes) { try receive(head, $0) }
-                body = reader
-            case .ended(let failure?):
-                throw failure
-            case .ended(nil):
-                guard let wire = transfer.head else { throw FetchFailure(.protocol, detail: .noHead) }
-                guard wire.hasBody(for: transfer.request) else { return Hop(head: wire) }
-                var reader = try body ?? begin()
-                let isSame = try reader.finish { try receive(head, $0) }
-                return Hop(head: wire, isSame: isSame, hash: reader.hash, size: reader.size)
-            }
-        }
+    private func readFile(
+        _ request: FetchRequest, _ visit: Visit, _ receive: (ResponseHead, [UInt8]) throws -> Void
+    ) async throws -> FetchResponse {
+        let sent = WireRequest(url: request.url, timeout: request.limits.timeout, maxSize: request.limits.maxBodySize)
+        var spent = Duration.zero
+        let hop = try await exchange(sent, request, visit, &spent, receive)
+        return FetchResponse(
+            body: hop.body?.isSame == true ? .sameBytes : .received, status: 200, finalURL: request.url,
+            bodyHash: hop.body?.hash, bytes: hop.body?.size ?? 0)
     }
 
     /// Only a 200 has a body that counts, and a 304 counts only if validators were sent.
@@ -147,7 +140,7 @@ public final class CurlFetcher: FeedFetching {
         let status = hop.head.status
         let body: FetchResponse.Body
         switch status {
-        case 200: body = hop.isSame ? .sameBytes : .received
+        case 200: body = hop.body?.isSame == true ? .sameBytes : .received
         case 206 where request.media.map({ $0.first > 0 }) ?? false: body = .received
         case 304:
             guard sentValidators(request, url) != nil else {
@@ -160,16 +153,7 @@ public final class CurlFetcher: FeedFetching {
         }
         return FetchResponse(
             body: body, status: status, redirects: redirects, finalURL: url.text == request.url ? request.url : url.text,
-            headers: hop.head.headers, bodyHash: hop.hash, bytes: hop.size, milliseconds: spent.milliseconds)
-    }
-
-    private func startedLoop() throws(SystemFailure) -> CurlLoop {
-        try loop.withLock { loop throws(SystemFailure) in
-            if let loop { return loop }
-            let started = try CurlLoop()
-            loop = started
-            return started
-        }
+            headers: hop.head.headers, bodyHash: hop.body?.hash, bytes: hop.body?.size ?? 0, milliseconds: spent.milliseconds)
     }
 
     // MARK: Request headers

@@ -93,7 +93,18 @@ final class CurlHandle {
         begin(transfer)
         // A body that does not count decides nothing, and neither does a failure while it was read.
         let isDecided = reader.isComplete && !reader.head.hasBody(for: transfer.request)
-        transfer.end(code == CURLE_OK || isDecided ? nil : failure(code))
+        transfer.end(code == CURLE_OK || isDecided ? nil : failure(code), times)
+    }
+
+    private var times: WireTimes {
+        func time(_ info: CURLINFO) -> Int { Int(curl_get_time(pointer, info)) }
+        var times = WireTimes()
+        times.lookUp = time(CURLINFO_NAMELOOKUP_TIME_T)
+        times.connect = time(CURLINFO_CONNECT_TIME_T)
+        times.tls = time(CURLINFO_APPCONNECT_TIME_T)
+        times.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
+        times.total = time(CURLINFO_TOTAL_TIME_T)
+        return times
     }
 
     /// Nobody waits for the transfer any more.
@@ -110,6 +121,7 @@ final class CurlHandle {
         begin(transfer)
         guard reader.head.hasBody(for: transfer.request) else {
             discarded += bytes.count
+            if transfer.request.keepsPage { transfer.addPage(bytes) }
             return discarded > CurlHandle.discardLimit ? Int(CURL_WRITEFUNC_ERROR) : bytes.count
         }
         return transfer.add(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)

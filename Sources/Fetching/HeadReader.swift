@@ -25,19 +25,37 @@ struct HeadReader {
             // Old servers fold long fields (RFC 9112, 5.2).
             while let last = field.last, last == 13 || last == 10 { field.removeLast() }
             field += line
+            if !isComplete { head.bytes += line }
             return true
         }
         readPendingField()
         if line.starts(with: "HTTP/".utf8) {
             head = WireHead()
             head.status = HeadReader.status(line)
+            head.bytes += line
             isComplete = false
         } else if line.count <= 2 {
+            if !isComplete { head.bytes += line }
             isComplete = head.status >= 200
         } else if !isComplete {
+            head.bytes += line
             field += line
         }
         return true
+    }
+
+    /// The head that was sent as `bytes` (`WireHead.bytes`).
+    static func head(of bytes: [UInt8]) -> WireHead {
+        var reader = HeadReader()
+        bytes.withUnsafeBytes { bytes in
+            var start = bytes.startIndex
+            while start < bytes.endIndex {
+                let end = bytes[start...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.endIndex
+                _ = reader.read(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+        return reader.head
     }
 
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {

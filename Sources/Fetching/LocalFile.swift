@@ -3,9 +3,17 @@ import Glibc
 
 /// A feed in a file of this machine, which the user named. No redirect, page or list leads here.
 enum LocalFile {
-    static func read(
-        _ path: String, _ request: FetchRequest, receive: (ResponseHead, [UInt8]) throws -> Void
-    ) throws -> FetchResponse {
+    static func read(_ path: String, receive: (WireHead, WirePiece) throws -> Void) -> WireOutcome {
+        var outcome = WireOutcome()
+        do {
+            outcome.head = try read(path, receive)
+        } catch {
+            outcome.failure = error
+        }
+        return outcome
+    }
+
+    private static func read(_ path: String, _ receive: (WireHead, WirePiece) throws -> Void) throws -> WireHead {
         // Without O_NONBLOCK, opening a pipe would block the thread.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -14,8 +22,8 @@ enum LocalFile {
         guard fstat(descriptor, &facts) == 0 else { throw failure(errno) }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw FetchFailure(.protocol, detail: .notAFile) }
 
-        let head = ResponseHead(url: request.url, headers: ResponseHeaders())
-        var body = BodyReader(contentEncoding: nil, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize)
+        var head = WireHead()
+        head.status = 200
         while true {
             var count = 0
             let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { room, filled in
@@ -23,13 +31,9 @@ enum LocalFile {
                 filled = max(0, count)
             }
             guard count >= 0 else { throw failure(errno) }
-            if count == 0 { break }
-            try body.read(piece) { try receive(head, $0) }
+            if count == 0 { return head }
+            try receive(head, .sent(piece))
         }
-        let isSame = try body.finish { try receive(head, $0) }
-        return FetchResponse(
-            body: isSame ? .sameBytes : .received, status: 200, finalURL: request.url, headers: ResponseHeaders(),
-            bodyHash: body.hash, bytes: body.size)
     }
 
     private static func failure(_ code: Int32) -> FetchFailure {

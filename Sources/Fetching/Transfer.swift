@@ -1,33 +1,7 @@
 import Domain
 import Synchronization
 
-/// One HTTP request as it is sent: no redirects, no policy.
-struct WireRequest: Sendable {
-    var url: String
-    /// Whole header lines as bytes, without their line breaks.
-    var headers: [[UInt8]]
-    var credentials: Credentials?
-    /// Seconds.
-    var timeout: Double
-    /// Bytes of the body.
-    var maxSize: Int
-    /// Seconds without a byte after which the transfer ends; 0 for no such limit.
-    var stall = 0
-    /// True if a part of the file was asked for, so that a 206 has a body that counts.
-    var takesPart = false
-}
-
-/// The head of a final response.
-struct WireHead: Sendable {
-    var status = 0
-    var headers = ResponseHeaders()
-    var location: String?
-    var contentEncoding: String?
-    var contentLength: String?
-    var transferEncoding: String?
-
-    func hasBody(for request: WireRequest) -> Bool { status == 200 || status == 206 && request.takesPart }
-
+extension WireHead {
     /// Lengths that differ, in one field or in several: nobody can tell where the body ends (RFC 9110, 8.6). A body with a
     /// transfer encoding has its own end, and no length counts (RFC 9112, 6.3).
     var hasConflictingLengths: Bool {
@@ -56,6 +30,8 @@ final class Transfer: Sendable {
         var head: WireHead?
         var bytes = [UInt8]()
         var end: (any Error)??
+        var times: WireTimes?
+        var page: [UInt8] = []
         var waiter: UnsafeContinuation<Event, Never>?
         var isPaused = false
 
@@ -84,6 +60,12 @@ final class Transfer: Sendable {
 
     /// The head of the response; nil until it has arrived.
     var head: WireHead? { state.withLock { $0.head } }
+
+    /// The body of a response that is not a 200.
+    var page: [UInt8] { state.withLock { $0.page } }
+
+    /// nil until the transfer has ended by itself.
+    var times: WireTimes? { state.withLock { $0.times } }
 
     /// The next piece of the body, or the end. Calls `unpause` if the loop had paused the transfer.
     func next(unpause: () -> Void) async -> Event {
@@ -121,11 +103,13 @@ final class Transfer: Sendable {
         return taken
     }
 
+    func addPage(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.page += bytes } }
+
     /// The transfer has ended: without a failure, with a `FetchFailure`, or with a `SystemFailure` if this machine failed.
     /// Only the first end counts.
-    func end(_ failure: (any Error)?) {
+    func end(_ failure: (any Error)?, _ times: WireTimes? = nil) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
-            if state.end == nil { state.end = .some(failure) }
+            if state.end == nil { (state.end, state.times) = (.some(failure), times) }
             return state.wake()
         }
         if let (waiter, event) = wake { waiter.resume(returning: event) }

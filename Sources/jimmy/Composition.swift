@@ -7,6 +7,7 @@ import Index
 import Library
 import Parsing
 import Presentation
+import Recording
 import Threads
 
 /// The composition root: the one place that constructs adapters and hands them to the use cases.
@@ -97,18 +98,21 @@ struct Composition: Sendable {
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
-    var indexFolder: String { Self.cacheRoot + "/" + PodcastID(feedURL: path).text.prefix(8) }
-
-    private static var cacheRoot: String { folder("XDG_CACHE_HOME", ".cache") }
-
-    /// Removes what is left of libraries that are gone.
-    func sweepCache(now: Timestamp) {
-        CacheFolders(root: Self.cacheRoot).sweep(using: indexFolder, of: path, now: Int(now.seconds))
-    }
+    var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text.prefix(8) }
 
     private var indexPath: String { indexFolder + "/index" }
 
-    func fetcher() -> CurlFetcher { CurlFetcher(userAgent: settings.userAgent) }
+    /// - Parameter wire: leads to the servers; nil for one of its own.
+    func fetcher(through wire: (any Wire)? = nil) -> CurlFetcher {
+        CurlFetcher(userAgent: settings.userAgent, through: wire ?? CurlWire())
+    }
+
+    /// Of the library as it is now.
+    ///
+    /// - Throws: `LibraryFailure`, `RecordingFailure`.
+    func runKey() throws -> RunKey {
+        try RunKey { try Library.identity(of: path, includingSecrets: $0, $1) }
+    }
 
     /// - Parameter slots: requests that each host gets at once; nil: as set.
     func politeness(slots: Int? = nil) -> Politeness {
@@ -245,10 +249,16 @@ struct OpenLibrary: Sendable {
             index: index, clock: { .now })
     }
 
-    func refresh(by fetcher: CurlFetcher) -> RefreshEpisodes {
+    func refresh(by fetcher: CurlFetcher, journal: (any RunJournal)? = nil) -> RefreshEpisodes {
         RefreshEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, tags: library, index: index, clock: { .now })
+            transcripts: library, work: library, tags: library, index: index, clock: { .now }, journal: journal)
+    }
+
+    func replay(by fetcher: CurlFetcher) -> ReplayEpisodes {
+        ReplayEpisodes(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, tags: library, index: index)
     }
 
     /// By the fetcher of the refresh before it, whose connections it uses.

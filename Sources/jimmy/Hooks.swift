@@ -9,6 +9,9 @@ final class Hooks: Sendable {
     private let command: String?
     /// `hooks/post-refresh` in jimmy's folder of settings; nil if there is none.
     private let file: String?
+    /// Whether `--on-new` took new episodes.
+    var tookNew: Bool { hasTaken.withLock { $0 } }
+    private let hasTaken = Mutex(false)
     /// For the file: what this refresh brought.
     private let lines = Mutex<[UInt8]>([])
 
@@ -38,9 +41,8 @@ final class Hooks: Sendable {
             let episodes = try await library.fetchEpisodes.listed(waiting)
             if !episodes.isEmpty {
                 if run(command, Self.json(episodes), console, name: "--on-new") {
-                    var changes = TagChanges()
-                    changes.taken = Set(waiting)
-                    try await library.tags.apply(changes)
+                    try await library.tags.take(waiting)
+                    hasTaken.withLock { $0 = true }
                 } else {
                     console.note(TagWording.waitingForHook(episodes.count))
                     status = .incomplete

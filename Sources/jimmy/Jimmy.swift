@@ -13,7 +13,7 @@ struct Jimmy: Action {
             ]
         ),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
-        ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self]),
+        ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self, ReplayCommand.self]),
         ("Settings", [Config.self, CompletionScripts.self]),
     ]
 

@@ -80,6 +80,12 @@ long curl_get_number(CURL *handle, CURLINFO info) {
     return value;
 }
 
+int64_t curl_get_time(CURL *handle, CURLINFO info) {
+    curl_off_t time = 0;
+    curl.easy_getinfo(handle, info, &time);
+    return time;
+}
+
 CURLcode curl_unpause(CURL *handle) { return curl.easy_pause(handle, CURLPAUSE_CONT); }
 const char *curl_error_text(CURLcode code) { return curl.easy_strerror(code); }
 

@@ -29,6 +29,15 @@ extension TagRepository {
     public func apply(_ changes: TagChanges) async throws { try await apply(changes, undoableAt: nil) }
 }
 
+extension TagRepository {
+    /// Notes that an `--on-new` command has taken these episodes.
+    public func take(_ pending: [EpisodeID]) async throws {
+        var changes = TagChanges()
+        changes.taken = Set(pending)
+        try await apply(changes)
+    }
+}
+
 public struct TaggedEpisode: Hashable, Sendable {
     public var id: EpisodeID
     public var tags: Set<Tag>

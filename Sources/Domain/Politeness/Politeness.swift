@@ -40,13 +40,20 @@ public final class Politeness: Sendable {
 
     /// A fetch that is about to begin.
     ///
-    /// - Parameter shared: URLs that are asked once in a run; nil if this fetch asks whatever others have asked.
-    public func visit(sharing shared: SharedURLs? = nil) -> Visit {
+    /// - Parameters:
+    ///   - subject: what it is for: an id of a podcast or an episode, where there is one.
+    ///   - shared: URLs that are asked once in a run; nil if this fetch asks whatever others have asked.
+    public func visit(for subject: String = "", sharing shared: SharedURLs? = nil) -> Visit {
         let number = state.withLock { state in
             state.visits += 1
             return state.visits
         }
-        return Visit(number: number, politeness: self, shared: shared)
+        return Visit(number: number, subject: subject, politeness: self, shared: shared)
+    }
+
+    /// A fetch of a recording, under the number that it had there. It waits for nobody.
+    public func visit(for subject: String, recordedAs number: UInt64) -> Visit {
+        Visit(number: number, subject: subject, politeness: self, shared: nil)
     }
 
     /// False while no server has answered anything: perhaps this machine is offline.
@@ -219,4 +226,6 @@ public final class Politeness: Sendable {
 /// Thrown if a URL's host asked to be left alone.
 public struct HostPaused: Error, Hashable, Sendable {
     public let until: Timestamp
+
+    public init(until: Timestamp) { self.until = until }
 }

@@ -50,13 +50,22 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
     }
 
     let urls = SharedURLs()
+    /// nil if the newest answers are remembered; in a replay the visits whose answers others shared.
+    private let remembered: Set<UInt64>?
     private let state = Mutex(State())
+
+    init(remembering visits: Set<UInt64>? = nil) { remembered = visits }
 
     /// What another visit was told at `url`; waits for it. nil if this one must ask for itself: the other one waits too
     /// (their redirects lead in a circle), or the answer was forgotten.
-    func answer(at url: String, for visit: Visit) async -> Answer? {
+    func answer(at url: String, for visit: Visit) async -> (answer: Answer, owner: UInt64)? {
+        guard let owner = urls.owner(of: url), owner != visit.number else { return nil }
+        return await answer(of: owner, for: visit).map { ($0, owner) }
+    }
+
+    /// What the owner's visit was told.
+    func answer(of owner: UInt64, for visit: Visit) async -> Answer? {
         let number = visit.number
-        guard let owner = urls.owner(of: url), owner != number else { return nil }
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
                 guard state.answers[owner] == nil, !state.waiting.contains(owner) else { return false }
@@ -75,13 +84,16 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
     /// Ends the visit: all its URLs have this answer.
     func publish(_ answer: Answer, size: Int, for visit: Visit) {
         let number = visit.number
+        if let remembered, !remembered.contains(number) { return }
         let (waiters, forgotten) = state.withLock { state -> ([CheckedContinuation<Void, Never>], [UInt64]) in
             state.answers[number] = (answer, size)
             state.remembered.append(number)
             state.size += size
             var forgotten: [UInt64] = []
             // The newest stays, whatever its size: somebody may be waiting for it.
-            while state.remembered.count > 1, state.size > Self.memory || state.remembered.count > Self.mostRemembered {
+            while remembered == nil, state.remembered.count > 1,
+                state.size > Self.memory || state.remembered.count > Self.mostRemembered
+            {
                 let oldest = state.remembered.removeFirst()
                 state.size -= state.answers.removeValue(forKey: oldest)?.size ?? 0
                 forgotten.append(oldest)

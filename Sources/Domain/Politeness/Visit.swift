@@ -11,13 +11,17 @@ public final class Visit: Sendable {
         case shared
     }
 
-    let number: UInt64
+    /// Counts the visits of one run.
+    public let number: UInt64
+    /// What is fetched: the id of a podcast or an episode; empty for anything else.
+    public let subject: String
     private let politeness: Politeness
     private let shared: SharedURLs?
     private let host = Mutex<String?>(nil)
 
-    init(number: UInt64, politeness: Politeness, shared: SharedURLs?) {
+    init(number: UInt64, subject: String, politeness: Politeness, shared: SharedURLs?) {
         self.number = number
+        self.subject = subject
         self.politeness = politeness
         self.shared = shared
     }

@@ -81,11 +81,13 @@ struct FeedFinder: Sendable {
         var options = RefreshOptions()
         options.limits = limits
         options.newOnSubscribe = newOnSubscribe
-        let feed = RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options)
+        let feed = RefreshFeed(ask: ask, episodes: episodes, options: options)
         let job = FeedJob(try await newPodcast(at: address), hostKey: address.hostKey)
-        let reply = await feed.reply(to: job)
+        let askedAt = clock()
+        let reply = await feed.reply(to: job, askedAt: askedAt)
         if case .failure(let error) = reply { throw error }
-        guard let result = await feed.results(of: job, reply).first else { throw FetchFailure(.cancelled) }
+        let asked = AskedFeed(job, reply, .asked, askedAt: askedAt, repliedAt: clock())
+        guard let result = await feed.results(of: asked).first else { throw FetchFailure(.cancelled) }
         if let failure = result.outcome.failure { throw result.localFailure ?? failure }
         return result
     }

@@ -63,7 +63,11 @@ final class FolderLock: Sendable {
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Nobody waits any more. So a lock that is free is the same file after any run.
+        ftruncate(descriptor, 0)
+        close(descriptor)
+    }
 
     private static func holder(of name: String, in disk: Disk) throws -> Int? {
         guard let bytes = try disk.read(name) else { return nil }

@@ -16,6 +16,7 @@ extension FailureLine {
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as DirectoryFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
+        case let failure as RecordingFailure: self.init(failure, doing: what)
         case let failure as NotAFeed: self.init(what, failure.words, status: .badData)
         case let failure as NotOPML: self.init(what, failure.words, status: .badData)
         case is CancellationError: self.init(what, "interrupted", status: .interrupted)
@@ -94,6 +95,32 @@ extension FailureLine {
                 advice: "unsubscribe from one of the two")
         case .gone:
             self.init("edit", "the podcast was unsubscribed from meanwhile", status: .notFound)
+        }
+    }
+
+    init(_ failure: RecordingFailure, doing what: String) {
+        switch failure {
+        case .io(let operation, let errno):
+            let status: ExitStatus =
+                switch errno {
+                case EACCES, EPERM, EROFS: .noPermission
+                case ENOENT where operation == "open": .notFound
+                default: .diskFailed
+                }
+            self.init(what, "\(operation): \(systemWords(errno))", status: status)
+        case .missingLibrary(let name):
+            self.init(name, "cannot be loaded", status: .diskFailed, advice: "jimmy records with it")
+        case .notARecording:
+            self.init(what, "not a recording", status: .badData, advice: "'jimmy refresh --record FILE' makes one")
+        case .newerVersion(let version):
+            self.init(what, "recorded by a newer jimmy (format \(version))", status: .badData, advice: "update jimmy")
+        case .damaged(let record):
+            self.init(what, "record \(record) is damaged", status: .badData, advice: "everything before it was used")
+        case .noBodies:
+            self.init(
+                what, "recorded without bodies", status: .badData, advice: "record with '--record-bodies feeds'")
+        case .noFeed(let name):
+            self.init(name, "no such feed in the recording", status: .notFound, advice: "'jimmy replay show' lists them")
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Domain
 import Presentation
+import Recording
 
 struct Refresh: Action {
     static let configuration = CommandConfiguration(
@@ -23,6 +24,9 @@ struct Refresh: Action {
               jimmy refresh --force "Night Radio"
               jimmy refresh --transcripts
               jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
+
+            --record writes down all that servers said, with users, passwords and tokens replaced; --replay goes through it \
+            again on a copy of the library. See also 'jimmy help replay'.
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
@@ -60,11 +64,14 @@ struct Refresh: Action {
     @Flag(help: "Exit 1 if any feed failed.")
     var strict = false
 
+    @OptionGroup var recording: RecordingOptions
+
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
 
     func run(_ context: Context) async throws -> ExitStatus {
+        if let replay = try recording.replay(context) { return try await replay.run() }
         let library = try await context.composition.open(.write)
         var refresh = context.settings.refreshOptions
         if !podcasts.isEmpty {
@@ -81,7 +88,9 @@ struct Refresh: Action {
         // A podcast that was named and is skipped gets a note.
         refresh.reportsSkipped = context.options.json || !podcasts.isEmpty
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
-        return try await RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks).run()
+        var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
+        run.recorder = try recording.recorder(context)
+        return try await run.run()
     }
 }
 
@@ -92,6 +101,8 @@ struct RefreshRun {
     let options: RefreshOptions
     var strict = false
     var hooks = Hooks()
+    /// nil if the run is not recorded.
+    var recorder: Recorder?
 
     func run() async throws -> ExitStatus {
         let console = context.console
@@ -123,16 +134,18 @@ struct RefreshRun {
             progress.follow(event)
         }
         // A host's limits hold for its feeds and its transcripts together.
-        let (fetcher, politeness) = (library.composition.fetcher(), library.composition.politeness(slots: options.perHost))
-        var summary = try await library.refresh(by: fetcher).run(options, politeness, report: report)
+        let fetcher = library.composition.fetcher(through: recorder)
+        let politeness = library.composition.politeness(slots: options.perHost)
+        var summary = try await library.refresh(by: fetcher, journal: recorder).run(options, politeness, report: report)
         if !summary.wasOffline, !Task.isCancelled {
+            // They are not part of a recording.
+            let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
             summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(
                 options, politeness, report: report)
             summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
         }
         // What an earlier run could not index. A search would do it otherwise, or do without.
         if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
-        library.composition.sweepCache(now: context.now)
         progress.clear()
         let view = RefreshSummaryView(summary, isNamed: isNamed)
         if console.options.json || console.display.isTerminal {
@@ -142,8 +155,15 @@ struct RefreshRun {
         }
         console.flush()
         let hookStatus = try await hooks.run(library, console)
-        let status = summary.exitStatus(strict: strict)
+        var status = summary.exitStatus(strict: strict)
         if let failure = view.failure { console.report(failure) }
-        return status == .done ? hookStatus : status
+        if status == .done { status = hookStatus }
+        if hooks.tookNew { recorder?.hooked() }
+        if let failure = recorder?.finish() {
+            let line = FailureLine(failure, doing: "recording")
+            console.report(line)
+            if status == .done || status == .incomplete { status = line.status }
+        }
+        return status
     }
 }

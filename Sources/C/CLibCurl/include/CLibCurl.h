@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
@@ -27,6 +28,8 @@ CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback 
 /// From now on `*error` becomes the system's error where it has no socket to give.
 void curl_note_socket_errors(CURL *handle, int *error);
 long curl_get_number(CURL *handle, CURLINFO info);
+/// Microseconds.
+int64_t curl_get_time(CURL *handle, CURLINFO info);
 /// Takes the pause back that a callback asked for with CURL_WRITEFUNC_PAUSE.
 CURLcode curl_unpause(CURL *handle);
 const char *curl_error_text(CURLcode code);

@@ -3,9 +3,13 @@ struct AskFeed: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
     let politeness: Politeness
+    /// Notes whose answers were shared; nil if nobody wants to know.
+    var journal: (any RunJournal)?
+    /// The recorded run that is repeated; nil if servers are asked.
+    let script: (any RunScript)?
     /// Reads which feeds a web page names; nil if pages are of no interest.
     var findFeedLinks: FindFeedLinks?
-    private let shared = SharedAnswers<Answer>()
+    private let shared: SharedAnswers<Answer>
 
     /// What a visit was told.
     private struct Answer: Sendable {
@@ -16,25 +20,30 @@ struct AskFeed: Sendable {
 
     init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, politeness: Politeness,
-        findFeedLinks: FindFeedLinks? = nil
+        findFeedLinks: FindFeedLinks? = nil, script: (any RunScript)? = nil
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
         self.politeness = politeness
         self.findFeedLinks = findFeedLinks
+        self.script = script
+        shared = SharedAnswers(remembering: script?.sharedVisits)
     }
 
-    /// - Parameter digest: what those who ask have of the feed: a 304 that another fetch got is theirs only if it had the
-    ///   same.
-    func callAsFunction(_ request: FetchRequest, knowing digest: ContentDigest?) async throws -> FeedAnswer {
-        let visit = politeness.visit(sharing: shared.urls)
+    /// - Parameters:
+    ///   - digest: what those who ask have of the feed: a 304 that another fetch got is theirs only if it had the same.
+    ///   - subject: the id of the podcast that it is for.
+    func callAsFunction(
+        _ request: FetchRequest, knowing digest: ContentDigest?, for subject: String = ""
+    ) async throws -> FeedAnswer {
+        let visit = visit(for: subject, sharing: shared.urls)
         let result: Result<FeedAnswer, any Error>
         do {
             var answer = try await ask(request, visit)
             if case .shared = answer.response.body {
                 let others = try await sharedAnswer(answer.response, visit, knowing: digest)
                 // What others were told may be no answer for this request; then it asks for itself.
-                if let others { answer = others } else { answer = try await ask(request, politeness.visit()) }
+                if let others { answer = others } else { answer = try await ask(request, self.visit(for: subject)) }
             }
             result = .success(answer)
         } catch {
@@ -44,11 +53,26 @@ struct AskFeed: Sendable {
         return try result.get()
     }
 
+    private func visit(for subject: String, sharing urls: SharedURLs? = nil) -> Visit {
+        guard let script else { return politeness.visit(for: subject, sharing: urls) }
+        return politeness.visit(for: subject, recordedAs: script.nextVisit(for: subject))
+    }
+
     /// The answer that another fetch got for the URL at which this one stopped; nil if it does not answer this one.
     private func sharedAnswer(
         _ response: FetchResponse, _ visit: Visit, knowing digest: ContentDigest?
     ) async throws -> FeedAnswer? {
-        guard let answer = await shared.answer(at: response.finalURL, for: visit) else { return nil }
+        let answer: Answer
+        if let script {
+            guard let owner = script.owner(ofAnswerFor: visit.number),
+                let recorded = await shared.answer(of: owner, for: visit)
+            else { return nil }
+            answer = recorded
+        } else {
+            guard let (given, owner) = await shared.answer(at: response.finalURL, for: visit) else { return nil }
+            journal?.shared(visit.number, answerOf: owner)
+            answer = given
+        }
         switch answer.result {
         case .success(let feed):
             guard feed.feed != nil || (digest != nil && digest == answer.before) else { return nil }

@@ -58,17 +58,41 @@ struct ClaimFeeds: Sendable {
 struct AskedFeed: Sendable {
     let job: FeedJob
     let reply: FeedReply
+    /// Decides what is sent.
+    let askedAt: Timestamp
+    /// The time of everything that the reply changes, whenever it is compared.
+    let repliedAt: Timestamp
+    /// For the journal.
+    let kind: RunReply.Kind
 
-    init(_ job: FeedJob, _ reply: FeedReply) {
+    init(_ job: FeedJob, _ reply: FeedReply, _ kind: RunReply.Kind, askedAt: Timestamp, repliedAt: Timestamp) {
         self.job = job
         self.reply = reply
+        self.kind = kind
+        self.askedAt = askedAt
+        self.repliedAt = repliedAt
     }
 
-    init(_ outcome: Scheduler<FeedJob, AskedFeed>.Outcome) {
+    init(_ outcome: Scheduler<FeedJob, AskedFeed>.Outcome, now: Timestamp) {
         switch outcome {
         case .replied(_, let asked): self = asked
-        case .paused(let job, let until): self.init(job, .failure(HostPaused(until: until)))
-        case .unreachable(let job, let failure): self.init(job, .failure(failure))
+        case .paused(let job, let until): self.init(job, .paused(until: until), now: now)
+        case .unreachable(let job, let failure): self.init(job, .unreachable(failure), now: now)
         }
+    }
+
+    /// A job that was not asked.
+    init(_ job: FeedJob, _ kind: RunReply.Kind, now: Timestamp) {
+        let reply: FeedReply =
+            switch kind {
+            case .paused(let until): .failure(HostPaused(until: until))
+            case .unreachable(let failure): .failure(failure)
+            case .asked, .dropped: .dropped
+            }
+        self.init(job, reply, kind, askedAt: now, repliedAt: now)
+    }
+
+    var journalEntry: RunReply {
+        RunReply(podcasts: job.podcasts.map(\.id), kind: kind, askedAt: askedAt, repliedAt: repliedAt)
     }
 }

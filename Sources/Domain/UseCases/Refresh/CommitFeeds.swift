@@ -6,16 +6,14 @@ struct CommitFeeds: Sendable {
     let work: any WorkSource
     let lease: WorkLease
     let transcripts: any TranscriptRepository
-    let politeness: Politeness
     /// The first failure of this machine.
     private(set) var localFailure: LocalFailure?
     private var unreached = Unreached<FeedResult>()
 
-    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository, politeness: Politeness) {
+    init(work: any WorkSource, lease: WorkLease, transcripts: any TranscriptRepository) {
         self.work = work
         self.lease = lease
         self.transcripts = transcripts
-        self.politeness = politeness
     }
 
     struct Report: Sendable {
@@ -24,14 +22,14 @@ struct CommitFeeds: Sendable {
         var unindexed: [UnindexedChange] = []
     }
 
-    mutating func run(_ batch: [FeedResult]) async -> Report {
-        let reachedAnyone = politeness.reachedAnyone
-        return await commit(batch.flatMap { unreached.admit($0, $0.outcome.failure, reachedAnyone: reachedAnyone) })
+    /// - Parameter reachedAnyone: whether any server has answered by now.
+    mutating func run(_ batch: [FeedResult], reachedAnyone: Bool) async -> Report {
+        await commit(batch.flatMap { unreached.admit($0, $0.outcome.failure, reachedAnyone: reachedAnyone) })
     }
 
     /// Commits what was held back. If this machine was offline, it leaves no trace in the podcasts.
-    mutating func finish() async -> (Report, wasOffline: Bool) {
-        var (held, wasOffline) = unreached.finish(reachedAnyone: politeness.reachedAnyone)
+    mutating func finish(reachedAnyone: Bool) async -> (Report, wasOffline: Bool) {
+        var (held, wasOffline) = unreached.finish(reachedAnyone: reachedAnyone)
         if wasOffline { for index in held.indices { held[index].forgetFailure() } }
         return (await commit(held), wasOffline)
     }

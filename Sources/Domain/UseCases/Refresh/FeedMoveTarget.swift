@@ -23,7 +23,9 @@ extension AskFeed {
         var request = FetchRequest(url: next.text, limits: job.lead.settings.limits(options.limits))
         request.userAgent = job.lead.settings.userAgent
         if WebURL(job.lead.feedURL)?.sharesCredentials(with: next) == true { request.credentials = job.lead.credentials }
-        guard let target = try? await self(request, knowing: nil), let feed = target.feed else { return nil }
+        guard let target = try? await self(request, knowing: nil, for: job.lead.id.text), let feed = target.feed else {
+            return nil
+        }
         let back = feed.channel.newFeedURL.flatMap { WebURL(target.response.finalURL)?.resolving($0)?.text }
         if let back, back == current.text || back == job.lead.feedURL { return nil }
         let home = RedirectRule.movedURL(after: target.response.redirects) ?? next.text

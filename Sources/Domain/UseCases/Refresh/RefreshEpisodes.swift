@@ -20,12 +20,16 @@ public struct RefreshEpisodes: Sendable {
     let tags: any TagRepository
     let index: any SearchIndex
     let clock: @Sendable () -> Timestamp
+    let journal: (any RunJournal)?
 
-    /// - Parameter clock: the current time; asked once for each answer, since a long run outlives its start.
+    /// - Parameters:
+    ///   - clock: the current time; asked once for each answer, since a long run outlives its start.
+    ///   - journal: notes what a replay of the run needs; nil if it is not recorded.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        tags: any TagRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        tags: any TagRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp,
+        journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -36,6 +40,7 @@ public struct RefreshEpisodes: Sendable {
         self.tags = tags
         self.index = index
         self.clock = clock
+        self.journal = journal
     }
 
     /// Runs one refresh. When the task is cancelled, what servers answered until then is still stored and reported.
@@ -48,16 +53,22 @@ public struct RefreshEpisodes: Sendable {
         _ options: RefreshOptions, _ politeness: Politeness, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
-        let run = try await work.begin(WorkRequest(podcasts: options.podcasts, mode: options.mode), now: clock())
+        let now = clock()
+        let run = try await work.begin(WorkRequest(podcasts: options.podcasts, mode: options.mode), now: now)
         let clock = clock(after: run.lastAddedAt)
         let startedAt = clock()
+        journal?.began(RunStart(now: now, startedAt: startedAt, options: options))
         var times: RefreshTimes?
         var result: (summary: RefreshSummary, failure: (any Error)?)
         do {
             politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = RefreshTimes(startedAt: startedAt, endedAt: clock()) }
-            try await work.store(politeness.rows())
+            let hosts = politeness.rows()
+            if result.failure == nil {
+                journal?.ended(RunEnd(reachedAnyone: politeness.reachedAnyone, times: times, hosts: hosts))
+            }
+            try await work.store(hosts)
         } catch {
             result = (RefreshSummary(), error)
         }
@@ -81,11 +92,13 @@ public struct RefreshEpisodes: Sendable {
     private func stages(
         of run: WorkRun, _ options: RefreshOptions, _ politeness: Politeness, _ clock: @escaping @Sendable () -> Timestamp
     ) -> RefreshStages {
-        let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
+        var ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
+        ask.journal = journal
+        let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts)
         return RefreshStages(
             claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
-            feed: RefreshFeed(ask: ask, episodes: episodes, clock: clock, options: options),
-            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts, politeness: politeness), index: index)
+            feed: RefreshFeed(ask: ask, episodes: episodes, options: options),
+            store: StoreStages(commit: commit, index: index, journal: journal), journal: journal)
     }
 
     /// What this run sees first must be younger than what an earlier one saw, even if that was only a moment ago: these

@@ -5,34 +5,34 @@
 struct RefreshFeed: Sendable {
     let ask: AskFeed
     let episodes: any EpisodeRepository
-    let clock: @Sendable () -> Timestamp
     let options: RefreshOptions
 
     /// 1. Ask once, for all podcasts that live at this URL, and parse the body as it arrives.
-    func reply(to job: FeedJob) async -> FeedReply {
+    func reply(to job: FeedJob, askedAt: Timestamp) async -> FeedReply {
         do {
-            let answer = try await ask(job.request(options, now: clock()), knowing: job.digest)
+            let answer = try await ask(job.request(options, now: askedAt), knowing: job.digest, for: job.lead.id.text)
             return .answer(answer, await ask.newHome(of: job, answer, options))
         } catch {
             return .failure(error)
         }
     }
 
-    func results(of job: FeedJob, _ reply: FeedReply) async -> [FeedResult] {
+    func results(of asked: AskedFeed) async -> [FeedResult] {
+        let (job, now) = (asked.job, asked.repliedAt)
         let (answer, move): (FeedAnswer, FeedMoveTarget?)
-        switch reply {
+        switch asked.reply {
         case .answer(let given, let home): (answer, move) = (given, home)
-        case .failure(let error): return job.podcasts.map { failed($0, error) }
+        case .failure(let error): return job.podcasts.map { failed($0, error, now) }
         case .dropped: return job.podcasts.map { .dropped($0) }
         }
         var results: [FeedResult] = []
         for podcast in job.podcasts {
             do {
-                var result = try await compare(podcast, answer, move)
-                result.recordAnswer(answer, now: clock())
+                var result = try await compare(podcast, answer, move, now)
+                result.recordAnswer(answer, now: now)
                 results.append(result)
             } catch {
-                results.append(failed(podcast, error))
+                results.append(failed(podcast, error, now))
             }
         }
         return results
@@ -40,25 +40,28 @@ struct RefreshFeed: Sendable {
 
     /// 2. Compare with what is stored. A move counts only if the new feed shares episodes with ours: a permanent redirect
     /// to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
-    private func compare(_ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?) async throws -> FeedResult {
+    private func compare(
+        _ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?, _ now: Timestamp
+    ) async throws -> FeedResult {
         guard let move, move.reason == .permanentRedirect || !podcast.wasTakenAway(from: move.url) else {
-            return try await compare(podcast, answer).result
+            return try await compare(podcast, answer, now).result
         }
-        var (result, isOurs) = try await compare(podcast, move.answer)
+        var (result, isOurs) = try await compare(podcast, move.answer, now)
         if isOurs {
             if podcast.wasTakenAway(from: move.url) { return result }
             result.outcome.kind = .moved
             result.outcome.movedFrom = podcast.feedURL
-            result.outcome.podcast.move(to: move.url, reason: move.reason, at: clock())
+            result.outcome.podcast.move(to: move.url, reason: move.reason, at: now)
             return result
         }
-        if move.reason == .newFeedURL { return try await compare(podcast, answer).result }
+        if move.reason == .newFeedURL { return try await compare(podcast, answer, now).result }
         throw FetchFailure(
             .redirect, status: answer.response.status, detail: .foreignFeed, redirects: answer.response.redirects)
     }
 
-    private func compare(_ podcast: Podcast, _ answer: FeedAnswer) async throws -> (result: FeedResult, isOurs: Bool) {
-        let now = clock()
+    private func compare(
+        _ podcast: Podcast, _ answer: FeedAnswer, _ now: Timestamp
+    ) async throws -> (result: FeedResult, isOurs: Bool) {
         var outcome = RefreshOutcome(.unchanged, podcast: podcast)
         outcome.status = answer.response.status
         outcome.bytes = answer.response.bytes
@@ -102,9 +105,9 @@ struct RefreshFeed: Sendable {
         return (result, isOurs)
     }
 
-    private func failed(_ podcast: Podcast, _ error: any Error) -> FeedResult {
+    private func failed(_ podcast: Podcast, _ error: any Error, _ now: Timestamp) -> FeedResult {
         if let pause = error as? HostPaused { return FeedResult(RefreshOutcome(skipped: podcast, until: pause.until)) }
-        var result = FeedResult(failed: podcast, FetchFailure(error), now: clock())
+        var result = FeedResult(failed: podcast, FetchFailure(error), now: now)
         result.localFailure = LocalFailure(error)
         return result
     }

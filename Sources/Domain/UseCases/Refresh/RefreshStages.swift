@@ -2,29 +2,26 @@
 struct RefreshStages: Sendable {
     let claim: ClaimFeeds
     let feed: RefreshFeed
-    let commit: CommitFeeds
-    let index: any SearchIndex
+    let store: StoreStages
+    let journal: (any RunJournal)?
 
-    /// Approximate size in bytes of the feeds that may be in memory at once, between the parser and the index.
-    private let budget = ByteBudget(6 << 20)
     private let answered = Handover<AskedFeed>(capacity: 64)
     private let compared = Handover<FeedResult>(capacity: 4_096)
-    private let stored = Handover<UnindexedChange>(capacity: 1_024)
-    private let events = Handover<[RefreshEvent]>(capacity: 64)
 
     /// Comparisons under way at once: they wait for one disk, and each takes more memory than an answer that waits.
     private static let mostComparing = 8
     /// Many small files share one sync of the disk, but nobody waits long for what has come.
     private static let commitSize = BatchSize(count: 2_048, weight: 4 << 20, patience: .milliseconds(250))
-    /// What is indexed leaves the memory before the rest is.
-    private static let indexSize = BatchSize(count: 256, weight: 1 << 20, patience: .zero)
 
-    init(claim: ClaimFeeds, feed: RefreshFeed, commit: CommitFeeds, index: any SearchIndex) {
+    init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
         self.claim = claim
         self.feed = feed
-        self.commit = commit
-        self.index = index
+        self.store = store
+        self.journal = journal
     }
+
+    private var budget: ByteBudget { store.budget }
+    private var events: Handover<[RefreshEvent]> { store.events }
 
     /// - Returns: the summary, and the failure that kept the run from claiming more.
     func run(
@@ -32,20 +29,14 @@ struct RefreshStages: Sendable {
     ) async -> (summary: RefreshSummary, failure: (any Error)?) {
         async let claiming = claimAndAsk()
         async let comparing: Void = compareAll()
-        async let committing = commitAll()
-        async let indexing: Void = indexAll()
         async let _ = keepLease()
-        var summary = RefreshSummary()
-        while let some = await events.next() {
-            for event in some {
-                summary.add(event)
-                await report(event)
-            }
+        let summary = await store.run(report) {
+            guard let results = await compared.batch(Self.commitSize) else { return nil }
+            return StoreStages.Batch(results: results, reachedAnyone: claim.politeness.reachedAnyone)
+        } reachedAnyone: {
+            claim.politeness.reachedAnyone
         }
-        _ = await (comparing, indexing)
-        let (wasOffline, localFailure) = await committing
-        summary.wasOffline = wasOffline
-        summary.localFailure = localFailure
+        await comparing
         return (summary, await claiming)
     }
 
@@ -67,13 +58,14 @@ struct RefreshStages: Sendable {
             try await scheduler.run(claim: claim.next, waitForRoom: budget.waitForRoom) { [self] job in
                 await ask(job)
             } handOver: { outcome in
-                let asked = AskedFeed(outcome)
+                let asked = AskedFeed(outcome, now: claim.clock())
+                journal?.replied(asked.journalEntry)
                 if asked.reply.hasFeed {
                     budget.add(asked.reply.weight)
                     await answered.send(asked)
                 } else {
                     // A 304 or a failure reads no file, so it need not wait for those that do.
-                    for result in await feed.results(of: asked.job, asked.reply) { await compared.send(result) }
+                    for result in await feed.results(of: asked) { await compared.send(result) }
                 }
             }
         } catch {
@@ -84,13 +76,15 @@ struct RefreshStages: Sendable {
     }
 
     private func ask(_ job: FeedJob) async -> AskedFeed {
+        let askedAt = claim.clock()
         do {
             let current = try await claim.current(job)
-            guard !current.podcasts.isEmpty else { return AskedFeed(job, .dropped) }
+            guard !current.podcasts.isEmpty else { return AskedFeed(job, .dropped, now: askedAt) }
             if claim.options.reportsStarts { await events.send(current.podcasts.map { .started($0) }) }
-            return AskedFeed(current, await feed.reply(to: current))
+            let reply = await feed.reply(to: current, askedAt: askedAt)
+            return AskedFeed(current, reply, .asked, askedAt: askedAt, repliedAt: claim.clock())
         } catch {
-            return AskedFeed(job, .failure(error))
+            return AskedFeed(job, .failure(error), .dropped, askedAt: askedAt, repliedAt: claim.clock())
         }
     }
 
@@ -99,7 +93,7 @@ struct RefreshStages: Sendable {
             for _ in 0..<Self.mostComparing {
                 group.addTask {
                     while let asked = await answered.next() {
-                        let results = await feed.results(of: asked.job, asked.reply)
+                        let results = await feed.results(of: asked)
                         budget.add(results.weight - asked.reply.weight)
                         for result in results { await compared.send(result, weight: result.weight) }
                     }
@@ -107,39 +101,5 @@ struct RefreshStages: Sendable {
             }
         }
         compared.close()
-    }
-
-    private func commitAll() async -> (wasOffline: Bool, LocalFailure?) {
-        var commit = commit
-        while let batch = await compared.batch(Self.commitSize) {
-            await handOn(await commit.run(batch), heldBefore: batch.weight)
-        }
-        let (report, wasOffline) = await commit.finish()
-        await handOn(report, heldBefore: 0)
-        stored.close()
-        return (wasOffline, commit.localFailure)
-    }
-
-    private func handOn(_ report: CommitFeeds.Report, heldBefore weight: Int) async {
-        budget.release(weight - report.unindexed.reduce(0) { $0 + $1.weight })
-        await events.send(report.outcomes.map { .finished($0) })
-        for change in report.unindexed { await stored.send(change, weight: change.weight) }
-    }
-
-    private func indexAll() async {
-        while let batch = await stored.batch(Self.indexSize) {
-            do {
-                try await index.add(batch.map(\.change))
-            } catch {
-                await events.send([.indexFailed(error)])
-            }
-            budget.release(batch.reduce(0) { $0 + $1.weight })
-        }
-        do {
-            try await index.save(revision: nil)
-        } catch {
-            await events.send([.indexFailed(error)])
-        }
-        events.close()
     }
 }

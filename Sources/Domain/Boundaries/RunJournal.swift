@@ -1,0 +1,102 @@
+/// Notes what a refresh depends on and no server said: times, order, and who shared whose answer.
+///
+/// Together with what passed its `Wire` that is all a run was told from outside. Calls may come from any thread.
+public protocol RunJournal: Sendable {
+    func began(_ start: RunStart)
+    /// A fetch has the answer of another one.
+    func shared(_ visit: UInt64, answerOf owner: UInt64)
+    func replied(_ reply: RunReply)
+    /// A batch of results is about to be made durable, in this order.
+    func committing(_ batch: RunBatch)
+    func committed()
+    func ended(_ end: RunEnd)
+}
+
+/// A run before its first request.
+public struct RunStart: Sendable {
+    public var now: Timestamp
+    /// Episodes first seen since then are new.
+    public var startedAt: Timestamp
+    /// What the user asked for; how many feeds are fetched at once changes no result.
+    public var options: RefreshOptions
+
+    public init(now: Timestamp, startedAt: Timestamp, options: RefreshOptions) {
+        self.now = now
+        self.startedAt = startedAt
+        self.options = options
+    }
+}
+
+/// What a job's podcasts are compared with, and by which clock.
+public struct RunReply: Sendable {
+    public enum Kind: Sendable {
+        /// Its exchanges tell the rest.
+        case asked
+        /// Not asked: the host asked for a pause.
+        case paused(until: Timestamp)
+        /// Not asked: the host is unreachable, as other jobs found.
+        case unreachable(FetchFailure)
+        /// Not asked: the podcasts were removed, moved or paused meanwhile, or could not be read.
+        case dropped
+    }
+
+    /// All live at one URL; the first stands for all.
+    public var podcasts: [PodcastID]
+    public var kind: Kind
+    public var askedAt: Timestamp
+    public var repliedAt: Timestamp
+
+    public init(podcasts: [PodcastID], kind: Kind, askedAt: Timestamp, repliedAt: Timestamp) {
+        self.podcasts = podcasts
+        self.kind = kind
+        self.askedAt = askedAt
+        self.repliedAt = repliedAt
+    }
+}
+
+public struct RunBatch: Sendable {
+    public var podcasts: [PodcastID]
+    /// Whether any server had answered by then: perhaps this machine was offline.
+    public var reachedAnyone: Bool
+
+    public init(podcasts: [PodcastID], reachedAnyone: Bool) {
+        self.podcasts = podcasts
+        self.reachedAnyone = reachedAnyone
+    }
+}
+
+/// A run whose last batch is durable.
+public struct RunEnd: Sendable {
+    public var reachedAnyone: Bool
+    /// nil if nothing was fetched.
+    public var times: RefreshTimes?
+    /// What the next run must know about hosts.
+    public var hosts: [String: HostState]
+
+    public init(reachedAnyone: Bool, times: RefreshTimes?, hosts: [String: HostState]) {
+        self.reachedAnyone = reachedAnyone
+        self.times = times
+        self.hosts = hosts
+    }
+}
+
+/// A recorded run, as `ReplayEpisodes` goes through it.
+public protocol RunScript: Sendable {
+    var start: RunStart { get }
+    /// Fetches whose answers others shared.
+    var sharedVisits: Set<UInt64> { get }
+    /// The fetch whose answer this one shared; nil if it used none.
+    func owner(ofAnswerFor visit: UInt64) -> UInt64?
+    /// The number of the next fetch for this subject (`Visit.subject`); 0 if the recording has no more.
+    func nextVisit(for subject: String) -> UInt64
+    /// The reply that this podcast's result was made of.
+    func reply(for podcast: PodcastID) -> RunReply?
+    /// The replies whose answers this podcast's fetches shared.
+    func repliesShared(by podcast: PodcastID) -> [RunReply]
+    /// The next batch, when all that it depends on can be asked for; nil at the end.
+    func nextBatch() async throws -> RunBatch?
+    /// The command of `--on-new` took the new episodes.
+    var hookSucceeded: Bool { get }
+    /// nil if the recording was cut off: then the run was killed, as far as anybody knows.
+    var end: RunEnd? { get }
+}

@@ -1,0 +1,114 @@
+/// The outside as one fetch meets it: its turn at a host, then the server.
+///
+/// A fetcher sends each hop through a wire and applies every rule behind it: redirects, encodings, limits. So a wire that
+/// records what passes, or repeats a recording, has the whole of a run in its hands, and decides nothing.
+public protocol Wire: Sendable {
+    /// Waits until `url` may be asked.
+    ///
+    /// - Throws: as `Visit.enter`.
+    func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry
+    /// Sends one request and hands the body of a 200 on as it arrives. If `receive` throws, the transfer ends.
+    func exchange(
+        _ request: WireRequest, _ visit: Visit, receive: (WireHead, WirePiece) throws -> Void
+    ) async -> WireOutcome
+    /// A piece of the body after its encodings were undone.
+    func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit)
+    /// Everything about the last exchange is known. `body` is nil if there was none, if the receiver refused it, or if the
+    /// exchange failed.
+    func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit)
+}
+
+extension Wire {
+    public func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit) {}
+    public func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit) {}
+}
+
+/// One request as it is sent: no redirects, no policy.
+public struct WireRequest: Sendable {
+    /// http or https, or a file of this machine.
+    public var url: String
+    /// Whole header lines as bytes, without their line breaks.
+    public var headers: [[UInt8]] = []
+    public var credentials: Credentials?
+    /// Seconds.
+    public var timeout: Double
+    /// Bytes of the body.
+    public var maxSize: Int
+    /// Seconds without a byte after which the transfer ends; 0 for no such limit.
+    public var stall = 0
+    /// True if a part of the file was asked for, so that a 206 has a body that counts.
+    public var takesPart = false
+    /// The bodies of error pages and redirects are wanted too.
+    public var keepsPage = false
+
+    public init(url: String, timeout: Double, maxSize: Int) {
+        self.url = url
+        self.timeout = timeout
+        self.maxSize = maxSize
+    }
+}
+
+/// The head of a final response.
+public struct WireHead: Sendable {
+    public var status = 0
+    public var headers = ResponseHeaders()
+    public var location: String?
+    public var contentEncoding: String?
+    public var contentLength: String?
+    public var transferEncoding: String?
+    /// The head as it was sent, with its status line and its line breaks.
+    public var bytes: [UInt8] = []
+
+    public init() {}
+
+    public func hasBody(for request: WireRequest) -> Bool { status == 200 || status == 206 && request.takesPart }
+}
+
+/// A piece of a 200's body.
+public enum WirePiece: Sendable {
+    case sent([UInt8])
+    /// Only a recording gives such pieces: its encodings were undone before something in it was replaced.
+    case decoded([UInt8])
+}
+
+/// What is known of a body that was read to its end.
+public struct WireBody: Hashable, Sendable {
+    /// XXH64 of the bytes as they were sent.
+    public var hash: UInt64
+    /// Bytes as they were sent.
+    public var size: Int
+    /// It has the hash that the request knew, and was not decoded.
+    public var isSame: Bool
+
+    public init(hash: UInt64, size: Int, isSame: Bool) {
+        self.hash = hash
+        self.size = size
+        self.isSame = isSame
+    }
+}
+
+/// How one exchange ended.
+public struct WireOutcome: Sendable {
+    public var head: WireHead?
+    /// nil if the response is complete; what `receive` threw, if it did.
+    public var failure: (any Error)?
+    public var duration = Duration.zero
+    public var times: WireTimes?
+    /// From a recording that has the body decoded, or not at all.
+    public var body: Result<WireBody, FetchFailure>?
+    /// The body of a response that is not a 200, as far as it was read; empty unless the request keeps it.
+    public var page: [UInt8] = []
+
+    public init() {}
+}
+
+/// When the steps of an exchange ended, in microseconds since it began; 0 for a step that was not needed.
+public struct WireTimes: Hashable, Sendable {
+    public var lookUp = 0
+    public var connect = 0
+    public var tls = 0
+    public var firstByte = 0
+    public var total = 0
+
+    public init() {}
+}

@@ -1,0 +1,17 @@
+/// Why a recording could not be written or read. Presentation words it.
+public enum RecordingFailure: Error, Hashable, Sendable {
+    /// A system call on the file failed.
+    case io(operation: String, errno: Int32)
+    /// libzstd or libcrypto is not installed.
+    case missingLibrary(name: String)
+    /// The file is not a recording.
+    case notARecording
+    /// Written by a later version of the program.
+    case newerVersion(Int)
+    /// A record is damaged; everything before it was read.
+    case damaged(record: Int)
+    /// It was recorded with `--record-bodies none`.
+    case noBodies
+    /// The recording has no such feed.
+    case noFeed(String)
+}

@@ -1,0 +1,99 @@
+import Synchronization
+
+/// The batches of a recorded run, asked, parsed and compared anew, a batch ahead of the one that is being written.
+final class ReplayedBatches: Sendable {
+    private struct State {
+        /// The replies that a batch was promised, by the job's first podcast. Each is asked for once.
+        var replies: [PodcastID: Task<[FeedResult], Never>] = [:]
+        /// Podcasts of each job whose results no batch had yet; 0 once all have.
+        var remaining: [PodcastID: Int] = [:]
+        var failure: (any Error)?
+    }
+
+    private let script: any RunScript
+    private let feed: RefreshFeed
+    private let podcasts: any PodcastRepository
+    private let concurrency: Int
+    private let batches = Handover<StoreStages.Batch>(capacity: 1)
+    private let state = Mutex(State())
+
+    init(_ script: any RunScript, _ feed: RefreshFeed, _ podcasts: any PodcastRepository, concurrency: Int) {
+        self.script = script
+        self.feed = feed
+        self.podcasts = podcasts
+        self.concurrency = max(1, concurrency)
+    }
+
+    /// What kept the script from being read to its end.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    @Sendable func next() async -> StoreStages.Batch? { await batches.next() }
+
+    func readAhead() async {
+        do {
+            while !Task.isCancelled, let batch = try await script.nextBatch() {
+                await batches.send(
+                    StoreStages.Batch(results: await results(of: batch), reachedAnyone: batch.reachedAnyone))
+            }
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+        batches.close()
+    }
+
+    private func results(of batch: RunBatch) async -> [FeedResult] {
+        var results: [FeedResult?] = Array(repeating: nil, count: batch.podcasts.count)
+        await withTaskGroup(of: Placed.self) { group in
+            for (place, podcast) in batch.podcasts.enumerated() {
+                if place >= concurrency, let placed = await group.next() { results[placed.place] = placed.result }
+                group.addTask { Placed(place: place, result: await self.result(for: podcast)) }
+            }
+            for await placed in group { results[placed.place] = placed.result }
+        }
+        return results.compactMap(\.self)
+    }
+
+    private struct Placed: Sendable {
+        let place: Int
+        let result: FeedResult?
+    }
+
+    private func result(for podcast: PodcastID) async -> FeedResult? {
+        guard let reply = script.reply(for: podcast) else { return nil }
+        guard let task = begin(reply) else { return nil }
+        let result = await task.value.first { $0.before.id == podcast }
+        state.withLock { state in
+            guard let first = reply.podcasts.first else { return }
+            state.remaining[first, default: reply.podcasts.count] -= 1
+            if state.remaining[first] == 0 { state.replies[first] = nil }
+        }
+        return result
+    }
+
+    /// Begins a job, and those whose answers it shares: their own batches may come later.
+    ///
+    /// - Returns: nil if all its results were taken.
+    private func begin(_ reply: RunReply) -> Task<[FeedResult], Never>? {
+        guard let first = reply.podcasts.first else { return nil }
+        let (task, isNew) = state.withLock { state -> (Task<[FeedResult], Never>?, Bool) in
+            if state.replies[first] == nil, state.remaining[first] == nil {
+                let task = Task { await self.results(of: reply) }
+                state.replies[first] = task
+                return (task, true)
+            }
+            return (state.replies[first], false)
+        }
+        if isNew { for owner in script.repliesShared(by: first) { _ = begin(owner) } }
+        return task
+    }
+
+    private func results(of reply: RunReply) async -> [FeedResult] {
+        guard let found = try? await podcasts.podcasts(reply.podcasts), let lead = found.first else { return [] }
+        var job = FeedJob(lead, hostKey: lead.hostKey)
+        job.podcasts = found
+        guard case .asked = reply.kind else { return await feed.results(of: AskedFeed(job, reply.kind, now: reply.repliedAt)) }
+        let answer = await feed.reply(to: job, askedAt: reply.askedAt)
+        return await feed.results(
+            of: AskedFeed(job, answer, .asked, askedAt: reply.askedAt, repliedAt: reply.repliedAt))
+    }
+}

@@ -1,0 +1,92 @@
+/// The last stages of a refresh, or of its replay: batches of results become durable, then findable, and are reported.
+struct StoreStages: Sendable {
+    /// Results that are committed together, in this order.
+    struct Batch: Sendable {
+        let results: [FeedResult]
+        /// Whether any server had answered by then.
+        let reachedAnyone: Bool
+    }
+
+    let commit: CommitFeeds
+    let index: any SearchIndex
+    let journal: (any RunJournal)?
+
+    /// Approximate size in bytes of the feeds that may be in memory at once, between the parser and the index.
+    let budget = ByteBudget(6 << 20)
+    let events = Handover<[RefreshEvent]>(capacity: 64)
+    private let stored = Handover<UnindexedChange>(capacity: 1_024)
+
+    /// What is indexed leaves the memory before the rest is.
+    private static let indexSize = BatchSize(count: 256, weight: 1 << 20, patience: .zero)
+
+    init(commit: CommitFeeds, index: any SearchIndex, journal: (any RunJournal)? = nil) {
+        self.commit = commit
+        self.index = index
+        self.journal = journal
+    }
+
+    /// - Parameters:
+    ///   - next: the next batch; nil after the last.
+    ///   - reachedAnyone: whether any server has answered when the run has ended; nil if it was killed.
+    func run(
+        _ report: @escaping @Sendable (RefreshEvent) async -> Void, next: @escaping @Sendable () async -> Batch?,
+        reachedAnyone: @escaping @Sendable () -> Bool?
+    ) async -> RefreshSummary {
+        async let committing = commitAll(next, reachedAnyone)
+        async let indexing: Void = indexAll()
+        var summary = RefreshSummary()
+        while let some = await events.next() {
+            for event in some {
+                summary.add(event)
+                await report(event)
+            }
+        }
+        await indexing
+        (summary.wasOffline, summary.localFailure) = await committing
+        return summary
+    }
+
+    private func commitAll(
+        _ next: @Sendable () async -> Batch?, _ reachedAnyone: @Sendable () -> Bool?
+    ) async -> (wasOffline: Bool, LocalFailure?) {
+        var commit = commit
+        while let batch = await next() {
+            let podcasts = batch.results.map(\.outcome.podcast.id)
+            journal?.committing(RunBatch(podcasts: podcasts, reachedAnyone: batch.reachedAnyone))
+            let report = await commit.run(batch.results, reachedAnyone: batch.reachedAnyone)
+            journal?.committed()
+            await handOn(report, heldBefore: batch.results.weight)
+        }
+        var wasOffline = false
+        if let reachedAnyone = reachedAnyone() {
+            let held = await commit.finish(reachedAnyone: reachedAnyone)
+            await handOn(held.0, heldBefore: 0)
+            wasOffline = held.wasOffline
+        }
+        stored.close()
+        return (wasOffline, commit.localFailure)
+    }
+
+    private func handOn(_ report: CommitFeeds.Report, heldBefore weight: Int) async {
+        budget.release(weight - report.unindexed.reduce(0) { $0 + $1.weight })
+        await events.send(report.outcomes.map { .finished($0) })
+        for change in report.unindexed { await stored.send(change, weight: change.weight) }
+    }
+
+    private func indexAll() async {
+        while let batch = await stored.batch(Self.indexSize) {
+            do {
+                try await index.add(batch.map(\.change))
+            } catch {
+                await events.send([.indexFailed(error)])
+            }
+            budget.release(batch.reduce(0) { $0 + $1.weight })
+        }
+        do {
+            try await index.save(revision: nil)
+        } catch {
+            await events.send([.indexFailed(error)])
+        }
+        events.close()
+    }
+}

@@ -1,0 +1,79 @@
+internal import Domain
+
+/// Reads the body of one response, as far as it is a 200, whoever sends its pieces.
+struct BodyReading {
+    private let request: FetchRequest
+    private var head: ResponseHead
+    private var reader: BodyReader?
+    private var decodedSize = 0
+    /// Why the body could not be read; nil if it was the receiver that refused it.
+    private(set) var failure: FetchFailure?
+
+    init(of url: String, _ request: FetchRequest) {
+        self.request = request
+        head = ResponseHead(url: url, headers: ResponseHeaders())
+    }
+
+    mutating func read(_ piece: WirePiece, _ wire: WireHead, _ receive: (ResponseHead, [UInt8]) throws -> Void) throws {
+        switch piece {
+        case .sent(let bytes):
+            do {
+                var current = try take(wire)
+                defer { reader = current }
+                try current.read(bytes) { piece in
+                    do { try receive(head, piece) } catch { throw Refusal(error: error) }
+                }
+            } catch {
+                throw noted(error)
+            }
+        case .decoded(let bytes):
+            head.headers = wire.headers
+            decodedSize += bytes.count
+            if decodedSize > request.limits.maxBodySize {
+                throw FetchFailure(.tooLarge, detail: .largerThan(bytes: request.limits.maxBodySize))
+            }
+            try receive(head, bytes)
+        }
+    }
+
+    /// The body has ended as it should.
+    mutating func finish(_ wire: WireHead, _ receive: (ResponseHead, [UInt8]) throws -> Void) throws -> WireBody {
+        do {
+            var current = try take(wire)
+            let isSame = try current.finish { piece in
+                do { try receive(head, piece) } catch { throw Refusal(error: error) }
+            }
+            return WireBody(hash: current.hash, size: current.size, isSame: isSame)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    /// Its receiver wanted no more of the body.
+    private struct Refusal: Error {
+        let error: any Error
+    }
+
+    private mutating func noted(_ error: any Error) -> any Error {
+        if let refusal = error as? Refusal { return refusal.error }
+        failure = error as? FetchFailure
+        return error
+    }
+
+    /// The reader, with this as its one owner, so that nothing is copied.
+    private mutating func take(_ wire: WireHead) throws(FetchFailure) -> BodyReader {
+        defer { reader = nil }
+        return if let reader { reader } else { try begin(wire) }
+    }
+
+    private mutating func begin(_ wire: WireHead) throws(FetchFailure) -> BodyReader {
+        if wire.hasConflictingLengths {
+            throw FetchFailure(.protocol, status: wire.status, detail: .conflictingLengths)
+        }
+        head.headers = wire.headers
+        head.status = wire.status
+        return BodyReader(
+            contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize,
+            isMedia: request.media != nil)
+    }
+}

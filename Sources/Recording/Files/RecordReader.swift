@@ -1,0 +1,103 @@
+internal import CZstd
+import Domain
+import Glibc
+
+/// Reads records from a file, one after the other. A file that was cut off is read up to the cut.
+struct RecordReader: ~Copyable {
+    /// Bytes of a record; larger ones are damage.
+    private static let largest = 64 << 20
+
+    private let descriptor: Int32
+    private let decompressor: OpaquePointer
+    private var input = [UInt8](repeating: 0, count: 256 << 10)
+    private var inputStart = 0
+    private var inputEnd = 0
+    /// Decompressed bytes that no record had yet.
+    private var output: [UInt8] = []
+    private var outputStart = 0
+    /// The file has been read, and the decompressor has nothing more to give.
+    private var isAtEnd = false
+    /// Records that were read.
+    private(set) var count = 0
+
+    /// - Throws: `RecordingFailure`.
+    init(_ path: String) throws(RecordingFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .io(operation: "open", errno: errno) }
+        guard let decompressor = zstd_reader_new() else {
+            close(descriptor)
+            throw .missingLibrary(name: "libzstd.so.1")
+        }
+        self.descriptor = descriptor
+        self.decompressor = decompressor
+    }
+
+    deinit {
+        zstd_reader_free(decompressor)
+        close(descriptor)
+    }
+
+    /// The bytes of the next record; nil at the end or the cut.
+    ///
+    /// - Throws: `RecordingFailure`, if the record is damaged or the file is no recording.
+    mutating func next() throws(RecordingFailure) -> ArraySlice<UInt8>? {
+        guard try fill(12) else { return nil }
+        let length = Int(number(at: 0, as: UInt32.self))
+        let sum = number(at: 4, as: UInt64.self)
+        guard length <= Self.largest else { throw damage }
+        guard try fill(12 + length) else { return nil }
+        let record = output[(outputStart + 12)..<(outputStart + 12 + length)]
+        outputStart += 12 + length
+        guard XXH64.hash(record) == sum else { throw damage }
+        count += 1
+        return record
+    }
+
+    private var damage: RecordingFailure { count == 0 ? .notARecording : .damaged(record: count + 1) }
+
+    private func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+        output.withUnsafeBytes {
+            Number(littleEndian: $0.loadUnaligned(fromByteOffset: outputStart + offset, as: Number.self))
+        }
+    }
+
+    /// False if the file ends before so many bytes.
+    private mutating func fill(_ size: Int) throws(RecordingFailure) -> Bool {
+        while output.count - outputStart < size {
+            if isAtEnd { return false }
+            if outputStart > 1 << 20 || outputStart == output.count {
+                output.removeFirst(outputStart)
+                outputStart = 0
+            }
+            if inputStart == inputEnd { try readInput() }
+            try decompress()
+        }
+        return true
+    }
+
+    private mutating func readInput() throws(RecordingFailure) {
+        var got = 0
+        repeat { got = read(descriptor, &input, input.count) } while got < 0 && errno == EINTR
+        guard got >= 0 else { throw .io(operation: "read", errno: errno) }
+        (inputStart, inputEnd) = (0, got)
+    }
+
+    private mutating func decompress() throws(RecordingFailure) {
+        var (taken, given) = (0, 0)
+        var succeeded = true
+        let room = 256 << 10
+        let before = output.count
+        output.append(contentsOf: repeatElement(0, count: room))
+        output.withUnsafeMutableBufferPointer { output in
+            input.withUnsafeBufferPointer { input in
+                guard let to = output.baseAddress, let from = input.baseAddress else { return }
+                succeeded = zstd_reader_run(
+                    decompressor, from + inputStart, inputEnd - inputStart, &taken, to + before, room, &given)
+            }
+        }
+        output.removeLast(room - given)
+        isAtEnd = given == 0 && inputStart == inputEnd
+        inputStart += taken
+        guard succeeded else { throw damage }
+    }
+}

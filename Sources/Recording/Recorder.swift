@@ -1,0 +1,179 @@
+public import Domain
+import JSON
+import Synchronization
+
+/// Records one refresh: front door for writing.
+///
+/// ```
+/// CurlFetcher ─▶ Recorder (a Wire) ─▶ CurlWire ─▶ servers
+/// RefreshEpisodes ─▶ Recorder (a RunJournal)
+///                       └─▶ Redactor ─▶ RecordWriter ─▶ file
+/// ```
+/// What passes is written as it passes; nothing is held but the beginning of each feed, until it is known whether secrets
+/// stand in it.
+public final class Recorder: Wire, RunJournal {
+    private struct State: ~Copyable {
+        var writer: RecordWriter
+        var fetches: [UInt64: RecordedBody] = [:]
+    }
+
+    private let inner: any Wire
+    private let program: String
+    private let library: String
+    private let bodies: RecordedBodies
+    private let redactor: Redactor
+    private let start = ContinuousClock.now
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - path: the file; it is replaced.
+    ///   - wire: leads to the servers.
+    ///   - program: jimmy's version.
+    ///   - key: of the library before the run.
+    /// - Throws: `RecordingFailure`.
+    public init(
+        to path: String, through wire: any Wire, program: String, key: RunKey, bodies: RecordedBodies
+    ) throws(RecordingFailure) {
+        inner = wire
+        self.program = program
+        self.bodies = bodies
+        library = key.digest
+        redactor = Redactor(key: key)
+        state = Mutex(State(writer: try RecordWriter(path)))
+    }
+
+    /// Ends the file.
+    ///
+    /// - Returns: what kept the recording from being whole.
+    public func finish() -> RecordingFailure? {
+        state.withLock { state in
+            state.writer.finish()
+            return state.writer.failure
+        }
+    }
+
+    private func write(_ record: Record, _ bytes: [UInt8] = []) { write([(record, bytes)]) }
+
+    private func write(_ records: [(record: Record, bytes: [UInt8])]) {
+        let at = Int((ContinuousClock.now - start) / .microseconds(1))
+        state.withLock { state in
+            // A mark's meaning stands before its first use.
+            for (mark, sealed) in redactor.takeNew() {
+                state.writer.append(Record.secret(mark: mark, sealed: sealed).head(at: at), [])
+            }
+            for (record, bytes) in records { state.writer.append(record.head(at: at), bytes) }
+        }
+    }
+
+    private func change<Value: Sendable>(
+        _ visit: Visit, _ body: (inout RecordedBody) -> Value
+    ) -> Value {
+        state.withLock { state in
+            var fetch = state.fetches.removeValue(forKey: visit.number) ?? RecordedBody(of: visit.number, redactor)
+            defer { state.fetches[visit.number] = fetch }
+            return body(&fetch)
+        }
+    }
+
+    // MARK: The wire
+
+    public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry {
+        change(visit) { $0.learn(Secrets.searched(url.text)) }
+        do {
+            let entry = try await inner.enter(url, visit)
+            write(turn(of: url.text, visit, entry == .granted ? .granted : .shared))
+            return entry
+        } catch {
+            write(turn(of: url.text, visit, .refused(RecordedFailure(error))))
+            throw error
+        }
+    }
+
+    private func turn(of url: String, _ visit: Visit, _ turn: Record.Turn) -> Record {
+        .turn(fetch: visit.number, subject: visit.subject, url: redactor.redacted(url: url), turn)
+    }
+
+    public func exchange(
+        _ request: WireRequest, _ visit: Visit, receive: (WireHead, WirePiece) throws -> Void
+    ) async -> WireOutcome {
+        var request = request
+        request.keepsPage = bodies == .all
+        let number = visit.number
+        if FeedURL.filePath(request.url) != nil { write(turn(of: request.url, visit, .granted)) }
+        let secrets = change(visit) { fetch in
+            fetch.learn(request.credentials)
+            return fetch.secrets
+        }
+        let headers = request.headers.map { redactor.redacted(header: String(decoding: $0, as: UTF8.self), knowing: secrets) }
+        write(.request(fetch: number, headers: headers))
+        var hasHead = false
+        var isRefused = false
+        let outcome = await inner.exchange(request, visit) { head, piece in
+            if !hasHead { writeHead(head, visit, secrets) }
+            hasHead = true
+            if bodies != .none, case .sent(let bytes) = piece { write(change(visit) { $0.sent(bytes) }) }
+            do {
+                try receive(head, piece)
+            } catch {
+                isRefused = true
+                throw error
+            }
+        }
+        if !hasHead, let head = outcome.head { writeHead(head, visit, secrets) }
+        if !outcome.page.isEmpty {
+            write(.body(fetch: number, .page), redactor.redacted(page: outcome.page, knowing: secrets))
+        }
+        var exchange = Record.Exchange()
+        exchange.nanoseconds = outcome.duration.nanoseconds
+        exchange.isRefused = isRefused
+        if !isRefused { exchange.failure = outcome.failure.map(RecordedFailure.init) }
+        exchange.times = outcome.times
+        change(visit) { $0.end = exchange }
+        return outcome
+    }
+
+    private func writeHead(_ head: WireHead, _ visit: Visit, _ secrets: Set<String>) {
+        // Its target is told first, so that its secrets are known in the whole head.
+        let target = head.location.map { Secrets.searched($0) } ?? []
+        change(visit) { $0.learn(target) }
+        write(.head(fetch: visit.number), redactor.redacted(head: head.bytes, knowing: secrets.union(target)))
+    }
+
+    public func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit) {
+        if bodies != .none { write(change(visit) { $0.decoded(piece) }) }
+    }
+
+    public func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit) {
+        write(change(visit) { $0.finish(body, hasBodies: bodies != .none) })
+    }
+
+    // MARK: The journal
+
+    public func began(_ start: RunStart) {
+        var run = RecordedRun(start: start)
+        run.program = program
+        run.library = library
+        run.bodies = bodies
+        write(.began(run))
+    }
+
+    public func shared(_ visit: UInt64, answerOf owner: UInt64) { write(.shared(fetch: visit, owner: owner)) }
+
+    public func replied(_ reply: RunReply) { write(.reply(reply)) }
+
+    public func committing(_ batch: RunBatch) {
+        write(.committing(batch))
+        // What the batch was made of must not be lost if this process is killed while it is written.
+        state.withLock { $0.writer.flush() }
+    }
+
+    /// The command of `--on-new` took the new episodes.
+    public func hooked() { write(.hooked) }
+
+    public func committed() { write(.committed) }
+    public func ended(_ end: RunEnd) { write(.done(end)) }
+}
+
+extension Duration {
+    var nanoseconds: Int { Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000) }
+}

@@ -1,0 +1,104 @@
+import Domain
+import Glibc
+
+/// Replaces known secrets in a body that arrives in pieces.
+struct BodyRedactor {
+    private let secrets: [(bytes: [UInt8], mark: [UInt8])]
+    /// Bytes at the end of what came that may be the beginning of a secret.
+    private var kept: [UInt8] = []
+    private let longest: Int
+
+    init(_ secrets: Set<String>, _ redactor: Redactor) {
+        self.secrets = secrets.sorted { $0.utf8.count > $1.utf8.count }.map {
+            (Array($0.utf8), Array(redactor.mark(for: $0).utf8))
+        }
+        longest = self.secrets.first?.bytes.count ?? 0
+    }
+
+    /// - Returns: what is certain by now.
+    mutating func add(_ piece: [UInt8]) -> [UInt8] {
+        let bytes = kept + piece
+        let (redacted, end) = replaced(bytes, upTo: max(0, bytes.count - longest + 1))
+        kept = Array(bytes[end...])
+        return redacted
+    }
+
+    mutating func finish() -> [UInt8] {
+        defer { kept = [] }
+        return replaced(kept, upTo: kept.count).bytes
+    }
+
+    /// - Returns: where it ended: at `limit`, or behind a secret that begins before it.
+    private func replaced(_ bytes: [UInt8], upTo limit: Int) -> (bytes: [UInt8], end: Int) {
+        var redacted: [UInt8] = []
+        redacted.reserveCapacity(bytes.count)
+        var start = 0
+        while start < limit {
+            guard let (place, secret) = first(in: bytes, from: start), place < limit else {
+                redacted += bytes[start..<limit]
+                return (redacted, limit)
+            }
+            redacted += bytes[start..<place]
+            redacted += secret.mark
+            start = place + secret.bytes.count
+        }
+        return (redacted, start)
+    }
+
+    private func first(in bytes: [UInt8], from start: Int) -> (Int, (bytes: [UInt8], mark: [UInt8]))? {
+        var first: (place: Int, secret: (bytes: [UInt8], mark: [UInt8]))?
+        for secret in secrets {
+            guard let place = bytes.place(of: secret.bytes, from: start, before: first?.place ?? bytes.count) else { continue }
+            first = (place, secret)
+        }
+        return first
+    }
+}
+
+extension [UInt8] {
+    /// Where `wanted` begins first, from `start` on and before `end`.
+    fileprivate func place(of wanted: [UInt8], from start: Int, before end: Int) -> Int? {
+        withUnsafeBytes { bytes in
+            wanted.withUnsafeBytes { wanted in
+                guard let base = bytes.baseAddress, let letters = wanted.baseAddress, let initial = wanted.first else {
+                    return nil
+                }
+                var place = start
+                while place < end, place + wanted.count <= bytes.count {
+                    guard let found = memchr(base + place, Int32(initial), end - place) else { return nil }
+                    place = UnsafeRawPointer(found) - base
+                    if place + wanted.count <= bytes.count, memcmp(found, letters, wanted.count) == 0 { return place }
+                    place += 1
+                }
+                return nil
+            }
+        }
+    }
+}
+
+extension BodyRedactor {
+    /// Bytes of a feed before its first item; more are not looked at.
+    static let headLimit = 64 << 10
+
+    /// Whether these bytes hold all that comes before the first item.
+    static func holdsHead(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= headLimit || ["<item", "<entry", "\"items\""].contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+    }
+
+    /// The secrets in the URLs that stand before the first item: the feed's own link, its new address, its image.
+    static func secrets(inHead bytes: [UInt8]) -> Set<String> {
+        let items = ["<item", "<entry", "\"items\""].compactMap { bytes.firstRange(of: Array($0.utf8))?.lowerBound }.min()
+        var rest = bytes.prefix(items ?? headLimit)
+        var secrets: Set<String> = []
+        while let scheme = rest.firstRange(of: Array("http".utf8)) {
+            rest = rest[scheme.lowerBound...]
+            let url = rest.prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
+            rest = rest.dropFirst(max(4, url.count))
+            // Between attributes an ampersand is written as a reference.
+            let text = String(decoding: url, as: UTF8.self).replacing("&amp;", with: "&")
+            guard text.contains("://") else { continue }
+            secrets.formUnion(Secrets.searched(text))
+        }
+        return secrets
+    }
+}

@@ -1,0 +1,70 @@
+public import Domain
+import Synchronization
+
+/// The wire that repeats a recording: every fetch is told again what it was told then.
+public final class ReplayWire: Wire {
+    private let exchanges: RecordedExchanges
+    private let secrets: OpenedSecrets
+    private let readHead: @Sendable ([UInt8]) -> WireHead
+    /// Hops that were granted and not asked yet.
+    private let granted = Mutex<[UInt64: RecordedExchanges.Hop]>([:])
+
+    /// - Parameter readHead: reads a head from its bytes.
+    init(_ exchanges: RecordedExchanges, _ secrets: OpenedSecrets, readHead: @escaping @Sendable ([UInt8]) -> WireHead) {
+        self.exchanges = exchanges
+        self.secrets = secrets
+        self.readHead = readHead
+    }
+
+    public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry {
+        guard let hop = await exchanges.next(of: visit.number) else { throw Self.unrecorded }
+        switch hop.turn {
+        case .granted:
+            granted.withLock { $0[visit.number] = hop }
+            return .granted
+        case .shared: return .shared
+        case .refused(let failure): throw failure.error
+        }
+    }
+
+    public func exchange(
+        _ request: WireRequest, _ visit: Visit, receive: (WireHead, WirePiece) throws -> Void
+    ) async -> WireOutcome {
+        var outcome = WireOutcome()
+        var hop = granted.withLock { $0.removeValue(forKey: visit.number) }
+        // Nobody waits for a file's turn.
+        if hop == nil { hop = await exchanges.next(of: visit.number) }
+        guard let hop, let end = hop.end else {
+            outcome.failure = Self.unrecorded
+            return outcome
+        }
+        outcome.duration = .nanoseconds(end.nanoseconds)
+        outcome.times = end.times
+        outcome.body = hop.body
+        var head = readHead(secrets.restored(hop.head))
+        // A file has no head.
+        if hop.head.isEmpty, FeedURL.filePath(request.url) != nil, end.failure == nil { head.status = 200 }
+        if head.status > 0 { outcome.head = head }
+        do {
+            for piece in hop.pieces {
+                if case .decoded(let bytes) = piece {
+                    try receive(head, .decoded(secrets.restored(bytes)))
+                } else {
+                    try receive(head, piece)
+                }
+            }
+            outcome.failure = end.failure?.error
+            if case .failure(let failure) = hop.body {
+                outcome.failure = failure
+            } else if end.isRefused {
+                outcome.failure = Self.unrecorded
+            }
+        } catch {
+            outcome.failure = error
+        }
+        return outcome
+    }
+
+    /// Another version of the program, or another library, asks for more than was recorded.
+    private static let unrecorded = FetchFailure(.protocol, detail: .reported("not in the recording"))
+}

@@ -1,0 +1,113 @@
+public import ArgumentParser
+public import Domain
+import Fetching
+import Glibc
+import Presentation
+import Recording
+
+extension RecordedBodies: ExpressibleByArgument {}
+
+/// Options of `refresh` that record a run, or repeat one.
+struct RecordingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Record the run: all that servers said, with users, passwords and tokens replaced.", valueName: "file"),
+        completion: .file())
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Bodies to record: none, feeds, or all (also error pages). A replay needs those of feeds.", valueName: "which"))
+    var recordBodies = RecordedBodies.feeds
+
+    @Option(
+        help: ArgumentHelp(
+            "Repeat a recorded run without the network, on a copy of the library named by --library.", valueName: "file"),
+        completion: .file())
+    var replay: String?
+
+    @Option(help: ArgumentHelp("With --replay: stop after this feed, an id or part of its URL.", valueName: "feed"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("With --replay: repeat only this feed, an id or part of its URL.", valueName: "feed"))
+    var only: String?
+
+    func validate() throws {
+        if replay == nil, until != nil || only != nil { throw ValidationError("--until and --only go with --replay") }
+        if until != nil, only != nil { throw ValidationError("--until and --only exclude each other") }
+        if record != nil, replay != nil { throw ValidationError("--record and --replay exclude each other") }
+    }
+
+    /// - Throws: `RecordingFailure`, `LibraryFailure`.
+    func recorder(_ context: Context) throws -> Recorder? {
+        guard let record else { return nil }
+        return try Recorder(
+            to: record, through: CurlWire(), program: Version.text, key: try context.composition.runKey(),
+            bodies: recordBodies)
+    }
+
+    /// - Throws: `RecordingFailure`, `FailureLine`.
+    func replay(_ context: Context) throws -> ReplayRun? {
+        guard let path = replay else { return nil }
+        guard case .option = context.settings.origins[.library] else {
+            throw FailureLine(
+                "refresh", "--replay changes the library", status: .usage,
+                advice: "name a copy of the library as it was before the run with --library")
+        }
+        let recording: Recording
+        do {
+            recording = try Recording(path)
+        } catch {
+            throw FailureLine(error, doing: path)
+        }
+        var extent = Replay.Extent.whole
+        if let name = until ?? only {
+            guard let podcast = recording.podcast(name) else { throw RecordingFailure.noFeed(name) }
+            extent = until != nil ? .until(podcast) : .only(podcast)
+        }
+        return ReplayRun(context: context, path: path, recording: recording, extent: extent)
+    }
+}
+
+/// One replay with its report.
+struct ReplayRun {
+    let context: Context
+    let path: String
+    let recording: Recording
+    let extent: Replay.Extent
+
+    func run() async throws -> ExitStatus {
+        let (console, composition) = (context.console, context.composition)
+        let library = try await composition.open(.write)
+        let key = try composition.runKey()
+        if key.digest != recording.summary.run.library { console.note(RecordingWording.otherLibrary) }
+        let replay: Replay
+        do {
+            replay = try Replay(recording, extent, key: key, readHead: CurlFetcher.head)
+        } catch {
+            throw FailureLine(error, doing: path)
+        }
+        let progress = Progress(console)
+        let report: @Sendable (RefreshEvent) async -> Void = { event in
+            if case .finished(let outcome) = event {
+                let view = RefreshOutcomeView(outcome)
+                if !view.lines(for: console.display).isEmpty { progress.clear() }
+                console.show(view)
+                console.flush()
+            }
+            progress.follow(event)
+        }
+        let summary = try await library.replay(by: composition.fetcher(through: replay.wire)).run(
+            replay, concurrency: context.settings.refreshOptions.concurrency, report: report)
+        progress.clear()
+        let view = RefreshSummaryView(summary)
+        if console.options.json || console.display.isTerminal {
+            console.show(view)
+        } else {
+            view.lines(for: console.display).forEach(console.note)
+        }
+        if case .whole = extent, recording.summary.end == nil { console.note(RecordingWording.cutOff) }
+        if let damage = recording.summary.damage { throw FailureLine(damage, doing: path) }
+        return .done
+    }
+}

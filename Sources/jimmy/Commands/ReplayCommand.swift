@@ -1,0 +1,87 @@
+import ArgumentParser
+import Domain
+import Fetching
+import Presentation
+import Recording
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Look into a recorded refresh.",
+        discussion: """
+            'jimmy refresh --record FILE' makes a recording, 'jimmy refresh --replay FILE --library COPY' repeats it on a copy \
+            of the library as it was before. A bug report is this file: users, passwords and tokens are replaced in it.
+
+              jimmy replay show night.rec
+              jimmy replay extract night.rec "radio.example" | jimmy parse -
+            """,
+        subcommands: [Show.self, Extract.self])
+
+    struct Show: Action {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Print what a recording holds.",
+            discussion: """
+                In a pipe, a line for each fetch: podcast id, outcome, bytes, milliseconds, and URL, separated by tabs.
+
+                  jimmy replay show night.rec
+                """)
+
+        @Argument(help: ArgumentHelp("The recording.", valueName: "file"), completion: .file())
+        var file: String
+
+        @Option(help: ArgumentHelp("Print the document of this feed, an id or part of its URL.", valueName: "feed"))
+        var extract: String?
+
+        @OptionGroup var options: GlobalOptions
+
+        var subject: String { file }
+        var pages: Bool { extract == nil }
+
+        func run(_ context: Context) async throws -> ExitStatus {
+            let recording = try Recording(file)
+            if let extract { return try await Extraction(recording: recording, feed: extract).run(context.console) }
+            context.console.show(RecordingView(recording.summary))
+            if let damage = recording.summary.damage { throw damage }
+            return .done
+        }
+    }
+
+    struct Extract: Action {
+        static let configuration = CommandConfiguration(
+            commandName: "extract",
+            abstract: "Print the document of one feed, as its server sent it.",
+            discussion: """
+                Compression is undone. What was replaced, such as a token, stays replaced.
+
+                  jimmy replay extract night.rec k3v9x2ab | jimmy parse -
+                """)
+
+        @Argument(help: ArgumentHelp("The recording.", valueName: "file"), completion: .file())
+        var file: String
+
+        @Argument(help: ArgumentHelp("The podcast's id, or part of its URL.", valueName: "feed"))
+        var feed: String
+
+        @OptionGroup var options: GlobalOptions
+
+        var subject: String { file }
+
+        func run(_ context: Context) async throws -> ExitStatus {
+            try await Extraction(recording: try Recording(file), feed: feed).run(context.console)
+        }
+    }
+}
+
+/// One feed's document, by way of the fetcher, which undoes its encodings.
+private struct Extraction {
+    let recording: Recording
+    let feed: String
+
+    func run(_ console: Console) async throws -> ExitStatus {
+        guard let podcast = recording.podcast(feed) else { throw RecordingFailure.noFeed(feed) }
+        let replay = try Replay(recording, .only(podcast), readHead: CurlFetcher.head)
+        try await replay.extract(podcast, by: CurlFetcher(userAgent: "", through: replay.wire)) { console.write($0) }
+        return .done
+    }
+}
