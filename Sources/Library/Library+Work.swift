@@ -55,8 +55,12 @@ extension Library: WorkSource {
         }
         guard let times else { return }
         try await write {
-            let revision = try TimesFile.load(disk, marker.anchors).revision + 1
-            try TimesFile.write(times, revision: revision, disk)
+            let before = try TimesFile.load(disk, marker.anchors)
+            var after = times
+            after.counters = before.times.counters
+            after.counters += times.counters
+            let revision = before.revision + 1
+            try TimesFile.write(after, revision: revision, disk)
             try marker.note(revisions: [TimesFile.document.name: revision], disk)
         }
     }

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// When the last refresh ran: `ledger.json`.
+/// When the last refresh ran, and what all of them counted: `ledger.json`.
 enum TimesFile {
     static let document = Document(name: "ledger.json")
 
@@ -11,6 +11,7 @@ enum TimesFile {
             switch key {
             case "lastRefreshAt": times.startedAt = try json.time()
             case "lastRefreshEndedAt": times.endedAt = try json.time()
+            case "counters": times.counters = try json.counters()
             default: try json.skip()
             }
         }
@@ -22,6 +23,8 @@ enum TimesFile {
             try document.write(to: &batch, revision: revision) {
                 $0.time("lastRefreshAt", times.startedAt)
                 $0.time("lastRefreshEndedAt", times.endedAt)
+                $0.key("counters")
+                $0.value(times.counters)
             }
         }
     }

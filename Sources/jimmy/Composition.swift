@@ -102,9 +102,12 @@ struct Composition: Sendable {
 
     private var indexPath: String { indexFolder + "/index" }
 
-    /// - Parameter wire: leads to the servers; nil for one of its own.
-    func fetcher(through wire: (any Wire)? = nil) -> CurlFetcher {
-        CurlFetcher(userAgent: settings.userAgent, through: wire ?? CurlWire())
+    /// - Parameters:
+    ///   - wire: leads to the servers; nil for one of its own.
+    ///   - meter: measures what passes.
+    func fetcher(through wire: (any Wire)? = nil, meter: RunMeter? = nil) -> CurlFetcher {
+        let wire = wire ?? CurlWire()
+        return CurlFetcher(userAgent: settings.userAgent, through: meter.map { MeteredWire(wire, $0) } ?? wire)
     }
 
     /// Of the library as it is now.
@@ -249,10 +252,11 @@ struct OpenLibrary: Sendable {
             index: index, clock: { .now })
     }
 
-    func refresh(by fetcher: CurlFetcher, journal: (any RunJournal)? = nil) -> RefreshEpisodes {
+    func refresh(by fetcher: CurlFetcher, journal: (any RunJournal)?, meter: RunMeter) -> RefreshEpisodes {
         RefreshEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, tags: library, index: index, clock: { .now }, journal: journal)
+            transcripts: library, work: library, tags: library, index: index, clock: { .now }, journal: journal,
+            meter: meter)
     }
 
     func replay(by fetcher: CurlFetcher) -> ReplayEpisodes {

@@ -122,7 +122,8 @@ extension Home {
             script: """
                 set -e
                 unset JIMMY_LIBRARY
-                jimmy refresh --all
+                cp -a .local/share/jimmy copy
+                jimmy refresh --all --record night.rec
                 jimmy subscribe --no-fetch \(server.url)/day.xml
                 cp -a .local/share/jimmy prepared
                 """)

@@ -55,6 +55,9 @@ final class Handover<Element: Sendable>: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
+    /// How many values wait to be taken.
+    var length: Int { state.withLock { $0.count } }
+
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     // MARK: The stage before

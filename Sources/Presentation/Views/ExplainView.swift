@@ -46,6 +46,8 @@ public struct ExplainView: View {
             state.liesAboutNotModified
                 ? "the server answered 304 for a feed that had changed; its validators are no longer used" : nil,
             style: .attention)
+        sheet.add("usual response", usualWords)
+        sheet.add("unusual", unusualWords, style: .attention)
         sheet.add("304s in a row", state.notModifiedInARow > 1 ? String(state.notModifiedInARow) : nil)
         for move in state.moves {
             sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), previously at \(move.from)")
@@ -94,6 +96,27 @@ public struct ExplainView: View {
         return "about every " + (gap >= 172_800 ? counted(gap / 86_400, "day") : span(gap))
     }
 
+    /// Milliseconds of the answers before the last, sorted; empty if they are too few to tell what is usual.
+    private var usualTimes: [Int] {
+        let times = podcast.fetch.answers.dropFirst().map(\.milliseconds).sorted()
+        return times.count < 3 ? [] : times
+    }
+
+    private var usualWords: String? {
+        let times = usualTimes
+        guard let first = times.first, let last = times.last else { return nil }
+        return "\(grouped(times[times.count / 2])) ms (\(grouped(first)) to \(grouped(last)))"
+    }
+
+    /// A last answer that took far longer than the others, and long enough to matter.
+    private var unusualWords: String? {
+        let times = usualTimes
+        guard !times.isEmpty, let last = podcast.fetch.answers.first?.milliseconds, last >= 500,
+            last > 3 * times[times.count / 2]
+        else { return nil }
+        return "the last response took \(grouped(last)) ms"
+    }
+
     private var askedFor: String? {
         let cadence = podcast.fetch.cadence
         let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
@@ -125,6 +148,8 @@ public struct ExplainView: View {
             visitor.flag("liesAboutNotModified", state.liesAboutNotModified ? true : nil)
             visitor.integer("notModifiedInARow", state.notModifiedInARow)
             visitor.number("publishesEverySeconds", state.cadence.gap.map(Double.init))
+            visitor.integer("usualMilliseconds", view.usualTimes.isEmpty ? nil : view.usualTimes[view.usualTimes.count / 2])
+            visitor.flag("unusuallySlow", view.unusualWords == nil ? nil : true)
             visitor.objects("moves", state.moves.map(Move.init))
             visitor.objects("answers", state.answers.map(Answer.init))
         }

@@ -28,7 +28,7 @@ public struct RefreshProgress: Sendable {
         }
     }
 
-    /// `[#####-----] 412/812  37 new  2 failed  about 20 s left  feeds.example.com, …`
+    /// `[#####-----] 412/812  37 new  2 failed  20/s  about 20 s left  waiting for feeds.example.com, …`
     public func line(width: Int, now: Timestamp) -> String {
         if let transcripts { return "Transcripts: \(transcripts.done) of \(transcripts.total)" }
         guard total > 0 else { return "" }
@@ -40,11 +40,12 @@ public struct RefreshProgress: Sendable {
         if failed > 0 { parts.append("\(failed) failed") }
         let elapsed = now - startedAt
         if elapsed >= 2 && done > 0 && done < total {
+            parts.append("\(max(1, Int64(done) / elapsed))/s")
             parts.append("about \(span(max(1, elapsed * Int64(total - done) / Int64(done)))) left")
         }
         var hosts: [String] = []
         for (_, host) in underWay where !hosts.contains(host) && hosts.count < 3 { hosts.append(host) }
-        if !hosts.isEmpty { parts.append(hosts.joined(separator: ", ")) }
+        if !hosts.isEmpty { parts.append("waiting for " + hosts.joined(separator: ", ")) }
         return parts.joined(separator: "  ").oneLine.truncated(to: width - 1)
     }
 }

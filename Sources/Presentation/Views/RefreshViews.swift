@@ -103,7 +103,29 @@ public struct RefreshOutcomeView: View {
                 visitor.integer("bytes", outcome.bytes)
                 visitor.integer("milliseconds", outcome.milliseconds)
             }
+            if outcome.kind != .skipped { visitor.object("timings", outcome.timings.map { TimingFields(timings: $0) }) }
         }
+    }
+}
+
+/// Milliseconds of each step that took any time.
+private struct TimingFields: Fields {
+    let timings: RunTimings
+
+    func visit<V: FieldVisitor>(_ visitor: inout V) {
+        func milliseconds(_ stage: RunStage) -> Double? {
+            timings[stage] > 0 ? Double(timings[stage] / 10_000) / 100 : nil
+        }
+        visitor.number("wait", milliseconds(.wait))
+        visitor.number("lookUp", milliseconds(.lookUp))
+        visitor.number("connect", milliseconds(.connect))
+        visitor.number("tls", milliseconds(.tls))
+        visitor.number("firstByte", milliseconds(.firstByte))
+        visitor.number("body", milliseconds(.body))
+        visitor.number("parse", milliseconds(.parse))
+        visitor.number("compare", milliseconds(.compare))
+        visitor.number("commit", milliseconds(.commit))
+        visitor.number("index", milliseconds(.index))
     }
 }
 
@@ -141,7 +163,23 @@ public struct RefreshSummaryView: View {
         if failed > 0 { parts.append(display.styled("\(grouped(failed)) failed", .failed)) }
         if summary.interrupted > 0 { parts.append("\(grouped(summary.interrupted)) interrupted") }
         let sentence = parts.joined(separator: ", ") + "."
-        return ([sentence] + transcripts).flatMap(display.fitted)
+        return ([sentence] + transcripts + times(display)).flatMap(display.fitted)
+    }
+
+    /// Where the time of a run went that took long, for people.
+    private func times(_ display: Display) -> [String] {
+        guard display.isTerminal, summary.milliseconds >= 5_000 else { return [] }
+        let groups: [(String, [RunStage])] = [
+            ("servers", [.lookUp, .connect, .tls, .firstByte, .body]), ("hosts' turns", [.wait]), ("parsing", [.parse]),
+            ("comparing", [.compare]), ("disk", [.commit]), ("index", [.index]),
+        ]
+        let parts = groups.map { name, stages in
+            "\(name) \(Self.seconds(stages.reduce(0) { $0 + summary.time[$1] } / 1_000_000))"
+        }
+        let slowest = summary.slowest.map { "\($0.podcast.displayTitle.oneLine) \(Self.seconds($0.milliseconds))" }
+        return [
+            "Time, side by side: " + parts.joined(separator: ", ") + ".", "Slowest: " + slowest.joined(separator: ", ") + ".",
+        ].map { display.styled($0, .dim) }
     }
 
     private static func transcripts(_ summary: TranscriptSummary) -> [String] {
@@ -193,7 +231,20 @@ public struct RefreshSummaryView: View {
             visitor.integer("bytes", summary.bytes)
             visitor.integer("milliseconds", summary.milliseconds)
             visitor.flag("offline", summary.wasOffline ? true : nil)
+            visitor.object("time", TimingFields(timings: summary.time))
+            visitor.objects("slowest", summary.slowest.map { Slow(podcast: $0.podcast, milliseconds: $0.milliseconds) })
             visitor.object("transcripts", summary.transcripts.map(Transcripts.init))
+        }
+    }
+
+    private struct Slow: Fields {
+        let podcast: Podcast
+        let milliseconds: Int
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("id", podcast.id.text)
+            visitor.text("title", podcast.displayTitle)
+            visitor.integer("milliseconds", milliseconds)
         }
     }
 

@@ -41,6 +41,7 @@ private struct Members {
     private var hash: UInt64?
     private var failures: [String: RecordedFailure] = [:]
     private var hosts: [String: HostState] = [:]
+    private var counters = RunCounters()
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
@@ -54,6 +55,7 @@ private struct Members {
         case "timeout": timeout = try json.number()
         case "hash": hash = try json.hash()
         case "refused" where try json.peek() == .object, "failure", "notAsked": failures[key] = try Self.failure(&json)
+        case "counters": counters = try json.counters()
         case "hosts": try json.array { try readHost(&$0) }
         case "now", "startedAt", "endedAt", "askedAt", "repliedAt": times[key] = try json.time()
         default:
@@ -142,7 +144,8 @@ private struct Members {
         case "hooked": return .hooked
         case "committed": return .committed
         case "done":
-            let ran = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
+            var ran = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
+            ran?.counters = counters
             return .done(RunEnd(reachedAnyone: flags.contains("reachedAnyone"), times: ran, hosts: hosts))
         default: return nil
         }

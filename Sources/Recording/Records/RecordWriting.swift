@@ -158,6 +158,10 @@ extension RunEnd {
         json.flag("reachedAnyone", reachedAnyone)
         json.time("startedAt", times?.startedAt)
         json.time("endedAt", times?.endedAt)
+        if let counters = times?.counters {
+            json.key("counters")
+            json.value(counters)
+        }
         json.array("hosts") { json in
             for (name, host) in hosts.sorted(by: { $0.key < $1.key }) {
                 json.object {

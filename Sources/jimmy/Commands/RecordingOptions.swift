@@ -21,6 +21,11 @@ struct RecordingOptions: ParsableArguments {
     var recordBodies = RecordedBodies.feeds
 
     @Option(
+        help: ArgumentHelp("Draw the run: a trace for https://ui.perfetto.dev or chrome://tracing.", valueName: "file"),
+        completion: .file())
+    var trace: String?
+
+    @Option(
         help: ArgumentHelp(
             "Repeat a recorded run without the network, on a copy of the library named by --library.", valueName: "file"),
         completion: .file())

@@ -90,6 +90,7 @@ struct Refresh: Action {
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
         run.recorder = try recording.recorder(context)
+        run.trace = try recording.trace.map { try RunTrace($0) }
         return try await run.run()
     }
 }
@@ -103,6 +104,8 @@ struct RefreshRun {
     var hooks = Hooks()
     /// nil if the run is not recorded.
     var recorder: Recorder?
+    /// nil if the run is not drawn.
+    var trace: RunTrace?
 
     func run() async throws -> ExitStatus {
         let console = context.console
@@ -134,9 +137,13 @@ struct RefreshRun {
             progress.follow(event)
         }
         // A host's limits hold for its feeds and its transcripts together.
-        let fetcher = library.composition.fetcher(through: recorder)
+        let meter = RunMeter(trace: trace?.add)
+        let fetcher = library.composition.fetcher(through: recorder, meter: meter)
         let politeness = library.composition.politeness(slots: options.perHost)
-        var summary = try await library.refresh(by: fetcher, journal: recorder).run(options, politeness, report: report)
+        let watching = Task { await trace?.watch(meter) }
+        defer { watching.cancel() }
+        var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
+            options, politeness, report: report)
         if !summary.wasOffline, !Task.isCancelled {
             // They are not part of a recording.
             let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
@@ -159,8 +166,9 @@ struct RefreshRun {
         if let failure = view.failure { console.report(failure) }
         if status == .done { status = hookStatus }
         if hooks.tookNew { recorder?.hooked() }
-        if let failure = recorder?.finish() {
-            let line = FailureLine(failure, doing: "recording")
+        let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
+        for case (let what, let failure?) in failures {
+            let line = FailureLine(failure, doing: what)
             console.report(line)
             if status == .done || status == .incomplete { status = line.status }
         }

@@ -13,7 +13,7 @@ struct ReplayCommand: ParsableCommand {
             of the library as it was before. A bug report is this file: users, passwords and tokens are replaced in it.
 
               jimmy replay show night.rec
-              jimmy replay extract night.rec "radio.example" | jimmy parse -
+              jimmy replay extract night.rec feed.xml | jimmy parse -
             """,
         subcommands: [Show.self, Extract.self])
 
@@ -54,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
             discussion: """
                 Compression is undone. What was replaced, such as a token, stays replaced.
 
-                  jimmy replay extract night.rec k3v9x2ab | jimmy parse -
+                  jimmy replay extract night.rec feed.xml | jimmy parse --pretty -
                 """)
 
         @Argument(help: ArgumentHelp("The recording.", valueName: "file"), completion: .file())

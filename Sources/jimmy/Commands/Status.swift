@@ -8,11 +8,15 @@ struct Status: Action {
         abstract: "Show the state of the library, and how to help podcasts that need attention.",
         discussion: """
               jimmy status
+              jimmy status --prometheus > jimmy.prom
               jimmy status --strict --quiet || echo "A podcast needs attention." | mail -s jimmy "$LOGNAME"
             """)
 
     @Flag(help: "Exit 1 if a podcast needs attention.")
     var strict = false
+
+    @Flag(help: "Print metrics for Prometheus, such as for node_exporter's textfile collector.")
+    var prometheus = false
 
     @OptionGroup var options: GlobalOptions
 
@@ -23,7 +27,11 @@ struct Status: Action {
         var status = try await library.fetchStatus.detailed(now: context.now)
         status.librarySize = DiskUsage.bytes(in: context.composition.path)
         status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
-        try await context.console.show(StatusView(status, now: context.now), library.shorten)
+        if prometheus {
+            context.console.show(PrometheusView(status, now: context.now))
+        } else {
+            try await context.console.show(StatusView(status, now: context.now), library.shorten)
+        }
         return strict && status.overview.needingAttentionCount > 0 ? .incomplete : .done
     }
 }

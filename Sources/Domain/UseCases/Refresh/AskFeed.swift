@@ -5,6 +5,8 @@ struct AskFeed: Sendable {
     let politeness: Politeness
     /// Notes whose answers were shared; nil if nobody wants to know.
     var journal: (any RunJournal)?
+    /// Measures the parser.
+    var meter: RunMeter?
     /// The recorded run that is repeated; nil if servers are asked.
     let script: (any RunScript)?
     /// Reads which feeds a web page names; nil if pages are of no interest.
@@ -95,12 +97,14 @@ struct AskFeed: Sendable {
             if parser == nil { hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType) }
             let current = parser ?? makeParser(hints)
             parser = current
-            current.push(bytes)
+            if let meter { meter.measure(.parse, for: visit.subject) { current.push(bytes) } } else { current.push(bytes) }
             if findFeedLinks != nil, page.count < Self.pageLimit { page += bytes.prefix(Self.pageLimit - page.count) }
         }
         guard case .received = response.body else { return FeedAnswer(response: response) }
         do {
-            return FeedAnswer(response: response, feed: try (parser ?? makeParser(hints)).finish(), size: size)
+            let last = parser ?? makeParser(hints)
+            let feed = try meter?.measure(.parse, for: visit.subject) { try last.finish() } ?? last.finish()
+            return FeedAnswer(response: response, feed: feed, size: size)
         } catch NotAFeed.html where findFeedLinks != nil {
             throw WebPage(links: findFeedLinks?(page, hints) ?? [])
         }

@@ -21,15 +21,17 @@ public struct RefreshEpisodes: Sendable {
     let index: any SearchIndex
     let clock: @Sendable () -> Timestamp
     let journal: (any RunJournal)?
+    let meter: RunMeter
 
     /// - Parameters:
     ///   - clock: the current time; asked once for each answer, since a long run outlives its start.
     ///   - journal: notes what a replay of the run needs; nil if it is not recorded.
+    ///   - meter: measures the run; its wire is the fetcher's.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
         tags: any TagRepository, index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp,
-        journal: (any RunJournal)? = nil
+        journal: (any RunJournal)? = nil, meter: RunMeter = RunMeter()
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -41,6 +43,7 @@ public struct RefreshEpisodes: Sendable {
         self.index = index
         self.clock = clock
         self.journal = journal
+        self.meter = meter
     }
 
     /// Runs one refresh. When the task is cancelled, what servers answered until then is still stored and reported.
@@ -63,7 +66,7 @@ public struct RefreshEpisodes: Sendable {
         do {
             politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             result = await stages(of: run, options, politeness, clock).run(report)
-            if result.summary.fetched > 0 { times = RefreshTimes(startedAt: startedAt, endedAt: clock()) }
+            if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
             let hosts = politeness.rows()
             if result.failure == nil {
                 journal?.ended(RunEnd(reachedAnyone: politeness.reachedAnyone, times: times, hosts: hosts))
@@ -94,11 +97,12 @@ public struct RefreshEpisodes: Sendable {
     ) -> RefreshStages {
         var ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness)
         ask.journal = journal
+        ask.meter = meter
         let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts)
         return RefreshStages(
             claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
             feed: RefreshFeed(ask: ask, episodes: episodes, options: options),
-            store: StoreStages(commit: commit, index: index, journal: journal), journal: journal)
+            store: StoreStages(commit: commit, index: index, meter: meter, journal: journal), journal: journal)
     }
 
     /// What this run sees first must be younger than what an earlier one saw, even if that was only a moment ago: these

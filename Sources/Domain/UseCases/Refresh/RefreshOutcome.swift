@@ -61,6 +61,8 @@ public struct RefreshOutcome: Sendable {
     public var skipReason = SkippedPodcast.Reason.notYet
     /// Where the feed was before a move.
     public var movedFrom: String?
+    /// How long each step took; nil if nothing was measured.
+    public var timings: RunTimings?
 
     public init(_ kind: Kind, podcast: Podcast) {
         self.kind = kind
@@ -108,6 +110,10 @@ public struct RefreshSummary: Sendable {
     public var localFailure: LocalFailure?
     /// No server could be reached at all, so nothing was counted as a failure.
     public var wasOffline = false
+    /// How long each stage took, summed over all feeds.
+    public var time = RunTimings()
+    /// The podcasts whose servers took longest, with milliseconds, slowest first.
+    public private(set) var slowest: [(podcast: Podcast, milliseconds: Int)] = []
     /// nil if no transcripts were due.
     public var transcripts: TranscriptSummary?
 
@@ -133,5 +139,26 @@ public struct RefreshSummary: Sendable {
         changed += outcome.changed
         withdrawn += outcome.withdrawn
         bytes += outcome.bytes
+        if outcome.milliseconds > slowest.last?.milliseconds ?? 0 || slowest.count < Self.slowestCount,
+            outcome.milliseconds > 0
+        {
+            let place = slowest.firstIndex { $0.milliseconds < outcome.milliseconds } ?? slowest.count
+            slowest.insert((outcome.podcast, outcome.milliseconds), at: place)
+            if slowest.count > Self.slowestCount { slowest.removeLast() }
+        }
+    }
+
+    private static let slowestCount = 10
+
+    /// What the ledger keeps of the run.
+    func times(startedAt: Timestamp, endedAt: Timestamp, since start: ContinuousClock.Instant) -> RefreshTimes {
+        var times = RefreshTimes(startedAt: startedAt, endedAt: endedAt)
+        times.counters.refreshes = 1
+        times.counters.fetches = counts.filter { $0.key != .skipped }
+        times.counters.added = added
+        times.counters.bytes = bytes
+        times.counters.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        times.counters.stages = time
+        return times
     }
 }

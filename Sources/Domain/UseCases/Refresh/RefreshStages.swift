@@ -27,6 +27,8 @@ struct RefreshStages: Sendable {
     func run(
         _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async -> (summary: RefreshSummary, failure: (any Error)?) {
+        store.meter.gauge("feeds to compare") { answered.length }
+        store.meter.gauge("feeds to commit") { compared.length }
         async let claiming = claimAndAsk()
         async let comparing: Void = compareAll()
         async let _ = keepLease()
@@ -93,7 +95,9 @@ struct RefreshStages: Sendable {
             for _ in 0..<Self.mostComparing {
                 group.addTask {
                     while let asked = await answered.next() {
+                        let start = ContinuousClock.now
                         let results = await feed.results(of: asked)
+                        store.meter.note(RunSpan(stage: .compare, subject: asked.job.lead.id.text, start: start, end: .now))
                         budget.add(results.weight - asked.reply.weight)
                         for result in results { await compared.send(result, weight: result.weight) }
                     }

@@ -44,7 +44,8 @@ public struct ReplayEpisodes: Sendable {
             WorkRequest(podcasts: script.start.options.podcasts, mode: script.start.options.mode), now: script.start.now)
         let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency)
         let store = StoreStages(
-            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts), index: index)
+            commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts), index: index,
+            meter: RunMeter())
         await store.events.send([.planned(run.due), .skipped(run.skipped)])
         async let reading: Void = batches.readAhead()
         var summary = await store.run(report, next: batches.next) { script.end?.reachedAnyone }

@@ -10,6 +10,7 @@ struct StoreStages: Sendable {
     let commit: CommitFeeds
     let index: any SearchIndex
     let journal: (any RunJournal)?
+    let meter: RunMeter
 
     /// Approximate size in bytes of the feeds that may be in memory at once, between the parser and the index.
     let budget = ByteBudget(6 << 20)
@@ -19,10 +20,11 @@ struct StoreStages: Sendable {
     /// What is indexed leaves the memory before the rest is.
     private static let indexSize = BatchSize(count: 256, weight: 1 << 20, patience: .zero)
 
-    init(commit: CommitFeeds, index: any SearchIndex, journal: (any RunJournal)? = nil) {
+    init(commit: CommitFeeds, index: any SearchIndex, meter: RunMeter, journal: (any RunJournal)? = nil) {
         self.commit = commit
         self.index = index
         self.journal = journal
+        self.meter = meter
     }
 
     /// - Parameters:
@@ -32,6 +34,7 @@ struct StoreStages: Sendable {
         _ report: @escaping @Sendable (RefreshEvent) async -> Void, next: @escaping @Sendable () async -> Batch?,
         reachedAnyone: @escaping @Sendable () -> Bool?
     ) async -> RefreshSummary {
+        meter.gauge("feeds to index") { stored.length }
         async let committing = commitAll(next, reachedAnyone)
         async let indexing: Void = indexAll()
         var summary = RefreshSummary()
@@ -42,6 +45,7 @@ struct StoreStages: Sendable {
             }
         }
         await indexing
+        summary.time = meter.total
         (summary.wasOffline, summary.localFailure) = await committing
         return summary
     }
@@ -53,8 +57,12 @@ struct StoreStages: Sendable {
         while let batch = await next() {
             let podcasts = batch.results.map(\.outcome.podcast.id)
             journal?.committing(RunBatch(podcasts: podcasts, reachedAnyone: batch.reachedAnyone))
+            let start = ContinuousClock.now
             let report = await commit.run(batch.results, reachedAnyone: batch.reachedAnyone)
             journal?.committed()
+            var span = RunSpan(stage: .commit, subject: "", start: start, end: .now)
+            span.feeds = podcasts.count
+            meter.note(span, of: podcasts.map(\.text))
             await handOn(report, heldBefore: batch.results.weight)
         }
         var wasOffline = false
@@ -69,24 +77,35 @@ struct StoreStages: Sendable {
 
     private func handOn(_ report: CommitFeeds.Report, heldBefore weight: Int) async {
         budget.release(weight - report.unindexed.reduce(0) { $0 + $1.weight })
-        await events.send(report.outcomes.map { .finished($0) })
+        await events.send(
+            report.outcomes.map {
+                var outcome = $0
+                outcome.timings = meter.take(outcome.podcast.id.text)
+                return .finished(outcome)
+            })
         for change in report.unindexed { await stored.send(change, weight: change.weight) }
     }
 
     private func indexAll() async {
         while let batch = await stored.batch(Self.indexSize) {
+            let start = ContinuousClock.now
             do {
                 try await index.add(batch.map(\.change))
             } catch {
                 await events.send([.indexFailed(error)])
             }
+            var span = RunSpan(stage: .index, subject: "", start: start, end: .now)
+            span.feeds = batch.count
+            meter.note(span)
             budget.release(batch.reduce(0) { $0 + $1.weight })
         }
+        let start = ContinuousClock.now
         do {
             try await index.save(revision: nil)
         } catch {
             await events.send([.indexFailed(error)])
         }
+        meter.note(RunSpan(stage: .index, subject: "", start: start, end: .now))
         events.close()
     }
 }

@@ -1,0 +1,41 @@
+import Domain
+import Glibc
+import Recording
+
+/// Draws a run: its spans as they end, and every 20 ms its queues, its threads and how many cores it keeps busy.
+final class RunTrace: Sendable {
+    private let file: TraceFile
+
+    /// - Throws: `RecordingFailure`.
+    init(_ path: String) throws { file = try TraceFile(path) }
+
+    var add: @Sendable (RunSpan) -> Void { { [file] in file.add($0) } }
+
+    /// Until it is cancelled.
+    func watch(_ meter: RunMeter) async {
+        var last = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
+        while (try? await Task.sleep(for: .milliseconds(20))) != nil {
+            let now = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
+            file.add(counter: "cores busy", (now.cpu - last.cpu) / ((now.time - last.time) / .seconds(1)))
+            file.add(counter: "threads", Double(Self.threads))
+            for (name, value) in meter.readings { file.add(counter: name, Double(value)) }
+            last = now
+        }
+    }
+
+    /// - Returns: what kept the file from being whole.
+    func finish() -> RecordingFailure? { file.finish() }
+
+    private static var cpuSeconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    /// The number of links of the folder that has one for each thread.
+    private static var threads: Int {
+        var facts = stat()
+        return stat("/proc/self/task", &facts) == 0 ? max(1, Int(facts.st_nlink) - 2) : 1
+    }
+}
