@@ -61,7 +61,7 @@ public struct PrometheusView: View {
         let times = podcasts.compactMap(\.fetch.answers.first?.milliseconds).sorted()
         guard !times.isEmpty else { return }
         metrics.gauge(
-            "last_response_seconds", "Time that servers took for each subscription's last fetch.", label: "quantile",
+            "last_response_seconds", "Time that servers took for each subscription's last fetch.", label: "share",
             [0.5, 0.9, 0.99, 1].map { share in
                 (String(share), Double(times[min(times.count - 1, Int(share * Double(times.count)))]) / 1_000)
             })
