@@ -18,8 +18,6 @@ extension FetchFailure {
         case webPage
         /// A media file with another size than the server said.
         case wrongLength
-        /// A media file that is not the one whose digest the feed gives.
-        case wrongDigest
         /// The decoded body has more bytes than allowed.
         case largerThan(bytes: Int)
         case noHead
@@ -64,7 +62,6 @@ extension FetchFailure.Detail {
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength,
-            .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
@@ -80,7 +77,6 @@ extension FetchFailure.Detail {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength,
-            .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]
