@@ -8,17 +8,17 @@ internal import Domain
 /// top-k document retrieval using block-max indexes", 2011; Turtle and Flood, "Query evaluation: strategies and
 /// optimizations", 1995 (MaxScore).
 final class SegmentSearch {
-    private let plan: SearchPlan
-    private let number: Int
-    private let segment: Segment
+    let plan: SearchPlan
+    let number: Int
+    let segment: Segment
     private let deleted: DocumentSet
-    private let range: Range<Int>
-    private let weigher: Weigher
+    let range: Range<Int>
+    let weigher: Weigher
     /// Documents whose title is exactly what was asked for: they are among the best already.
-    private let titled: Set<Int>
+    let titled: Set<Int>
 
     /// Scores are computed in another order than their bounds.
-    private static let slack = 1 - 1e-5
+    static let slack = 1 - 1e-5
 
     init(_ plan: SearchPlan, in number: Int) {
         (self.plan, self.number) = (plan, number)
@@ -44,7 +44,7 @@ final class SegmentSearch {
         }
     }
 
-    private func isWanted(_ document: Int) -> Bool { !deleted.contains(document) && plan.filter.passes(segment.facts(document)) }
+    func isWanted(_ document: Int) -> Bool { !deleted.contains(document) && plan.filter.passes(segment.facts(document)) }
 
     private func score(_ weights: [Float]) -> Double {
         var sum = 0.0
@@ -52,7 +52,7 @@ final class SegmentSearch {
         return sum
     }
 
-    private func add(_ document: Int, _ score: Double, isExactTitle: Bool = false) {
+    func add(_ document: Int, _ score: Double, isExactTitle: Bool = false) {
         let published = segment.published(document)
         plan.best.add(
             Candidate(
@@ -111,183 +111,5 @@ final class SegmentSearch {
             most[term] += leaf.factor * cursor.mostWeight(in: window, weigher)
         }
         return score(most) * plan.ranking.freshness(segment.published(window.lowerBound))
-    }
-
-    // MARK: Clauses
-
-    /// A search for documents that hold a word of each clause.
-    private final class ClauseSearch {
-        private struct Leaf {
-            let cursor: TextCursor
-            let term: Int
-            let factor: Float
-            /// What it weighs at most in the window.
-            var most: Float = 0
-        }
-
-        private let search: SegmentSearch
-        private let ranking: Ranking
-        private let best: BestCandidates
-        private let weigher: Weigher
-        /// The rarest first: it leads.
-        private var clauses: [[Leaf]]
-        private let conditions: [Cursor]
-        private let unwanted: Cursor?
-        private let list: CandidateList
-        /// For each term, what it weighs at most in the window, and what it scores then.
-        private var most: [Float]
-        private var scores: [Double]
-
-        /// nil where the segment is better searched document by document.
-        init?(_ search: SegmentSearch, _ parts: MatchExpression.Clauses) {
-            let (expression, segment) = (search.plan.expression, search.segment)
-            let leaves = expression.leaves.map { $0.cursor(in: search.number, of: search.plan.vocabulary) }
-            var clauses = parts.words.map { numbers -> [Leaf] in
-                numbers.compactMap { number -> Leaf? in
-                    guard let cursor = leaves[number], let term = expression.leaves[number].term else { return nil }
-                    return Leaf(cursor: cursor, term: term, factor: expression.leaves[number].factor)
-                }
-            }
-            func cost(_ clause: [Leaf]) -> Int { clause.reduce(0) { $0 + $1.cursor.cost } }
-            clauses.sort { cost($0) < cost($1) }
-            self.clauses = clauses
-            conditions = parts.conditions.map { $0.cursor(leaves, in: segment) }
-            unwanted = parts.unwanted.map { $0.cursor(leaves, in: segment) }
-            if let rarest = conditions.map(\.cost).min(), rarest < cost(clauses[0]) / 8 { return nil }
-            self.search = search
-            (ranking, best, weigher) = (search.plan.ranking, search.plan.best, search.weigher)
-            let terms = ranking.terms.count
-            list = CandidateList(terms: terms)
-            most = [Float](repeating: 0, count: terms)
-            scores = [Double](repeating: 0, count: terms)
-        }
-
-        func run() {
-            if clauses.contains(where: \.isEmpty) { return }
-            var start = search.range.lowerBound
-            while start < search.range.upperBound, best.threshold < .infinity {
-                var end = Int.max
-                for leaf in clauses[0] { end = min(end, leaf.cursor.windowEnd(from: start)) }
-                if end == .max { return }
-                // Windows of several words may be short.
-                end = min(max(end, clauses[0].count > 1 ? start + 255 : start), search.range.upperBound - 1)
-                searchWindow(start...end)
-                start = end + 1
-            }
-        }
-
-        private func searchWindow(_ window: ClosedRange<Int>) {
-            // 1. What a document of the window must score, and can score.
-            let freshness = ranking.freshness(search.segment.published(window.lowerBound))
-            let needed = best.threshold / freshness * SegmentSearch.slack
-            for term in most.indices { most[term] = 0 }
-            for clause in clauses.indices {
-                var mostOfClause: Float = 0
-                for index in clauses[clause].indices {
-                    let leaf = clauses[clause][index]
-                    let weight = leaf.factor * leaf.cursor.mostWeight(in: window, weigher)
-                    clauses[clause][index].most = weight
-                    most[leaf.term] += weight
-                    mostOfClause += weight
-                }
-                if mostOfClause == 0 { return }
-            }
-            var total = 0.0
-            for term in most.indices {
-                scores[term] = ranking.score(most[term], term: term)
-                total += scores[term]
-            }
-            if total < needed { return }
-
-            // 2. Documents with a word of the first clause.
-            gather(window, total, needed)
-            if list.count == 0 { return }
-
-            // 3. Of these, those with a word of each other clause.
-            for clause in clauses.indices {
-                if clause > 0 {
-                    for leaf in clauses[clause] { leaf.cursor.weigh(list, term: leaf.term, factor: leaf.factor, weigher) }
-                }
-                keepPromising(clause, needed)
-                if list.count == 0 { return }
-            }
-            addCandidates(freshness)
-        }
-
-        private func gather(_ window: ClosedRange<Int>, _ total: Double, _ needed: Double) {
-            list.removeAll()
-            let lead = clauses[0]
-            var gathered = 0
-            let wanted = lead.count > 1 ? promisingLeaves(total, needed) : [0]
-            for index in wanted {
-                let leaf = lead[index]
-                let neededOfTerm = ranking.weight(
-                    scoring: needed - (total - scores[leaf.term]) * (2 - SegmentSearch.slack), term: leaf.term)
-                let others = most[leaf.term] - leaf.most
-                var least = (neededOfTerm - others) / leaf.factor * Float(SegmentSearch.slack) - 1e-5
-                if least.isNaN { least = -.infinity }
-                if leaf.most / leaf.factor < least { continue }
-                leaf.cursor.gather(window, least: least, weigher, into: list)
-                gathered += 1
-            }
-            if lead.count == 1 {
-                list.assignWeights(to: lead[0].term, factor: lead[0].factor)
-            } else if gathered > 0 {
-                list.mergeAll()
-                if list.count == 0 { return }
-                for leaf in lead { leaf.cursor.weigh(list, term: leaf.term, factor: leaf.factor, weigher) }
-            }
-        }
-
-        /// The leaves of the first clause of which a document must have one: all others together score too little.
-        private func promisingLeaves(_ total: Double, _ needed: Double) -> ArraySlice<Int> {
-            let lead = clauses[0]
-            let order = lead.indices.sorted { lead[$0].most < lead[$1].most }
-            var weights = [Float](repeating: 0, count: most.count)
-            let others = lead.reduce(into: Set<Int>()) { $0.insert($1.term) }.reduce(total) { $0 - scores[$1] }
-            for (place, index) in order.enumerated() {
-                weights[lead[index].term] += lead[index].most
-                var score = others
-                for term in weights.indices where weights[term] > 0 { score += ranking.score(weights[term], term: term) }
-                if score * (2 - SegmentSearch.slack) >= needed { return order[place...] }
-            }
-            return []
-        }
-
-        /// Keeps documents that hold a word of the clause, and may score what is needed if those of the next ones score most.
-        private func keepPromising(_ clause: Int, _ needed: Double) {
-            var others = 0.0
-            for next in clauses[(clause + 1)...] {
-                for term in Set(next.map(\.term)) { others += scores[term] }
-            }
-            let terms = Array(Set(clauses[...clause].joined().map(\.term)))
-            let own = Array(Set(clauses[clause].map(\.term)))
-            let isLast = clause + 1 == clauses.count
-            list.keep { index in
-                if clause > 0, !own.contains(where: { list.weights(of: $0)[index] > 0 }) { return false }
-                if isLast { return true }
-                var score = others
-                for term in terms { score += ranking.score(list.weights(of: term)[index], term: term) }
-                return score >= needed
-            }
-        }
-
-        private func addCandidates(_ freshness: Double) {
-            let terms = ranking.terms.count
-            for index in 0..<list.count {
-                let document = Int(list.documents[index])
-                var score = 0.0
-                for term in 0..<terms { score += ranking.score(list.weights(of: term)[index], term: term) }
-                guard score * freshness >= best.threshold, search.isWanted(document), !search.titled.contains(document),
-                    conditions.allSatisfy({ stands($0, document) }), !(unwanted.map { stands($0, document) } ?? false)
-                else { continue }
-                search.add(document, score)
-            }
-        }
-
-        private func stands(_ cursor: Cursor, _ document: Int) -> Bool {
-            cursor.advance(to: document)
-            return cursor.document == document
-        }
     }
 }

@@ -1,0 +1,41 @@
+internal import Domain
+
+extension MatchExpression {
+    /// An expression as a list: documents that hold a word of each clause, and pass all conditions.
+    struct Clauses {
+        /// Numbers of leaves.
+        var words: [[Int]] = []
+        var conditions: [Node] = []
+        var unwanted: Node?
+    }
+
+    /// nil for other expressions.
+    func clauses(of node: Node) -> Clauses? {
+        var clauses = Clauses()
+        var unwanted: [Node] = []
+        /// Whether the node is one.
+        func add(_ node: Node) -> Bool {
+            switch node {
+            case .every: break
+            case .leaf(let number):
+                if leaves[number].term == nil { clauses.conditions.append(node) } else { clauses.words.append([number]) }
+            case .all(let parts): return parts.allSatisfy(add)
+            case .without(let wanted, let other):
+                unwanted.append(other)
+                return add(wanted)
+            case .any(let parts):
+                var numbers: [Int] = []
+                for part in parts {
+                    guard case .leaf(let number) = part, leaves[number].term != nil else { return false }
+                    numbers.append(number)
+                }
+                clauses.words.append(numbers)
+            case .podcast, .episodes, .passing: clauses.conditions.append(node)
+            }
+            return true
+        }
+        guard add(node), !clauses.words.isEmpty, weights.count <= 16, leaves.count <= 256 else { return nil }
+        clauses.unwanted = unwanted.isEmpty ? nil : .any(unwanted)
+        return clauses
+    }
+}

@@ -1,0 +1,26 @@
+internal import CTokenizer
+
+/// A term as the dictionary has it: words as they are; what is no word behind a mark, so that it is not taken for one.
+struct TermKey: Hashable, Comparable {
+    private let bytes: [UInt8]
+
+    private static let pairMark = UInt8(CTokenizerMark)
+    private static let facetMark: UInt8 = 2
+
+    init(word: String) { bytes = Array(word.utf8) }
+    /// Two neighbouring characters of a text without blanks, or the last one.
+    init(pair: String) { bytes = [Self.pairMark] + pair.utf8 }
+    /// A fact about the episode.
+    init(facet: String) { bytes = [Self.facetMark] + facet.utf8 }
+    /// The key of a token of a text.
+    init(_ token: Token) { self = token.isWord ? TermKey(word: token.text) : TermKey(pair: token.text) }
+
+    init(_ token: CToken) { bytes = Array(token.key) }
+
+    /// Without the mark of what is no word.
+    var word: String { String(decoding: bytes.first == Self.pairMark ? bytes[1...] : bytes[...], as: UTF8.self) }
+
+    func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { bytes.withUnsafeBytes(body) }
+
+    static func < (a: TermKey, b: TermKey) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
