@@ -90,7 +90,8 @@ public actor Library {
             table.status = status
             guard let failure else {
                 loaded = table
-                if run == nil, !isWriting { saveCatalogue() }
+                // A run writes it at its end.
+                if run == nil { saveCatalogue() }
                 return table
             }
             if table.log.anchor == known { throw failure }
