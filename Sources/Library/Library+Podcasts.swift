@@ -40,11 +40,12 @@ extension Library: PodcastRepository {
         return try await write {
             var (results, new, changes) = ([AddResult](), [Podcast](), [PodcastChanges]())
             let table = try self.table()
-            var byURL: [String: Podcast] = [:]
+            let known = table.podcasts(at: subscriptions.map(\.podcast.feedURL))
+            var byURL = Dictionary(known.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
             var ids: Set<PodcastID> = []
             for subscription in subscriptions {
                 let url = subscription.podcast.feedURL
-                if let existing = byURL[url] ?? table.podcasts(at: [url]).first {
+                if let existing = byURL[url] {
                     results.append(.existing(existing))
                     continue
                 }
