@@ -155,8 +155,8 @@ extension Home {
         let command = example.replacing("https://example.com", with: server.url).replacing(
             "pcast://example.com", with: server.url
         )
-        .replacing("ea5h5cwg-v8g5a8st", with: "Lighthouse keepers".quoted).replacing(
-            "ea5h5cwg-v8g5", with: "Lighthouse keepers".quoted)
+        .replacing("b0awzdwc3c7va-v8g5a8stg7pdy", with: "Lighthouse keepers".quoted).replacing(
+            "b0awzdwc-v8g5", with: "Lighthouse keepers".quoted)
         let run = try run(
             script: """
                 unset JIMMY_LIBRARY
