@@ -98,7 +98,14 @@ struct Composition: Sendable {
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
-    var indexFolder: String { Self.folder("XDG_CACHE_HOME", ".cache") + "/" + PodcastID(feedURL: path).text.prefix(8) }
+    var indexFolder: String { Self.cacheRoot + "/" + PodcastID(feedURL: path).text.prefix(8) }
+
+    private static var cacheRoot: String { folder("XDG_CACHE_HOME", ".cache") }
+
+    /// Removes what is left of libraries that are gone.
+    func sweepCache(now: Timestamp) {
+        CacheFolders(root: Self.cacheRoot).sweep(using: indexFolder, of: path, now: Int(now.seconds))
+    }
 
     private var indexPath: String { indexFolder + "/index" }
 

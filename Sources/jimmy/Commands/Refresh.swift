@@ -153,6 +153,7 @@ struct RefreshRun {
         }
         // What an earlier run could not index. A search would do it otherwise, or do without.
         if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
+        library.composition.sweepCache(now: context.now)
         progress.clear()
         let view = RefreshSummaryView(summary, isNamed: isNamed)
         if console.options.json || console.display.isTerminal {

@@ -1,0 +1,63 @@
+import Glibc
+
+/// The folders of the cache, one for each library: the search index and the catalogue, both of which can be made anew.
+struct CacheFolders {
+    /// Where they are.
+    let root: String
+
+    /// The file that names a folder's library. Its date is that of the last refresh.
+    private static let owner = "library"
+    /// A library that is gone may be on a disk that is mounted again.
+    private static let patience = 30 * 86_400
+
+    /// Notes that `folder` belongs to the library at `path`, and removes the folders of libraries that have been gone for 30
+    /// days. What cannot be written or removed is left: nothing depends on it.
+    func sweep(using folder: String, of path: String, now: Int) {
+        guard let file = fopen("\(folder)/\(Self.owner)", "we") else { return }
+        fputs(path, file)
+        fclose(file)
+        for name in Self.names(in: root) {
+            let other = "\(root)/\(name)"
+            if other != folder, isAbandoned(other, now) { Self.remove(other) }
+        }
+    }
+
+    private func isAbandoned(_ folder: String, _ now: Int) -> Bool {
+        var facts = stat()
+        guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
+            lstat("\(folder)/\(Self.owner)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            now - facts.st_mtim.tv_sec > Self.patience, let path = Self.text("\(folder)/\(Self.owner)"), path.hasPrefix("/")
+        else { return false }
+        return access("\(path)/library.json", F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
+    private static func text(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(validating: bytes[..<count], as: UTF8.self)
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The file that names the library goes last: what an interrupted removal leaves is found again.
+    private static func remove(_ folder: String) {
+        for name in names(in: folder).sorted(by: { _, other in other == owner }) {
+            let path = "\(folder)/\(name)"
+            if unlink(path) != 0 { remove(path) }
+        }
+        rmdir(folder)
+    }
+}
