@@ -49,6 +49,11 @@ final class Console: Sendable {
         return display
     }
 
+    /// How to show `view` of what is done and reported, even if the library cannot be read now.
+    func displayIfReadable(for view: some View, _ shorten: ShortenIDs) async -> Display {
+        (try? await display(for: view, shorten)) ?? display
+    }
+
     func show(_ view: some View, for display: Display) {
         if options.json {
             view.jsonLines(print)

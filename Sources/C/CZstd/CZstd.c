@@ -2,9 +2,6 @@
 
 #include "CDlopen.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-
 DLOPEN_NOTE(zstd_streams, "record", "Recordings of a refresh", "suggested", "libzstd.so.1");
 
 // The few functions that are used, by their stable C interfaces.
@@ -20,48 +17,29 @@ typedef struct {
 
 enum { zstd_c_compression_level = 100, zstd_c_checksum_flag = 201 };
 
-static struct {
-    void *(*create_writer)(void);
-    size_t (*set)(void *, int, int);
-    size_t (*compress)(void *, zstd_out *, zstd_in *, int);
-    size_t (*free_writer)(void *);
-    void *(*create_reader)(void);
-    size_t (*decompress)(void *, zstd_out *, zstd_in *);
-    size_t (*free_reader)(void *);
-    unsigned (*is_error)(size_t);
-} zstd;
+void *ZSTD_createCCtx(void);
+size_t ZSTD_CCtx_setParameter(void *, int, int);
+size_t ZSTD_compressStream2(void *, zstd_out *, zstd_in *, int);
+size_t ZSTD_freeCCtx(void *);
+void *ZSTD_createDCtx(void);
+size_t ZSTD_decompressStream(void *, zstd_out *, zstd_in *);
+size_t ZSTD_freeDCtx(void *);
+unsigned ZSTD_isError(size_t);
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool loaded;
+#define ZSTD(FUNCTION) \
+    FUNCTION(ZSTD_, createCCtx) FUNCTION(ZSTD_, CCtx_setParameter) FUNCTION(ZSTD_, compressStream2) \
+    FUNCTION(ZSTD_, freeCCtx) FUNCTION(ZSTD_, createDCtx) FUNCTION(ZSTD_, decompressStream) \
+    FUNCTION(ZSTD_, freeDCtx) FUNCTION(ZSTD_, isError)
+DLOPEN_LIBRARY(zstd, "libzstd.so.1", ZSTD);
 
-static void load(void) {
-    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
-    bool all = true;
-#define FIND(name, symbol) all = (zstd.name = (__typeof__(zstd.name))dlsym(library, symbol)) && all
-    FIND(create_writer, "ZSTD_createCCtx");
-    FIND(set, "ZSTD_CCtx_setParameter");
-    FIND(compress, "ZSTD_compressStream2");
-    FIND(free_writer, "ZSTD_freeCCtx");
-    FIND(create_reader, "ZSTD_createDCtx");
-    FIND(decompress, "ZSTD_decompressStream");
-    FIND(free_reader, "ZSTD_freeDCtx");
-    FIND(is_error, "ZSTD_isError");
-#undef FIND
-    loaded = all;
-}
-
-bool zstd_exists(void) {
-    pthread_once(&once, load);
-    return loaded;
-}
+bool zstd_exists(void) { return dlopen_once(&zstd_library); }
 
 zstd_writer *zstd_writer_new(int level) {
     if (!zstd_exists()) return NULL;
-    void *self = zstd.create_writer();
+    void *self = zstd.createCCtx();
     if (!self) return NULL;
-    zstd.set(self, zstd_c_compression_level, level);
-    zstd.set(self, zstd_c_checksum_flag, 1);
+    zstd.CCtx_setParameter(self, zstd_c_compression_level, level);
+    zstd.CCtx_setParameter(self, zstd_c_checksum_flag, 1);
     return self;
 }
 
@@ -70,27 +48,27 @@ bool zstd_writer_run(
     size_t *given, zstd_step step, bool *remains) {
     zstd_in in = {input, input_size, 0};
     zstd_out out = {output, output_size, 0};
-    size_t left = zstd.compress(self, &out, &in, (int)step);
+    size_t left = zstd.compressStream2(self, &out, &in, (int)step);
     *taken = in.pos;
     *given = out.pos;
-    if (zstd.is_error(left)) return false;
+    if (zstd.isError(left)) return false;
     *remains = step == ZSTD_STREAM_GOES_ON ? in.pos < in.size : left > 0;
     return true;
 }
 
-void zstd_writer_free(zstd_writer *self) { zstd.free_writer(self); }
+void zstd_writer_free(zstd_writer *self) { zstd.freeCCtx(self); }
 
-zstd_reader *zstd_reader_new(void) { return zstd_exists() ? zstd.create_reader() : NULL; }
+zstd_reader *zstd_reader_new(void) { return zstd_exists() ? zstd.createDCtx() : NULL; }
 
 bool zstd_reader_run(
     zstd_reader *self, const uint8_t *input, size_t input_size, size_t *taken, uint8_t *output, size_t output_size,
     size_t *given) {
     zstd_in in = {input, input_size, 0};
     zstd_out out = {output, output_size, 0};
-    size_t result = zstd.decompress(self, &out, &in);
+    size_t result = zstd.decompressStream(self, &out, &in);
     *taken = in.pos;
     *given = out.pos;
-    return !zstd.is_error(result);
+    return !zstd.isError(result);
 }
 
-void zstd_reader_free(zstd_reader *self) { zstd.free_reader(self); }
+void zstd_reader_free(zstd_reader *self) { zstd.freeDCtx(self); }

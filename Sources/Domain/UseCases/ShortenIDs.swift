@@ -10,6 +10,7 @@ public struct ShortenIDs: Sendable {
 
     public func callAsFunction(_ ids: [PodcastID], _ episodeIDs: [EpisodeID]) async throws -> ShortIDs {
         let owners = Set(ids).union(episodeIDs.map(\.podcastID))
+        guard !owners.isEmpty else { return ShortIDs() }
         return ShortIDs(
             podcasts: try await podcasts.lengths(of: owners.sorted()), episodes: try await episodes.lengths(of: episodeIDs))
     }

@@ -98,6 +98,9 @@ struct PodcastTable: Sendable {
     }
 
     /// In no order.
+    var ids: some Collection<PodcastID> { places.keys }
+
+    /// In no order.
     var all: some Collection<Podcast> { podcasts.lazy.compactMap { $0 } }
 
     /// All podcasts in the order of their ids, with these in place of what is known of them.

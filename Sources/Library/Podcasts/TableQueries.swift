@@ -14,7 +14,7 @@ extension PodcastTable: RecordSource {
         Array(all.filter { $0.id.text.hasPrefix(prefix) }.sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    func ids(withPrefix prefix: String) -> [PodcastID] { all.lazy.map(\.id).filter { $0.text.hasPrefix(prefix) } }
+    func ids(withPrefix prefix: String) -> [PodcastID] { ids.filter { $0.text.hasPrefix(prefix) } }
 
     func podcasts(titled name: TitleName, limit: Int) -> [Podcast] {
         Array(TitleName.best(among: all, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))

@@ -31,8 +31,9 @@ struct Takeover {
         table.rename(renamed)
         try table.addSecrets(of: Array(table.all), disk)
         try disk.replace(count: 2) { try table.rewrite(to: &$0) }
-        let queueRevision = try lengthenQueue(marker.anchors)
-        let tagLogs = try lengthenTags(marker.anchors)
+        var names = LongerNames(table, files)
+        let queueRevision = try lengthenQueue(marker.anchors, &names)
+        let tagLogs = try lengthenTags(marker.anchors, &names)
         try table.dropSecrets(disk)
         try removeShort()
         let logs = [table.log, table.mirror].compactMap { $0 } + tagLogs
@@ -157,9 +158,8 @@ struct Takeover {
     // MARK: The rest
 
     /// Returns the queue's revision.
-    private func lengthenQueue(_ anchors: LibraryMarker.Anchors) throws -> Int {
+    private func lengthenQueue(_ anchors: LibraryMarker.Anchors, _ names: inout LongerNames) throws -> Int {
         let (entries, revision) = try QueueFile.load(disk, anchors)
-        var names = LongerNames(table, files)
         let longer = entries.map { QueueEntry(episodeID: names[$0.episodeID], addedAt: $0.addedAt) }
         guard longer != entries else { return revision }
         try QueueFile.write(longer, revision: revision + 1, disk)
@@ -167,10 +167,9 @@ struct Takeover {
     }
 
     /// Returns the logs.
-    private func lengthenTags(_ anchors: LibraryMarker.Anchors) throws -> [RecordLog] {
+    private func lengthenTags(_ anchors: LibraryMarker.Anchors, _ names: inout LongerNames) throws -> [RecordLog] {
         guard try disk.exists(TagTable.logName) else { return [] }
         var tags = try TagTable(disk, anchors)
-        var names = LongerNames(table, files)
         tags.rename { names[$0] }
         try disk.replace(count: 2) { try tags.rewrite(to: &$0) }
         return tags.logs

@@ -9,7 +9,8 @@ public struct RefreshOutcomeView: View {
 
     public init(_ outcome: RefreshOutcome) { self.outcome = outcome }
 
-    public var podcastIDs: [PodcastID] { [outcome.podcast.id] }
+    /// Only the note on a podcast that was skipped names it by its id.
+    public var podcastIDs: [PodcastID] { outcome.kind == .skipped ? [outcome.podcast.id] : [] }
     public var episodeIDs: [EpisodeID] { outcome.added.prefix(Self.shownEpisodes).map(\.id) }
 
     private static let shownEpisodes = 3

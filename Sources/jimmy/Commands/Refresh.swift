@@ -121,8 +121,7 @@ struct RefreshRun {
             case .finished(let outcome):
                 hooks.add(outcome)
                 let view = RefreshOutcomeView(outcome)
-                // A library that cannot be read now is reported by the refresh itself.
-                let display = (try? await console.display(for: view, library.shorten)) ?? console.display
+                let display = await console.displayIfReadable(for: view, library.shorten)
                 if let note = view.note(isNamed: isNamed, for: display) { console.note(note) }
                 guard showsResults else { break }
                 if !view.lines(for: display).isEmpty { progress.clear() }

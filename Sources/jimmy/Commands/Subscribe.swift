@@ -47,8 +47,7 @@ struct Subscribe: Action {
             addresses, politeness, limits: limits, newOnSubscribe: context.settings.newOnSubscribe.value, fetching: !noFetch
         ) { outcome in
             let view = SubscribeView(outcome)
-            // Subscribed it is, even if its neighbours cannot be read.
-            let display = (try? await context.console.display(for: view, library.shorten)) ?? context.console.display
+            let display = await context.console.displayIfReadable(for: view, library.shorten)
             context.console.show(view, for: display)
             context.console.flush()
             view.notes.forEach(context.console.note)
