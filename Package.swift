@@ -99,13 +99,20 @@ let package = Package(
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 
-        // The command and the composition root.
+        // The composition root, of the command and of the server.
+        .target(
+            name: "Composition",
+            dependencies: [
+                "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation", "Recording",
+                "Threads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CProcess", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
-                "Recording",
-                "Threads",
+                "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Recording", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Composition
 public import Domain
 public import Presentation
 
@@ -17,44 +18,6 @@ enum Names {
     static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }
 
-/// A whole number, 0 or more.
-struct Count: ExpressibleByArgument {
-    let value: Int
-
-    init(_ value: Int) { self.value = value }
-
-    init?(argument: String) {
-        guard let value = Int(argument), value >= 0 else { return nil }
-        self.value = value
-    }
-
-    var defaultValueDescription: String { String(value) }
-}
-
-/// A whole number within bounds.
-struct Number<Range: NumberRange>: ExpressibleByArgument, Sendable {
-    let value: Int
-
-    init(_ value: Int) { self.value = value }
-
-    init?(argument: String) {
-        guard let value = Int(argument), Range.bounds.contains(value) else { return nil }
-        self.value = value
-    }
-
-    var defaultValueDescription: String { String(value) }
-}
-
-/// The bounds of a number; messages name them (`ValueForm`, `Setting.form`).
-protocol NumberRange {
-    static var bounds: ClosedRange<Int> { get }
-}
-
-/// Number of fetches at the same time.
-enum Simultaneous: NumberRange {
-    static let bounds = 1...512
-}
-
 /// Position in the play queue.
 enum Position: NumberRange {
     static let bounds = 1...Int.max
@@ -68,37 +31,6 @@ enum Weeks: NumberRange {
 /// Number of a directory's results; Apple's search API gives no more.
 enum DirectoryLimit: NumberRange {
     static let bounds = 1...200
-}
-
-/// Seconds, possibly with a fraction.
-struct Seconds: ExpressibleByArgument {
-    let value: Double
-
-    init(_ value: Double) { self.value = value }
-
-    init?(argument: String) {
-        guard let value = Double(argument), value > 0, value <= 86_400 else { return nil }
-        self.value = value
-    }
-
-    var defaultValueDescription: String { value == value.rounded() ? String(Int(value)) : String(value) }
-}
-
-/// A number of bytes: `1000000`, `64M`, `1G` (powers of 1024).
-struct ByteCount: ExpressibleByArgument {
-    let value: Int
-
-    init(_ value: Int) { self.value = value }
-
-    init?(argument: String) {
-        let units: [Character: Int] = ["k": 10, "m": 20, "g": 30]
-        let shift = argument.last.flatMap { units[Character($0.lowercased())] }
-        let digits = shift == nil ? argument[...] : argument.dropLast()
-        guard let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0) else { return nil }
-        value = number << (shift ?? 0)
-    }
-
-    var defaultValueDescription: String { value % (1 << 20) == 0 ? "\(value >> 20)M" : String(value) }
 }
 
 /// An interval between fetches, within the schedule's bounds: `30m`, `6h`, `2d`, `1w`.

@@ -1,3 +1,4 @@
+import Composition
 import Glibc
 
 /// Runs other programs: shell commands with a text on their standard input, and players.
@@ -13,7 +14,7 @@ enum Child {
             return nil
         }
         close(ends[0])
-        _ = Console.write(input, to: ends[1])
+        _ = writeAll(input, to: ends[1])
         close(ends[1])
         return wait(for: process)
     }
@@ -33,7 +34,7 @@ enum Child {
 
     /// Whether `$PATH` has a program of this name.
     static func isInstalled(_ program: String) -> Bool {
-        let folders = (Terminal.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":", omittingEmptySubsequences: false)
+        let folders = (Environment.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":", omittingEmptySubsequences: false)
         return folders.contains { access("\($0.isEmpty ? "." : $0)/\(program)", X_OK) == 0 }
     }
 

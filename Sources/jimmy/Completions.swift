@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Domain
 import Presentation
 import Threads
@@ -64,7 +65,7 @@ enum Completions {
     private static func described(_ listed: ListedEpisode) -> String {
         let id = listed.episode.id.text
         let title = "\(listed.episode.item.title ?? "") (\(listed.podcast.displayTitle))".oneLine
-        switch Terminal.variable("SAP_SHELL") {
+        switch Environment.variable("SAP_SHELL") {
         case "zsh": return "\(id):\(title)"
         case "fish": return "\(id)\t\(title)"
         default: return id
@@ -78,7 +79,7 @@ enum Completions {
             text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
         else { return nil }
         // In zsh a colon begins the description.
-        return Terminal.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
+        return Environment.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
     }
 
     private static func isWordly(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,3 +1,4 @@
+import Composition
 import Domain
 import Glibc
 import Presentation
@@ -90,7 +91,7 @@ final class Console: Sendable {
     private static func flush(_ output: inout Output) {
         defer { output.buffer.removeAll(keepingCapacity: true) }
         guard output.failure == nil else { return }
-        output.failure = write(output.buffer, to: STDOUT_FILENO)
+        output.failure = writeAll(output.buffer, to: STDOUT_FILENO)
     }
 
     // MARK: Everything else
@@ -114,28 +115,9 @@ final class Console: Sendable {
     }
 
     /// Replaces the line at the bottom of the terminal.
-    func draw(_ line: String) { _ = Self.write(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
+    func draw(_ line: String) { _ = writeAll(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
 
-    static func tell(_ text: String) { _ = write(Array((text + "\n").utf8), to: STDERR_FILENO) }
-
-    /// Writes all bytes; returns the error number if that failed.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-        bytes.withUnsafeBytes { bytes in
-            var remaining = bytes[...]
-            while !remaining.isEmpty {
-                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count)
-                if written >= 0 {
-                    remaining = remaining.dropFirst(written)
-                } else if errno == EAGAIN {
-                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    poll(&ready, 1, -1)
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return nil
-        }
-    }
+    static func tell(_ text: String) { _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO) }
 
     /// A closed standard descriptor would be reused by the next file that is opened, and results written into that file.
     static func reserveStandardDescriptors() {

@@ -1,3 +1,4 @@
+import Composition
 import Domain
 import Glibc
 import Presentation
@@ -23,7 +24,7 @@ struct Context: Sendable {
                 json: options.json, quiet: options.quiet,
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
-        composition = Composition(settings, on: thread)
+        composition = Composition(settings, on: thread, tell: Console.tell)
         // Bytes that are not UTF-8 were replaced when they became a String, so this would name another folder.
         if composition.path.unicodeScalars.contains("\u{FFFD}") { throw FailureLine.unreadablePath }
     }
@@ -35,9 +36,4 @@ struct Context: Sendable {
         if isNew { console.note(LibraryWording.created(at: composition.path)) }
         return library
     }
-}
-
-extension Timestamp {
-    /// The one place that reads the clock for Domain.
-    static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 }

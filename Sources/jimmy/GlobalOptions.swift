@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 
 /// Options that every command has.
 struct GlobalOptions: ParsableArguments {

@@ -1,3 +1,4 @@
+import Composition
 import Domain
 import Glibc
 import Presentation
@@ -17,7 +18,7 @@ final class Hooks: Sendable {
 
     init(command: String? = nil) {
         self.command = command
-        let file = Composition.folder("XDG_CONFIG_HOME", ".config") + "/hooks/post-refresh"
+        let file = Environment.folder("XDG_CONFIG_HOME", ".config") + "/hooks/post-refresh"
         self.file = access(file, X_OK) == 0 ? file : nil
     }
 

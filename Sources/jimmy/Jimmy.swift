@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Domain
 import Presentation
 
@@ -66,8 +67,4 @@ struct Jimmy: Action {
         try await context.console.show(TodayView(today, now: context.now), library.shorten)
         return .done
     }
-}
-
-enum Version {
-    static let text = "0.1.0"
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CProcess
+import Composition
 import Domain
 import Glibc
 import Presentation

@@ -1,3 +1,4 @@
+import Composition
 import Glibc
 
 /// Shows output that is longer than the screen.
@@ -6,16 +7,14 @@ struct Pager: Sendable {
 
     /// The setting, else `$PAGER`, else less; nil if the user wants none.
     init?(_ settings: Settings) {
-        command = settings.pager ?? Self.usual
+        command = settings.pager ?? Environment.pager
         if command.isEmpty || command == "cat" { return nil }
     }
-
-    static var usual: String { Terminal.variable("PAGER") ?? "less" }
 
     /// Returns false if there is no such program.
     func show(_ text: [UInt8]) -> Bool {
         // Keep colours, leave the text on the screen, and end at once if it fits after all.
-        let style = Terminal.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
+        let style = Environment.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
         // Ctrl-C is the pager's while it runs.
         signal(SIGINT, SIG_IGN)
         // 127: the shell found no such program, so nothing was shown.

@@ -1,3 +1,4 @@
+import Composition
 import Glibc
 import Presentation
 
@@ -8,7 +9,7 @@ enum Password {
     /// - Throws: `FailureLine`.
     static func read(for user: String) throws -> String {
         let isAsking = isatty(STDIN_FILENO) == 1
-        if isAsking { _ = Console.write(Array("Password for \(user.oneLine): ".utf8), to: STDERR_FILENO) }
+        if isAsking { _ = writeAll(Array("Password for \(user.oneLine): ".utf8), to: STDERR_FILENO) }
         var usual = termios()
         let isHiding = isAsking && tcgetattr(STDIN_FILENO, &usual) == 0
         if isHiding {

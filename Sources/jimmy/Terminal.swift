@@ -1,14 +1,10 @@
+import Composition
 import Domain
 import Glibc
 import Presentation
 
 /// What the environment tells of the terminal. Sources: no-color.org, bixense.com/clicolors.
 enum Terminal {
-    static func variable(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
-    }
-
     static func display(color: ColorChoice, now: Timestamp) -> Display {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let hasColor = color == .auto ? hasColor(isTerminal) : color == .always
@@ -17,21 +13,21 @@ enum Terminal {
 
     /// True if a line can be overwritten.
     static func canDraw(_ descriptor: Int32) -> Bool {
-        isatty(descriptor) == 1 && variable("TERM") != "dumb"
+        isatty(descriptor) == 1 && Environment.variable("TERM") != "dumb"
     }
 
     /// True if a person is there to use a pager.
-    static var canPage: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb" }
+    static var canPage: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && Environment.variable("TERM") != "dumb" }
 
     private static func hasColor(_ isTerminal: Bool) -> Bool {
-        if variable("NO_COLOR") != nil { return false }
-        if let forced = variable("CLICOLOR_FORCE"), forced != "0" { return true }
-        return isTerminal && variable("CLICOLOR") != "0" && variable("TERM") != "dumb"
+        if Environment.variable("NO_COLOR") != nil { return false }
+        if let forced = Environment.variable("CLICOLOR_FORCE"), forced != "0" { return true }
+        return isTerminal && Environment.variable("CLICOLOR") != "0" && Environment.variable("TERM") != "dumb"
     }
 
     static var width: Int {
         // No screen is wider; a typo should not fill the memory with blanks.
-        if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return min(columns, 1_000) }
+        if let columns = Environment.variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return min(columns, 1_000) }
         return size.map { Int($0.ws_col) } ?? 80
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Presentation
 
 /// Help goes to standard output; a usage error is one line like any other error, with exit code 64.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Composition
 public import Domain
 import Fetching
 import Glibc

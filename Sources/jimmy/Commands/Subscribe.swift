@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Domain
 import Glibc
 import Presentation
@@ -66,6 +67,6 @@ struct Subscribe: Action {
     private static func address(_ text: String) throws -> String {
         guard ["/", "./", "../"].contains(where: text.hasPrefix) || access(text, F_OK) == 0 else { return text }
         try UserFile(text).check()
-        return FeedURL.file(path: Composition.absolute(text))?.url ?? text
+        return FeedURL.file(path: Environment.absolute(text))?.url ?? text
     }
 }

@@ -1,48 +1,51 @@
-import ArgumentParser
-import Domain
-import Presentation
+public import ArgumentParser
+public import Domain
+public import Presentation
 
 /// The settings in force: an option takes precedence over the environment, which does over the settings file, which
 /// does over the defaults.
-struct Settings: Sendable {
+public struct Settings: Sendable {
     /// nil: the default place.
-    private(set) var library: String?
-    private(set) var concurrency = Number<Simultaneous>(32)
-    private(set) var perHost = Number<Simultaneous>(2)
-    private(set) var timeout = Seconds(60)
-    private(set) var maxSize = ByteCount(64 << 20)
+    public private(set) var library: String?
+    public private(set) var concurrency = Number<Simultaneous>(32)
+    public private(set) var perHost = Number<Simultaneous>(2)
+    public private(set) var timeout = Seconds(60)
+    public private(set) var maxSize = ByteCount(64 << 20)
     /// nil: the program's own.
-    private(set) var ownUserAgent: String?
-    private(set) var contact: Contact?
+    public private(set) var ownUserAgent: String?
+    public private(set) var contact: Contact?
     /// Whether a refresh fetches transcripts of podcasts without a setting of their own.
-    private(set) var transcripts = Transcripts.off
-    private(set) var onNew: String?
-    private(set) var newOnSubscribe = Count(0)
+    public private(set) var transcripts = Transcripts.off
+    public private(set) var onNew: String?
+    public private(set) var newOnSubscribe = Count(0)
     /// nil: the default place.
-    private(set) var downloads: String?
-    private(set) var name = MediaName.usual
+    public private(set) var downloads: String?
+    public private(set) var name = MediaName.usual
     /// nil: the first of `PlayerCommand.usual` that is installed.
-    private(set) var player: PlayerCommand?
+    public private(set) var player: PlayerCommand?
     private var playerText = ""
-    private(set) var directory: String?
-    private(set) var podcastIndex: String?
+    public private(set) var directory: String?
+    public private(set) var podcastIndex: String?
     private var indexKey: HeaderText?
     private var indexSecret: HeaderText?
-    private(set) var country: Country?
-    private(set) var searchLimit = Count(20)
+    public private(set) var country: Country?
+    public private(set) var searchLimit = Count(20)
     /// nil: `$PAGER`, else less. Empty: none.
-    private(set) var pager: String?
-    private(set) var color = ColorChoice.auto
+    public private(set) var pager: String?
+    public private(set) var color = ColorChoice.auto
 
     /// Settings that are absent here have their default.
-    private(set) var origins: [Setting: SettingOrigin] = [:]
+    public private(set) var origins: [Setting: SettingOrigin] = [:]
 
-    enum Transcripts: String, CaseIterable, ExpressibleByArgument {
+    /// The defaults.
+    public init() {}
+
+    public enum Transcripts: String, CaseIterable, ExpressibleByArgument, Sendable {
         case off, all
     }
 
     /// - Throws: `SettingsFailure`.
-    mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin) throws {
+    public mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin) throws {
         func value<Value: ExpressibleByArgument>(_ type: Value.Type = Value.self) throws -> Value {
             guard let value = Value(argument: text) else { throw SettingsFailure.badValue(setting, text: text, origin) }
             return value
@@ -84,13 +87,13 @@ struct Settings: Sendable {
 
     /// A relative path is accepted if it is typed, not in the settings file.
     private static func path(_ text: String, from origin: SettingOrigin) -> String? {
-        if text.hasPrefix("~/") { return Composition.home + text.dropFirst() }
+        if text.hasPrefix("~/") { return Environment.home + text.dropFirst() }
         if case .file = origin, !text.hasPrefix("/") { return nil }
-        return text.isEmpty ? nil : Composition.absolute(text)
+        return text.isEmpty ? nil : Environment.absolute(text)
     }
 
     /// A value in the form of the settings file; empty if there is none.
-    func text(of setting: Setting) -> String {
+    public func text(of setting: Setting) -> String {
         switch setting {
         case .library: library ?? ""
         case .concurrency: concurrency.defaultValueDescription
@@ -119,7 +122,7 @@ struct Settings: Sendable {
 
 extension Settings {
     /// What signs requests to Podcast Index; nil unless both parts are set.
-    var podcastIndexKey: (key: String, secret: String)? {
+    public var podcastIndexKey: (key: String, secret: String)? {
         guard let indexKey, let indexSecret else { return nil }
         return (indexKey.text, indexSecret.text)
     }
@@ -129,13 +132,13 @@ extension Settings {
     private static let name = "jimmy/\(Version.text) (podcast library; Linux)"
 
     /// What servers are told: who asks, and how to reach its owner (RFC 9110, 10.1.5).
-    var userAgent: String {
+    public var userAgent: String {
         guard let contact else { return ownUserAgent ?? Self.name }
         return ownUserAgent.map { "\($0) (+\(contact.text))" } ?? "\(Self.name.dropLast()); +\(contact.text))"
     }
 
     /// The options of a refresh that has none of its own.
-    var refreshOptions: RefreshOptions {
+    public var refreshOptions: RefreshOptions {
         var options = RefreshOptions()
         options.concurrency = concurrency.value
         options.perHost = perHost.value
@@ -145,7 +148,7 @@ extension Settings {
         return options
     }
 
-    var fetchLimits: FetchLimits {
+    public var fetchLimits: FetchLimits {
         var limits = FetchLimits()
         limits.timeout = timeout.value
         limits.maxBodySize = maxSize.value

@@ -2,15 +2,15 @@ import Glibc
 import Presentation
 
 /// A file that the user named; `-` is standard input.
-struct UserFile {
-    let path: String
+public struct UserFile {
+    public let path: String
 
-    init(_ path: String) { self.path = path }
+    public init(_ path: String) { self.path = path }
 
     /// Its name in messages.
-    var name: String { path == "-" ? "standard input" : path }
+    public var name: String { path == "-" ? "standard input" : path }
 
-    func read() throws -> [UInt8] {
+    public func read() throws -> [UInt8] {
         var bytes: [UInt8] = []
         if let size { bytes.reserveCapacity(size) }
         try read { bytes += $0 }
@@ -18,7 +18,7 @@ struct UserFile {
     }
 
     /// - Throws: `FailureLine`.
-    func read(_ receive: ([UInt8]) -> Void) throws {
+    public func read(_ receive: ([UInt8]) -> Void) throws {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FailureLine(reading: name, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -39,14 +39,14 @@ struct UserFile {
     /// True if it exists, is readable, and is not a folder.
     ///
     /// - Throws: `FailureLine`.
-    func check() throws {
+    public func check() throws {
         var facts = stat()
         guard stat(path, &facts) == 0, access(path, R_OK) == 0 else { throw FailureLine(reading: name, errno: errno) }
         if facts.st_mode & S_IFMT == S_IFDIR { throw FailureLine(reading: name, errno: EISDIR) }
     }
 
     /// True if it can be read more than once.
-    var isRegular: Bool { size != nil }
+    public var isRegular: Bool { size != nil }
 
     /// nil if it is not a file on disk.
     private var size: Int? {
@@ -58,13 +58,13 @@ struct UserFile {
     /// Replaces the file atomically. Only the user can read it, because feed URLs may hold tokens.
     ///
     /// - Throws: `FailureLine`.
-    func replace(with bytes: [UInt8]) throws {
+    public func replace(with bytes: [UInt8]) throws {
         var facts = stat()
         guard stat(path, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else { return try overwrite(bytes) }
         var template = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
-        let error = Console.write(bytes, to: descriptor) ?? (fsync(descriptor) != 0 ? errno : nil)
+        let error = writeAll(bytes, to: descriptor) ?? (fsync(descriptor) != 0 ? errno : nil)
         close(descriptor)
         if let error {
             unlink(template)
@@ -92,6 +92,6 @@ struct UserFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }
         defer { close(descriptor) }
-        if let error = Console.write(bytes, to: descriptor) { throw FailureLine(writing: path, errno: error) }
+        if let error = writeAll(bytes, to: descriptor) { throw FailureLine(writing: path, errno: error) }
     }
 }

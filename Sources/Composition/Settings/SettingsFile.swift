@@ -1,16 +1,16 @@
 import Glibc
-import Presentation
+public import Presentation
 
 /// The settings file: lines `name = value`, and comments on lines that start with `#`.
 ///
 /// Values need no quotes, so a shell command is written as it is typed, and any editor and `grep` can work with it.
-enum SettingsFile {
-    static var path: String { Composition.folder("XDG_CONFIG_HOME", ".config") + "/config" }
+public enum SettingsFile {
+    public static var path: String { Environment.folder("XDG_CONFIG_HOME", ".config") + "/config" }
 
     /// The settings in it, in order; none if there is no file.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
-    static func read(_ path: String) throws -> [(setting: Setting, text: String, origin: SettingOrigin)] {
+    public static func read(_ path: String) throws -> [(setting: Setting, text: String, origin: SettingOrigin)] {
         let lines = try text(path).split(omittingEmptySubsequences: false) { $0.isNewline }
         return try lines.enumerated().compactMap { number, line in
             let line = line.trimmed
@@ -24,7 +24,7 @@ enum SettingsFile {
     /// Empty if there is no file.
     ///
     /// - Throws: `FailureLine`.
-    static func text(_ path: String = path) throws -> String {
+    public static func text(_ path: String = path) throws -> String {
         guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return "" }
         return String(decoding: try UserFile(path).read(), as: UTF8.self)
     }
@@ -32,7 +32,7 @@ enum SettingsFile {
     /// Replaces the file; makes its folders if needed.
     ///
     /// - Throws: `FailureLine`.
-    static func write(_ text: String) throws {
+    public static func write(_ text: String) throws {
         for slash in path.indices.dropFirst() where path[slash] == "/" {
             let folder = String(path[..<slash])
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST || access(folder, F_OK) == 0 else {
@@ -43,13 +43,13 @@ enum SettingsFile {
     }
 
     /// - Throws: `SettingsFailure`.
-    static func setting(_ name: String, _ origin: SettingOrigin) throws -> Setting {
+    public static func setting(_ name: String, _ origin: SettingOrigin) throws -> Setting {
         guard let setting = Setting(rawValue: name) else { throw SettingsFailure.unknown(name: name, origin) }
         return setting
     }
 
     /// `name = value`, here and after `--set`.
-    static func assignment(_ line: some StringProtocol, _ origin: SettingOrigin) throws -> (Setting, String) {
+    public static func assignment(_ line: some StringProtocol, _ origin: SettingOrigin) throws -> (Setting, String) {
         guard let equals = line.firstIndex(of: "=") else { throw SettingsFailure.noSetting(origin) }
         return (try setting(String(line[..<equals].trimmed), origin), String(line[line.index(after: equals)...].trimmed))
     }
@@ -59,7 +59,7 @@ extension Settings {
     /// The settings in force for a run with these options: `--library`, and each `--set`.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
-    init(library: String?, assignments: [String] = []) throws {
+    public init(library: String?, assignments: [String] = []) throws {
         for (setting, text, origin) in try SettingsFile.read(SettingsFile.path) { try set(setting, to: text, from: origin) }
         for setting in Setting.allCases {
             guard let value = getenv(setting.variable) else { continue }

@@ -1,16 +1,16 @@
-import ArgumentParser
+public import ArgumentParser
 import Domain
 
 /// When results are coloured.
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     case auto, always, never
 }
 
 /// A country of ISO 3166-1: two letters.
-struct Country: ExpressibleByArgument {
-    let code: String
+public struct Country: ExpressibleByArgument, Sendable {
+    public let code: String
 
-    init?(argument: String) {
+    public init?(argument: String) {
         guard argument.utf8.count == 2, argument.utf8.allSatisfy({ ("a"..."z").contains(Character(UnicodeScalar($0 | 0x20))) })
         else { return nil }
         code = argument.uppercased()
@@ -18,10 +18,10 @@ struct Country: ExpressibleByArgument {
 }
 
 /// The URL of a service.
-struct Endpoint: ExpressibleByArgument {
-    let url: String
+public struct Endpoint: ExpressibleByArgument, Sendable {
+    public let url: String
 
-    init?(argument: String) {
+    public init?(argument: String) {
         guard WebURL(argument) != nil else { return nil }
         url = argument
     }
@@ -29,10 +29,10 @@ struct Endpoint: ExpressibleByArgument {
 
 /// How a server's owner can reach the user: a URL or an e-mail address, without characters that end a comment in the
 /// User-Agent.
-struct Contact: ExpressibleByArgument {
-    let text: String
+public struct Contact: ExpressibleByArgument, Sendable {
+    public let text: String
 
-    init?(argument: String) {
+    public init?(argument: String) {
         guard argument.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"()\\\"<>,;".utf8.contains($0) }) else { return nil }
         let parts = argument.split(separator: "@", omittingEmptySubsequences: false)
         let isAddress = parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !argument.contains("/")
@@ -42,10 +42,10 @@ struct Contact: ExpressibleByArgument {
 }
 
 /// A value that HTTP headers allow.
-struct HeaderText: ExpressibleByArgument {
-    let text: String
+public struct HeaderText: ExpressibleByArgument, Sendable {
+    public let text: String
 
-    init?(argument: String) {
+    public init?(argument: String) {
         guard !argument.isEmpty, argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else { return nil }
         text = argument
     }

@@ -1,0 +1,34 @@
+import Glibc
+
+/// What the environment says of the user's folders.
+public enum Environment {
+    /// nil if it is unset or empty.
+    public static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// jimmy's folder in one of the places of the XDG Base Directory Specification, which ignores relative paths.
+    public static func folder(_ name: String, _ fallback: String) -> String {
+        if let root = variable(name), root.hasPrefix("/") { return root + "/jimmy" }
+        return "\(home)/\(fallback)/jimmy"
+    }
+
+    /// The home folder, of the environment or of the system's user list.
+    public static var home: String {
+        if let home = variable("HOME"), home.hasPrefix("/") { return home }
+        return getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
+    }
+
+    /// Without trailing slashes.
+    public static func absolute(_ path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+
+    /// The program that shows long output if no setting names one.
+    public static var pager: String { variable("PAGER") ?? "less" }
+}

@@ -1,0 +1,92 @@
+public import Domain
+import Downloads
+import Fetching
+import Index
+import Library
+import Parsing
+
+/// A library that is open, with the use cases that work on it.
+public struct OpenLibrary: Sendable {
+    let library: Library
+    let index: SegmentIndex
+    public let composition: Composition
+
+    public var podcasts: any PodcastRepository { library }
+    public var episodes: any EpisodeRepository { library }
+    public var transcripts: any TranscriptRepository { library }
+    public var work: any WorkSource { library }
+
+    public var find: FindPodcast { FindPodcast(podcasts: library, episodes: library, index: index, reconcile: reconcile) }
+    public var shorten: ShortenIDs { ShortenIDs(podcasts: library, episodes: library) }
+    public var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
+    public var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, tags: library) }
+    public var queue: ManageQueue {
+        ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag, undo: library)
+    }
+    public var tags: any TagRepository { library }
+    public var tag: TagEpisodes { TagEpisodes(tags: library) }
+    public var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
+    public var restoreTags: RestoreTags { RestoreTags(podcasts: library, episodes: library, tags: library) }
+    public var fetchSimilar: FetchSimilarEpisodes {
+        FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
+    }
+    public var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
+
+    public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
+
+    /// nil if the index cannot be read, or does not have the podcast.
+    public func searchLanguage(of podcast: PodcastID) async -> String? { try? await index.language(of: podcast) }
+
+    public var reconcile: ReconcileIndex {
+        ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: index)
+    }
+
+    public var search: SearchEpisodes {
+        SearchEpisodes(
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library, index: index)
+    }
+
+    public var unsubscribe: UnsubscribeFromPodcast {
+        UnsubscribeFromPodcast(podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: index)
+    }
+
+    public var edit: EditPodcast {
+        EditPodcast(podcasts: library, episodes: library, transcripts: library, undo: library, index: index)
+    }
+
+    public var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
+    public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
+    public var files: any MediaFiles { MediaFolder() }
+    public var downloads: any DownloadRepository { library }
+
+    public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
+        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })
+    }
+
+    public var subscribe: SubscribeToPodcast {
+        SubscribeToPodcast(
+            fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
+            directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
+            index: index, clock: { .now })
+    }
+
+    public func refresh(by fetcher: any FeedFetching, journal: (any RunJournal)?, meter: RunMeter) -> RefreshEpisodes {
+        RefreshEpisodes(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, tags: library, index: index, clock: { .now }, journal: journal,
+            meter: meter)
+    }
+
+    public func replay(by fetcher: any FeedFetching) -> ReplayEpisodes {
+        ReplayEpisodes(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, tags: library, index: index)
+    }
+
+    /// By the fetcher of the refresh before it, whose connections it uses.
+    public func fetchTranscripts(by fetcher: any FeedFetching) -> FetchTranscripts {
+        FetchTranscripts(
+            fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,
+            transcripts: library, work: library, index: index, clock: { .now })
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// Writes all bytes; returns the error number if that failed.
+public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    bytes.withUnsafeBytes { bytes in
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count)
+            if written >= 0 {
+                remaining = remaining.dropFirst(written)
+            } else if errno == EAGAIN {
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}
