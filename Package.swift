@@ -67,6 +67,9 @@ let package = Package(
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
+        // Podcasts, episodes and what else a library keeps, as JSON: both kinds of library store these forms.
+        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
 
@@ -88,7 +91,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Threads", "CFiles"], exclude: ["FORMAT.md"],
+            name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"], exclude: ["FORMAT.md"],
             swiftSettings: strict
         ),
         .target(

@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+import Records
 
 extension Library: DownloadRepository {
     public func downloads() throws -> [EpisodeID: DownloadEntry] {
@@ -42,7 +43,7 @@ enum DownloadsFile {
                 try json.skip()
                 return
             }
-            for entry in try json.list({ try Self.entry(&$0) }) { entries[entry.episodeID] = entry }
+            for entry in try json.list({ try DownloadEntry(from: &$0) }) { entries[entry.episodeID] = entry }
         }
         return (entries, revision)
     }
@@ -51,39 +52,11 @@ enum DownloadsFile {
         try disk.replace(count: 2) { batch in
             try document.write(to: &batch, revision: revision) { json in
                 json.array("entries") { json in
-                    for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
-                        json.object {
-                            $0.text("episode", id.text)
-                            $0.text("path", entry.file?.path)
-                            $0.integer("bytes", entry.file?.bytes)
-                            $0.time("modifiedAt", entry.file?.modifiedAt)
-                            $0.integer("failures", entry.failures == 0 ? nil : entry.failures)
-                            $0.time("retryAt", entry.retryAt)
-                        }
+                    for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
+                        json.object { entry.write(to: &$0) }
                     }
                 }
             }
         }
-    }
-
-    private static func entry(_ json: inout JSONReader) throws -> DownloadEntry {
-        var (id, path, bytes, modifiedAt) = (EpisodeID?.none, String?.none, 0, Timestamp(seconds: 0))
-        var (failures, retryAt) = (0, Timestamp?.none)
-        try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "path": path = try json.string()
-            case "bytes": bytes = try json.integer()
-            case "modifiedAt": modifiedAt = try json.time()
-            case "failures": failures = try json.integer()
-            case "retryAt": retryAt = try json.time()
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        var entry = DownloadEntry(id)
-        entry.file = path.map { DownloadedFile(path: $0, bytes: bytes, modifiedAt: modifiedAt) }
-        (entry.failures, entry.retryAt) = (failures, retryAt)
-        return entry
     }
 }

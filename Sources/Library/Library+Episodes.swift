@@ -1,4 +1,5 @@
 public import Domain
+import Records
 
 extension Library: EpisodeRepository {
     public func stored(of podcast: PodcastID) throws -> StoredPodcast {

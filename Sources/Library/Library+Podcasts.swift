@@ -146,26 +146,3 @@ extension Library: PodcastRepository {
         }
     }
 }
-
-extension Podcast {
-    /// True if what is derived from it has to be derived again.
-    fileprivate func hasContent(unlike other: Podcast) -> Bool {
-        guard episodesRevision > 0 else { return false }
-        return episodesRevision != other.episodesRevision || transcripts.revision != other.transcripts.revision
-            || displayTitle != other.displayTitle || title != other.title || author != other.author
-    }
-
-    /// The same subscription under the next id that is free, as if it had never been fetched.
-    fileprivate func unfetched(isTaken: (PodcastID) -> Bool) -> Podcast {
-        var attempt = 0
-        var id = self.id
-        while isTaken(id) {
-            attempt += 1
-            id = PodcastID(feedURL: feedURL, attempt: attempt)
-        }
-        var podcast = Podcast(id: id, feedURL: feedURL, credentials: credentials, subscribedAt: subscribedAt)
-        podcast.title = title
-        podcast.settings = settings
-        return podcast
-    }
-}

@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+import Records
 
 extension Library: QueueRepository {
     public func entries() throws -> [QueueEntry] {
@@ -29,44 +30,17 @@ enum QueueFile {
 
     static func load(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> (entries: [QueueEntry], revision: Int) {
         var entries: [QueueEntry] = []
-        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { try read(&entries, $1, from: &$0) }
+        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
+            if key == "entries" { entries = try json.list { try QueueEntry(from: &$0) } } else { try json.skip() }
+        }
         return (entries, revision)
     }
 
     static func write(_ entries: [QueueEntry], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
-            try document.write(to: &batch, revision: revision) { write(entries, to: &$0) }
-        }
-    }
-
-    private static func write(_ entries: [QueueEntry], to json: inout JSONWriter) {
-        json.array("entries") { json in
-            for entry in entries {
-                json.object {
-                    $0.text("episode", entry.episodeID.text)
-                    $0.time("addedAt", entry.addedAt)
-                }
+            try document.write(to: &batch, revision: revision) { json in
+                json.array("entries") { json in for entry in entries { json.object { entry.write(to: &$0) } } }
             }
-        }
-    }
-
-    private static func read(_ entries: inout [QueueEntry], _ key: String, from json: inout JSONReader) throws {
-        guard key == "entries" else {
-            try json.skip()
-            return
-        }
-        entries = try json.list { json in
-            var id: EpisodeID?
-            var addedAt = Timestamp(seconds: 0)
-            try json.object { json, key in
-                switch key {
-                case "episode": id = EpisodeID(text: try json.string())
-                case "addedAt": addedAt = try json.time()
-                default: try json.skip()
-                }
-            }
-            guard let id else { throw json.error(.unexpected) }
-            return QueueEntry(episodeID: id, addedAt: addedAt)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// When the last refresh ran, and what all of them counted: `ledger.json`.
 enum TimesFile {
@@ -7,25 +8,15 @@ enum TimesFile {
 
     static func load(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> (times: RefreshTimes, revision: Int) {
         var times = RefreshTimes()
-        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
-            switch key {
-            case "lastRefreshAt": times.startedAt = try json.time()
-            case "lastRefreshEndedAt": times.endedAt = try json.time()
-            case "counters": times.counters = try json.counters()
-            default: try json.skip()
-            }
+        let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) {
+            try times.read($1, from: &$0)
         }
         return (times, revision)
     }
 
     static func write(_ times: RefreshTimes, revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
-            try document.write(to: &batch, revision: revision) {
-                $0.time("lastRefreshAt", times.startedAt)
-                $0.time("lastRefreshEndedAt", times.endedAt)
-                $0.key("counters")
-                $0.value(times.counters)
-            }
+            try document.write(to: &batch, revision: revision) { times.write(to: &$0) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// One podcast's file, its lines found and checked but not decoded: a header, then a line for each episode.
 struct EpisodeFile {
@@ -182,5 +183,19 @@ struct EpisodeFileWriter {
 
     private mutating func note(_ sum: UInt64) {
         hasher.update(sum)
+    }
+}
+
+extension EpisodeRecord {
+    private static let idMark = Array(#","id":""#.utf8)
+
+    /// The id stands right behind the sum.
+    static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
+        let start = line.lowerBound + ChecksummedLine.membersStart
+        let text = start + idMark.count
+        guard text < line.upperBound, bytes[start..<text].elementsEqual(idMark),
+            let end = bytes[text..<line.upperBound].firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return EpisodeID(text: String(decoding: bytes[text..<end], as: UTF8.self))
     }
 }

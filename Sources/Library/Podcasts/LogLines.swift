@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// What the lines of a log say, taken together.
 struct LogLines {

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// All podcasts in memory, as the log says, and how a change gets into the log.
 ///

@@ -59,8 +59,3 @@ extension PodcastTable: RecordSource {
 
     var lastAddedAt: Timestamp? { all.lazy.compactMap(\.lastAddedAt).max() }
 }
-
-extension TitleName {
-    /// How well the podcast's own or channel title fits.
-    func fit(_ podcast: Podcast) -> Fit? { [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }.min() }
-}

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// One episode's transcript on the disk: a header with a sum of its own and one of all the rest, then a line a segment.
 ///
@@ -46,32 +47,19 @@ struct TranscriptFile {
 
     func segments() throws -> [TranscriptSegment] {
         try lines.enumerated().map { index, line in
-            var segment = TranscriptSegment(start: nil, text: "")
             do {
                 var json = JSONReader(bytes, in: line)
-                try json.object { json, key in
-                    switch key {
-                    case "start": segment.start = try json.number()
-                    case "speaker": segment.speaker = try json.string()
-                    case "text": segment.text = try json.string()
-                    default: try json.skip()
-                    }
-                }
+                return try TranscriptSegment(from: &json)
             } catch let error as JSONError {
                 throw Damage.structure(error).failure(name, line: index + 2)
             }
-            return segment
         }
     }
 
     static func bytes(of segments: [TranscriptSegment], episode: EpisodeID, _ kept: KeptTranscript) -> [UInt8] {
         var text = JSONWriter()
         for segment in segments {
-            text.object {
-                $0.number("start", segment.start)
-                $0.text("speaker", segment.speaker)
-                $0.text("text", segment.text)
-            }
+            text.object { segment.write(to: &$0) }
             text.endLine()
         }
         var header = JSONWriter()
@@ -110,32 +98,5 @@ struct TranscriptFile {
             return nil
         }
         return id
-    }
-}
-
-extension KeptTranscript {
-    func write(to json: inout JSONWriter) {
-        json.text("url", url)
-        json.text("type", type)
-        json.text("language", language)
-        json.time("at", at)
-        json.integer("segments", segments)
-        json.integer("revision", revision)
-        json.hash("bodyHash", bodyHash)
-        if let validators { json.object("validators") { validators.write(to: &$0) } }
-    }
-
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
-        switch key {
-        case "url": url = try json.string()
-        case "type": type = try json.string()
-        case "language": language = try json.string()
-        case "at": at = try json.time()
-        case "segments": segments = try json.integer()
-        case "revision": revision = try json.integer()
-        case "bodyHash": bodyHash = try json.hash()
-        case "validators": validators = try json.validators()
-        default: try json.skip()
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// `transcripts/<id>/list.jsonl`: what is known of the transcripts of a podcast's episodes. A header, then a line an
 /// episode, in the order of their ids.
@@ -68,16 +69,6 @@ struct TranscriptList {
 }
 
 extension TranscriptEntry {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.text("episode", episodeID.text)
-        json.hash("offer", offer)
-        json.time("episodeChangedAt", episodeChangedAt)
-        json.time("askedAt", askedAt)
-        if let kept { json.object("kept") { kept.write(to: &$0) } }
-        if let failure { json.object("failure") { failure.write(to: &$0) } }
-        json.time("retryAt", retryAt)
-    }
-
     /// nil for a line without the id of an episode, which stands first.
     fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>) throws {
         var entry: TranscriptEntry?
@@ -93,20 +84,5 @@ extension TranscriptEntry {
         }
         guard let entry else { return nil }
         self = entry
-    }
-
-    private mutating func read(_ key: String, from json: inout JSONReader) throws {
-        switch key {
-        case "offer": offer = try json.hash()
-        case "episodeChangedAt": episodeChangedAt = try json.time()
-        case "askedAt": askedAt = try json.time()
-        case "kept":
-            var kept = KeptTranscript()
-            try json.object { json, key in try kept.read(key, from: &json) }
-            self.kept = kept
-        case "failure": failure = try json.failure()
-        case "retryAt": retryAt = try json.time()
-        default: try json.skip()
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// What the last commands changed: `undo/<number>.json` for each step, and in the folder `undo/<number>` the files of the
 /// podcasts that it removed.

@@ -1,4 +1,5 @@
 import Domain
+import Records
 import JSON
 
 /// What is still whole in the files of one podcast, whatever their state: each line has its own sum.

@@ -1,8 +1,8 @@
-import Domain
-import JSON
+public import Domain
+public import JSON
 
 /// An episode as members of its line: what belongs to the library first, then the feed's item.
-struct EpisodeRecord {
+public struct EpisodeRecord {
     private var id: EpisodeID?
     private var digest: ContentDigest?
     private var item = Item()
@@ -11,7 +11,9 @@ struct EpisodeRecord {
     private var withdrawnAt: Timestamp?
     private var history: [EpisodeEdit] = []
 
-    static func write(_ episode: Episode, to json: inout JSONWriter) {
+    public init() {}
+
+    public static func write(_ episode: Episode, to json: inout JSONWriter) {
         json.text("id", episode.id.text)
         json.hash("digest", episode.digest.value)
         json.time("firstSeenAt", episode.firstSeenAt)
@@ -31,7 +33,7 @@ struct EpisodeRecord {
         json.value(episode.item)
     }
 
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())
         case "digest": digest = ContentDigest(value: try json.hash())
@@ -45,7 +47,7 @@ struct EpisodeRecord {
     }
 
     /// nil where the line had no id or no times.
-    var episode: Episode? {
+    public var episode: Episode? {
         guard let id, let firstSeenAt, let changedAt else { return nil }
         var episode = Episode(
             id: id, item: FeedItem(item), digest: digest, firstSeenAt: firstSeenAt, changedAt: changedAt, withdrawnAt: withdrawnAt
@@ -67,33 +69,23 @@ struct EpisodeRecord {
         }
         return edit
     }
-
-    private static let idMark = Array(#","id":""#.utf8)
-
-    /// The id stands right behind the sum.
-    static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
-        let start = line.lowerBound + ChecksummedLine.membersStart
-        let text = start + idMark.count
-        guard text < line.upperBound, bytes[start..<text].elementsEqual(idMark),
-            let end = bytes[text..<line.upperBound].firstIndex(of: UInt8(ascii: "\""))
-        else { return nil }
-        return EpisodeID(text: String(decoding: bytes[text..<end], as: UTF8.self))
-    }
 }
 
 /// As much of an episode's line as a comparison needs.
-struct EpisodeHead {
+public struct EpisodeHead {
     private var id: EpisodeID?
     private var keys = IdentityKeys()
     private var digest = ContentDigest(value: 0)
     private var isWithdrawn = false
 
+    public init() {}
+
     /// nil where the line had no id.
-    var stored: StoredEpisode? {
+    public var stored: StoredEpisode? {
         id.map { StoredEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
     }
 
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())
         case "digest": digest = ContentDigest(value: try json.hash())

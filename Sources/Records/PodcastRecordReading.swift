@@ -1,10 +1,10 @@
-import Domain
-import JSON
+public import Domain
+public import JSON
 
 /// The other direction of `PodcastRecord.write`.
 extension Podcast {
     /// Takes over one member of a log line. `hasSecret` is told apart, because credentials are in another file.
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "feedURL": feedURL = try json.string()
         case "subscribedAt": subscribedAt = try json.time()

@@ -1,11 +1,11 @@
-import Domain
-import JSON
+public import Domain
+public import JSON
 
 /// A podcast as members of a log line. A line holds only the members that differ from those before it; null takes
 /// one away (RFC 7386, at the top level). Credentials are not among them: they are kept in `secrets.json`.
-enum PodcastRecord {
+public enum PodcastRecord {
     /// Writes the members in which `podcast` differs from `earlier`; all of them where there is no earlier one.
-    static func write(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
+    public static func write(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
         var members = Members(json: json)
         let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
         members.writeSubscription(podcast, before)
@@ -13,7 +13,7 @@ enum PodcastRecord {
         json = members.json
     }
 
-    static func subscriptionDiffers(_ podcast: Podcast, since earlier: Podcast?) -> Bool {
+    public static func subscriptionDiffers(_ podcast: Podcast, since earlier: Podcast?) -> Bool {
         guard let earlier else { return true }
         return podcast.feedURL != earlier.feedURL || podcast.settings != earlier.settings
             || podcast.subscribedAt != earlier.subscribedAt
@@ -21,7 +21,7 @@ enum PodcastRecord {
     }
 
     /// Only what nobody could fetch again: the subscription itself and the user's settings.
-    static func writeSubscription(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
+    public static func writeSubscription(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
         var members = Members(json: json)
         let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
         members.writeIdentity(podcast, before)

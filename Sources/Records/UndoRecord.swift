@@ -1,12 +1,14 @@
-import Domain
-import JSON
+public import Domain
+public import JSON
 
 /// The members of a step's document.
-struct UndoRecord {
+public struct UndoRecord {
     private var command: UndoStep.Command?
     private var content = UndoStep(.tag, at: Timestamp(seconds: 0))
 
-    var step: UndoStep? {
+    public init() {}
+
+    public var step: UndoStep? {
         guard let command else { return nil }
         var step = content
         step.command = command
@@ -15,7 +17,7 @@ struct UndoRecord {
 
     // MARK: Writing
 
-    static func write(_ step: UndoStep, to json: inout JSONWriter) {
+    public static func write(_ step: UndoStep, to json: inout JSONWriter) {
         json.text("command", step.command.rawValue)
         json.time("at", step.at)
         array("removed", step.removed, &json) { podcast, json in
@@ -64,7 +66,7 @@ struct UndoRecord {
         json.texts("tags", line.tags.sorted().map(\.text))
     }
 
-    private static func write(_ credentials: Credentials?, to json: inout JSONWriter) {
+    static func write(_ credentials: Credentials?, to json: inout JSONWriter) {
         guard let credentials else { return }
         json.object("credentials") {
             $0.text("user", credentials.user)
@@ -74,7 +76,7 @@ struct UndoRecord {
 
     // MARK: Reading
 
-    mutating func read(_ key: String, from json: inout JSONReader) throws {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "command": command = UndoStep.Command(rawValue: try json.string())
         case "at": content.at = try json.time()

@@ -1,0 +1,86 @@
+/// What a listing is made from.
+public protocol Listed {
+    var id: PodcastID { get }
+    var latestEpisodeAt: Timestamp? { get }
+    var episodeCount: Int { get }
+    var episodesRevision: Int { get }
+    var isPaused: Bool { get }
+    var wantsTranscripts: Bool? { get }
+    func hasTranscriptsDue(_ now: Timestamp) -> Bool
+}
+
+extension Podcast: Listed {
+    public var isPaused: Bool { settings.isPaused }
+    public var wantsTranscripts: Bool? { settings.transcripts }
+}
+
+extension PodcastListing {
+    public func includes(_ podcast: some Listed) -> Bool {
+        switch self {
+        case .all: return true
+        case .latestEpisodes(let publishedSince):
+            if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
+            return podcast.episodeCount > 0
+        case .transcripts(let now, let byDefault, let all):
+            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wantsTranscripts ?? byDefault
+                && (all || podcast.hasTranscriptsDue(now))
+        }
+    }
+
+    public func isBefore(_ a: some Listed, _ b: some Listed) -> Bool {
+        switch self {
+        case .all: return a.id < b.id
+        case .latestEpisodes: return isNewer(a, b, undated: .max)
+        case .transcripts: return isNewer(a, b, undated: .min)
+        }
+    }
+
+    private func isNewer(_ a: some Listed, _ b: some Listed, undated: Int64) -> Bool {
+        let (first, second) = (a.latestEpisodeAt?.seconds ?? undated, b.latestEpisodeAt?.seconds ?? undated)
+        return first == second ? a.id < b.id : first > second
+    }
+}
+
+extension LibraryOverview {
+    /// Counts one podcast, except for the list of those that need attention.
+    public mutating func count(_ health: Health, episodes: Int, isFailing: Bool, dueAt: Timestamp?) {
+        podcasts += 1
+        self.episodes += episodes
+        self.health[health, default: 0] += 1
+        if isFailing { failing += 1 }
+        if let dueAt { nextDueAt = min(nextDueAt ?? dueAt, dueAt) }
+    }
+
+    public mutating func setNeedingAttention(_ troubled: [(title: String, id: PodcastID)]) {
+        needingAttention = troubled.sorted { ($0.title, $0.id) < ($1.title, $1.id) }
+            .prefix(LibraryOverview.attentionLimit).map(\.id)
+    }
+}
+
+extension TitleName {
+    /// How well the podcast's own or channel title fits.
+    public func fit(_ podcast: Podcast) -> Fit? { [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }.min() }
+}
+
+extension Podcast {
+    /// True if what is derived from it has to be derived again.
+    public func hasContent(unlike other: Podcast) -> Bool {
+        guard episodesRevision > 0 else { return false }
+        return episodesRevision != other.episodesRevision || transcripts.revision != other.transcripts.revision
+            || displayTitle != other.displayTitle || title != other.title || author != other.author
+    }
+
+    /// The same subscription under the next id that is free, as if it had never been fetched.
+    public func unfetched(isTaken: (PodcastID) -> Bool) -> Podcast {
+        var attempt = 0
+        var id = self.id
+        while isTaken(id) {
+            attempt += 1
+            id = PodcastID(feedURL: feedURL, attempt: attempt)
+        }
+        var podcast = Podcast(id: id, feedURL: feedURL, credentials: credentials, subscribedAt: subscribedAt)
+        podcast.title = title
+        podcast.settings = settings
+        return podcast
+    }
+}

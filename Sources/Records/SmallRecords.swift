@@ -1,0 +1,72 @@
+public import Domain
+public import JSON
+
+extension QueueEntry {
+    public func write(to json: inout JSONWriter) {
+        json.text("episode", episodeID.text)
+        json.time("addedAt", addedAt)
+    }
+
+    public init(from json: inout JSONReader) throws {
+        var id: EpisodeID?
+        var addedAt = Timestamp(seconds: 0)
+        try json.object { json, key in
+            switch key {
+            case "episode": id = EpisodeID(text: try json.string())
+            case "addedAt": addedAt = try json.time()
+            default: try json.skip()
+            }
+        }
+        guard let id else { throw json.error(.unexpected) }
+        self.init(episodeID: id, addedAt: addedAt)
+    }
+}
+
+extension DownloadEntry {
+    public func write(to json: inout JSONWriter) {
+        json.text("episode", episodeID.text)
+        json.text("path", file?.path)
+        json.integer("bytes", file?.bytes)
+        json.time("modifiedAt", file?.modifiedAt)
+        json.integer("failures", failures == 0 ? nil : failures)
+        json.time("retryAt", retryAt)
+    }
+
+    public init(from json: inout JSONReader) throws {
+        var (id, path, bytes, modifiedAt) = (EpisodeID?.none, String?.none, 0, Timestamp(seconds: 0))
+        var (failures, retryAt) = (0, Timestamp?.none)
+        try json.object { json, key in
+            switch key {
+            case "episode": id = EpisodeID(text: try json.string())
+            case "path": path = try json.string()
+            case "bytes": bytes = try json.integer()
+            case "modifiedAt": modifiedAt = try json.time()
+            case "failures": failures = try json.integer()
+            case "retryAt": retryAt = try json.time()
+            default: try json.skip()
+            }
+        }
+        guard let id else { throw json.error(.unexpected) }
+        self.init(id)
+        file = path.map { DownloadedFile(path: $0, bytes: bytes, modifiedAt: modifiedAt) }
+        (self.failures, self.retryAt) = (failures, retryAt)
+    }
+}
+
+extension RefreshTimes {
+    public func write(to json: inout JSONWriter) {
+        json.time("lastRefreshAt", startedAt)
+        json.time("lastRefreshEndedAt", endedAt)
+        json.key("counters")
+        json.value(counters)
+    }
+
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "lastRefreshAt": startedAt = try json.time()
+        case "lastRefreshEndedAt": endedAt = try json.time()
+        case "counters": counters = try json.counters()
+        default: try json.skip()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Domain
+public import JSON
+
+extension KeptTranscript {
+    public func write(to json: inout JSONWriter) {
+        json.text("url", url)
+        json.text("type", type)
+        json.text("language", language)
+        json.time("at", at)
+        json.integer("segments", segments)
+        json.integer("revision", revision)
+        json.hash("bodyHash", bodyHash)
+        if let validators { json.object("validators") { validators.write(to: &$0) } }
+    }
+
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "url": url = try json.string()
+        case "type": type = try json.string()
+        case "language": language = try json.string()
+        case "at": at = try json.time()
+        case "segments": segments = try json.integer()
+        case "revision": revision = try json.integer()
+        case "bodyHash": bodyHash = try json.hash()
+        case "validators": validators = try json.validators()
+        default: try json.skip()
+        }
+    }
+}
+
+extension TranscriptEntry {
+    public func write(to json: inout JSONWriter) {
+        json.text("episode", episodeID.text)
+        json.hash("offer", offer)
+        json.time("episodeChangedAt", episodeChangedAt)
+        json.time("askedAt", askedAt)
+        if let kept { json.object("kept") { kept.write(to: &$0) } }
+        if let failure { json.object("failure") { failure.write(to: &$0) } }
+        json.time("retryAt", retryAt)
+    }
+
+    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+        switch key {
+        case "offer": offer = try json.hash()
+        case "episodeChangedAt": episodeChangedAt = try json.time()
+        case "askedAt": askedAt = try json.time()
+        case "kept":
+            var kept = KeptTranscript()
+            try json.object { json, key in try kept.read(key, from: &json) }
+            self.kept = kept
+        case "failure": failure = try json.failure()
+        case "retryAt": retryAt = try json.time()
+        default: try json.skip()
+        }
+    }
+}
+
+extension TranscriptSegment {
+    public func write(to json: inout JSONWriter) {
+        json.number("start", start)
+        json.text("speaker", speaker)
+        json.text("text", text)
+    }
+
+    public init(from json: inout JSONReader) throws {
+        self.init(start: nil, text: "")
+        try json.object { json, key in
+            switch key {
+            case "start": start = try json.number()
+            case "speaker": speaker = try json.string()
+            case "text": text = try json.string()
+            default: try json.skip()
+            }
+        }
+    }
+}
