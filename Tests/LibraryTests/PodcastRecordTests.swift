@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 import Testing
 
 @testable import Library
