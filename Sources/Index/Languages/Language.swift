@@ -38,7 +38,7 @@ struct Language: Hashable, Comparable {
 
     // MARK: Scripts
 
-    enum Script {
+    enum Script: Int, CaseIterable {
         case latin, greek, cyrillic, armenian, hebrew, arabic, devanagari, tamil, georgian, other
     }
 

@@ -7,12 +7,17 @@ internal import CStemmer
 /// at the end.
 final class Stemmer {
     private let tokenizer = Tokenizer()
-    /// By the hash of a word and its language: where in `stems` its stem is; empty if it has none.
-    private var places: [UInt64: Range<Int>] = [:]
+    /// By the hash of a word and its language.
+    private var numbers = HashTable()
+    /// Where in `stems` each stem ends (4 bytes), the next begins there; empty if the word has none.
+    private let ends = ByteBuffer()
     private let stems = ByteBuffer()
+    /// The language of the last word, and whose rules hold for its words in each script.
+    private var language = Language.undetermined
+    private var rules: [Language?] = []
 
     /// Stems of more words are made anew: those of a text that come again are few.
-    private static let mostStems = 16_000
+    private static let mostStems = 64_000
 
     /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
     ///
@@ -20,21 +25,27 @@ final class Stemmer {
     ///   - word: as it is written in the text, in upper or lower case.
     ///   - isASCII: true if it has ASCII characters only, which must be lower case then.
     func stem(_ word: UnsafeRawBufferPointer, isASCII: Bool, in language: Language) -> UnsafeRawBufferPointer? {
-        guard (2...CStemmerMostBytes).contains(word.count), let rules = language.rules(for: Language.Script(word)) else {
-            return nil
+        if language != self.language || rules.isEmpty {
+            self.language = language
+            rules = Language.Script.allCases.map { language.rules(for: $0) }
         }
+        guard (2...CStemmerMostBytes).contains(word.count), let rules = rules[Language.Script(word).rawValue] else { return nil }
         let (first, second) = rules.bytes
         let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
-        if let place = places[key] { return place.isEmpty ? nil : stems.bytes.part(place.lowerBound, place.count) }
-        if places.count >= Self.mostStems {
-            places.removeAll(keepingCapacity: true)
-            stems.removeAll()
+        if ends.count >= Self.mostStems * 4 {
+            numbers.removeAll()
+            for buffer in [ends, stems] { buffer.removeAll() }
         }
-        let start = stems.count
-        append(word, isASCII, rules)
-        places[key] = start..<stems.count
-        return start < stems.count ? stems.bytes.part(start, stems.count - start) : nil
+        let number = numbers.number(of: key)
+        if number * 4 == ends.count {
+            append(word, isASCII, rules)
+            ends.append(fixed: UInt32(truncatingIfNeeded: stems.count))
+        }
+        let start = number > 0 ? end(number - 1) : 0
+        return start < end(number) ? stems.bytes.part(start, end(number) - start) : nil
     }
+
+    private func end(_ number: Int) -> Int { Int(ends.bytes.number(number * 4, as: UInt32.self)) }
 
     /// The stem of a word that a user typed.
     func stem(_ word: String, in language: Language) -> String? {

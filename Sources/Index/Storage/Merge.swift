@@ -145,31 +145,24 @@ struct Merge {
     }
 
     private func writeTerms(_ writer: SegmentWriter) throws {
-        let walks = sources.map { TermWalk($0) }
+        let walks = MergeWalks(sources)
         let cursors = zip(sources, numbers).map { MergeCursor($0, numbers: $1) }
         let term = ByteBuffer()
+        var open: [MergeCursor] = []
         var bytesRead = 0
-        while true {
+        while walks.findFirst(term) {
             if bytesRead > Self.mostRead {
                 forget()
                 bytesRead = 0
             }
-            var first: Int?
-            for index in walks.indices where !walks[index].isAtEnd {
-                if first.map({ UnsafeRawBufferPointer.precedes(walks[index].term, walks[$0].term) }) ?? true { first = index }
-            }
-            guard let first else { return }
-            term.removeAll()
-            term.append(walks[first].term)
-            var open: [MergeCursor] = []
-            for index in walks.indices where !walks[index].isAtEnd {
-                guard UnsafeRawBufferPointer.order(walks[index].term, term.bytes) == 0 else { continue }
-                let postings = walks[index].postings
+            open.removeAll(keepingCapacity: true)
+            for index in walks.first {
+                let postings = walks.postings(index)
                 bytesRead += postings.positions.count + postings.blocks.count
                 cursors[index].open(postings)
                 if cursors[index].number != .max { open.append(cursors[index]) }
-                walks[index].advance()
             }
+            walks.advance()
             if open.isEmpty { continue }
             try Self.merge(&open, into: writer.postings)
             try withExtendedLifetime(term) { try writer.end(term.bytes) }
@@ -196,49 +189,5 @@ struct Merge {
                 if cursors.isEmpty { return }
             }
         }
-    }
-}
-
-/// Goes through the documents of a term in one of the sources that are not deleted.
-private final class MergeCursor {
-    private let reader: PostingsReader
-    private let numbers: [Int32]
-    private var block = -1
-    private var index = 0
-    /// In the new segment; `Int32.max` at the end.
-    private(set) var number = Int32.max
-
-    init(_ segment: Segment, numbers: [Int32]) {
-        reader = PostingsReader(in: segment)
-        self.numbers = numbers
-    }
-
-    func open(_ postings: Postings) {
-        reader.open(postings)
-        block = -1
-        index = 0
-        advance()
-    }
-
-    func advance() {
-        index += 1
-        while true {
-            while index < reader.size {
-                number = numbers[Int(reader.documents[index])]
-                if number >= 0 { return }
-                index += 1
-            }
-            block += 1
-            guard block < reader.blocks else {
-                number = .max
-                return
-            }
-            reader.load(block)
-            index = 0
-        }
-    }
-
-    func write(to writer: PostingsWriter) throws {
-        try writer.add(Int(number), reader.frequency(index), positions: reader.positions(index))
     }
 }

@@ -55,16 +55,15 @@ final class PostingsWriter {
         if table.lasts.count > 4 { for buffer in table.all { try file.write(buffer) } }
         try file.write(blocks)
         let facts = TermFacts(documents: total, positionsSize: positionsSize, blocksSize: file.count - start)
-        for buffer in table.all + [blocks] { buffer.removeAll() }
+        if table.lasts.count > 0 { for buffer in table.all { buffer.removeAll() } }
+        blocks.removeAll()
         (total, positionsSize, lastDocument) = (0, 0, -1)
         return facts
     }
 
     private func endBlock() throws {
-        table.lasts.append(fixed: documents[count - 1])
-        table.places.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
-        table.positions.append(fixed: UInt32(truncatingIfNeeded: positionsSize))
-        table.weights.append(fixed: PostingsTable.code(weight: most))
+        // One block needs no table, and most terms have only one.
+        if count == BitPacking.count || total > 0 { addToTable() }
         if count == BitPacking.count { writeFullBlock() } else { writeLastBlock() }
         try file.write(positions)
         positionsSize += positions.count
@@ -72,6 +71,13 @@ final class PostingsWriter {
         lastDocument = Int64(documents[count - 1])
         (count, most) = (0, 0)
         positions.removeAll()
+    }
+
+    private func addToTable() {
+        table.lasts.append(fixed: documents[count - 1])
+        table.places.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
+        table.positions.append(fixed: UInt32(truncatingIfNeeded: positionsSize))
+        table.weights.append(fixed: PostingsTable.code(weight: most))
     }
 
     private func writeFullBlock() {
@@ -155,7 +161,9 @@ struct PostingsTable {
         /// The most that the term weighs in it.
         let weights = ByteBuffer()
 
-        var all: [ByteBuffer] { [lasts, places, positions, weights] }
+        let all: [ByteBuffer]
+
+        init() { all = [lasts, places, positions, weights] }
     }
 
     /// A weight as it is stored, rounded up.

@@ -1,14 +1,14 @@
 internal import CTokenizer
 internal import Domain
 
-/// Collects documents for a new segment: their words as numbers, one after another.
+/// Collects documents for a new segment: their words as numbers, one after another (see `WordRows`).
 ///
 /// A segment wants them by term: `TermPostings` turns them round at the end.
 final class SegmentBuffer {
     private var terms = TermTable()
-    /// For each document and column with words: their number, the column in its upper four bits, and the words' numbers,
-    /// of four bytes each.
-    private let words = ByteBuffer(capacity: 1 << 20)
+    private let words: WordRows
+    /// The numbers of the words of the column being read, of four bytes each.
+    private let row = ByteBuffer()
     private let names = ByteBuffer()
     private let starts = ByteBuffer()
     private var documents: [Collected] = []
@@ -39,15 +39,18 @@ final class SegmentBuffer {
         var starts: Range<Int>
     }
 
-    private let mostWords: Int
+    private let mostBytes: Int
 
-    /// - Parameter mostWords: about so many make a segment.
-    init(mostWords: Int) { self.mostWords = mostWords }
+    /// - Parameter mostBytes: about so many of words make a segment.
+    init(mostBytes: Int) {
+        self.mostBytes = mostBytes
+        words = WordRows(capacity: mostBytes + mostBytes / 4)
+    }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
-    var isFull: Bool { words.count >= mostWords * 4 }
+    var isFull: Bool { words.count >= mostBytes }
     /// It holds much more than that: some podcasts have a hundred times as many words as others.
-    var isOverfull: Bool { words.count >= mostWords * 8 }
+    var isOverfull: Bool { words.count >= mostBytes * 2 }
 
     // MARK: Adding
 
@@ -86,25 +89,24 @@ final class SegmentBuffer {
             text.language == last.language,
             column != .title || text.titleLength == last.titleLength, UnsafeRawBufferPointer.order(bytes, last[column]) == 0
         {
-            words.reserve(same.count)
-            words.append(words.bytes.part(same.lowerBound, same.count))
+            words.append(again: same)
             return start..<words.count
         }
-        words.skip(4)
+        row.removeAll()
         switch column {
         case .facet:
             for facet in text.facets {
-                facet.withBytes { words.append(fixed: terms.number(of: $0, hash: TermTable.hash($0))) }
+                facet.withBytes { row.append(fixed: terms.number(of: $0, hash: TermTable.hash($0))) }
             }
         case .transcript:
             for index in text.spoken.indices {
                 if let second = text.spoken[index].start {
-                    starts.append(fixed: UInt32(truncatingIfNeeded: (words.count - start) / 4 - 1))
+                    starts.append(fixed: UInt32(truncatingIfNeeded: row.count / 4))
                     starts.append(fixed: Float(second).bitPattern)
                 }
                 add(text.spoken(index))
             }
-        case .compound: words.append(compounds.bytes)
+        case .compound: row.append(compounds.bytes)
         case .title:
             titleHash = TitleHash()
             add(bytes) { token in
@@ -112,12 +114,7 @@ final class SegmentBuffer {
             }
         default: add(bytes)
         }
-        let count = UInt32(truncatingIfNeeded: (words.count - start) / 4 - 1)
-        if count == 0 {
-            words.cut(to: start)
-        } else {
-            words.start.storeBytes(of: UInt32(column.rawValue) << 28 | count, toByteOffset: start, as: UInt32.self)
-        }
+        words.append(row.bytes, column)
         // What is copied brings no compounds.
         return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
@@ -126,7 +123,7 @@ final class SegmentBuffer {
     @inline(__always) private func add(_ text: UnsafeRawBufferPointer, _ look: (CToken) -> Void = { _ in }) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
-            let numbers = words.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
+            let numbers = row.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
             terms.number(tokens, into: numbers)
             forms.add(tokens, text, numbers)
             addCompounds(in: tokens)
@@ -174,10 +171,7 @@ final class SegmentBuffer {
 
     private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
         let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, in: room)
-        for term in terms.sorted() {
-            try postings.write(term, to: writer.postings)
-            try writer.end(terms[term])
-        }
+        try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }
@@ -210,7 +204,8 @@ final class SegmentBuffer {
     func removeAll() {
         terms.removeAll()
         forms.removeAll()
-        for buffer in [words, names, starts] { buffer.removeAll() }
+        words.removeAll()
+        for buffer in [names, starts] { buffer.removeAll() }
         documents.removeAll(keepingCapacity: true)
         podcasts.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)

@@ -17,14 +17,14 @@ struct BuildJob: Sendable {
 final class SegmentBuilders {
     private let builders: [SegmentBuilder]
 
-    /// Words of all segments that are being built: they take twelve bytes each, terms and documents not counted.
-    private static let mostWords = 800_000
+    /// Of the words of all segments that are being built, which take about two bytes each; their terms take as much again.
+    private static let mostBytes = 6 << 20
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
     init(_ folder: IndexFolder) {
         let count = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        builders = (0..<count).map { _ in SegmentBuilder(folder, mostWords: Self.mostWords / count) }
+        builders = (0..<count).map { _ in SegmentBuilder(folder, mostBytes: Self.mostBytes / count) }
     }
 
     /// What is not about one episode goes to the first.
@@ -97,15 +97,15 @@ final class SegmentBuilders {
 private final class SegmentBuilder: @unchecked Sendable {
     private(set) var buffer: SegmentBuffer
     private let folder: IndexFolder
-    private let mostWords: Int
+    private let mostBytes: Int
     private var text = IndexedText()
     private var written: [Manifest.Entry] = []
     private var failure: (any Error)?
 
-    init(_ folder: IndexFolder, mostWords: Int) {
+    init(_ folder: IndexFolder, mostBytes: Int) {
         self.folder = folder
-        self.mostWords = mostWords
-        buffer = SegmentBuffer(mostWords: mostWords)
+        self.mostBytes = mostBytes
+        buffer = SegmentBuffer(mostBytes: mostBytes)
     }
 
     func attempt(_ work: () throws -> Void) {
@@ -131,7 +131,7 @@ private final class SegmentBuilder: @unchecked Sendable {
         if buffer.isOverfull { forget() } else { buffer.removeAll() }
     }
 
-    func forget() { buffer = SegmentBuffer(mostWords: mostWords) }
+    func forget() { buffer = SegmentBuffer(mostBytes: mostBytes) }
 
     func takeWritten() throws -> [Manifest.Entry] {
         defer { (written, failure) = ([], nil) }

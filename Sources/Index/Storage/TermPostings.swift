@@ -1,49 +1,86 @@
-internal import Glibc
-
-/// The postings of all terms of a new segment, made of documents as rows of words' numbers (see `SegmentBuffer`).
+/// The postings of all terms of a new segment, made of documents as rows of words' numbers (see `WordRows`).
 ///
-/// The words are walked twice: first to count how often each term occurs; then, in the order of the new documents, to put
-/// each occurrence where those of its term are. That takes less time than sorting the words.
+/// The words are walked once to count how often each term occurs. Then, for so many terms at a time as there is room for
+/// their occurrences, they are walked in the order of the new documents, and each occurrence is put where those of its term
+/// are. That takes less time than sorting the words.
 struct TermPostings: ~Copyable {
-    private let terms: Int
-    /// Where the occurrences of each term end; those of the next begin there.
-    private let ends: UnsafeMutablePointer<UInt32>
+    private let words: WordRows
+    private let documents: [Range<Int>]
+    private let counts: UnsafeMutablePointer<UInt32>
+    /// Where the next occurrence of each term goes; `.max` for terms whose turn it is not.
+    private let places: UnsafeMutablePointer<UInt32>
     /// For each occurrence the document (upper half), and the column in four bits and the position (lower half).
     private let occurrences: ByteBuffer
     private let positions = ByteBuffer()
 
+    /// Occurrences that are turned round at a time, of eight bytes each; of one term there may be more.
+    private static let mostOccurrences = 1 << 19
+
     /// - Parameters:
-    ///   - documents: each new document's place in `words`, in bytes.
+    ///   - documents: each new document's rows in `words`.
     ///   - room: for the occurrences; what is in it is lost.
-    init(_ terms: Int, _ words: ByteBuffer, _ documents: [Range<Int>], in room: ByteBuffer) {
-        self.terms = terms
-        ends = .allocate(capacity: terms)
-        ends.initialize(repeating: 0, count: terms)
-        occurrences = room
-        let ends = self.ends
-        Self.count(words, into: ends)
-        var sum: UInt32 = 0
-        for term in 0..<terms { (ends[term], sum) = (sum, sum + ends[term]) }
-        room.removeAll()
-        room.skip(Int(sum) * 8)
-        let places = room.start.assumingMemoryBound(to: UInt64.self)
-        for (document, range) in documents.enumerated() {
+    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in room: ByteBuffer) {
+        (self.words, self.documents, occurrences) = (words, documents, room)
+        counts = .allocate(capacity: terms)
+        counts.initialize(repeating: 0, count: terms)
+        places = .allocate(capacity: terms)
+        places.initialize(repeating: .max, count: terms)
+        let counts = self.counts
+        words.eachWord(0..<words.count) { term, _ in counts[term] &+= 1 }
+    }
+
+    deinit {
+        counts.deallocate()
+        places.deallocate()
+    }
+
+    /// Writes the postings of the terms in this order.
+    ///
+    /// - Parameter end: called after each.
+    /// - Throws: `StorageError`, or what `end` throws.
+    func write(_ terms: [Int], to writer: PostingsWriter, end: (Int) throws -> Void) throws {
+        var first = 0
+        while first < terms.count {
+            var (last, sum) = (first, 0)
+            repeat {
+                sum += Int(counts[terms[last]])
+                last += 1
+            } while last < terms.count && sum + Int(counts[terms[last]]) <= Self.mostOccurrences
+            turn(terms[first..<last], sum)
+            var start = 0
+            for term in terms[first..<last] {
+                try write(start..<start + Int(counts[term]), to: writer)
+                start += Int(counts[term])
+                places[term] = .max
+                try end(term)
+            }
+            first = last
+        }
+    }
+
+    /// Puts the occurrences of some terms, `sum` in all, one term after another.
+    private func turn(_ terms: ArraySlice<Int>, _ sum: Int) {
+        var next: UInt32 = 0
+        for term in terms { (places[term], next) = (next, next + counts[term]) }
+        occurrences.removeAll()
+        occurrences.reserve(max(sum, min(words.count, Self.mostOccurrences)) * 8)
+        let all = occurrences.skip(sum * 8).assumingMemoryBound(to: UInt64.self)
+        let places = self.places
+        for (document, rows) in documents.enumerated() {
             let number = UInt64(document) << 32
-            Self.eachWord(words, range) { term, occurrence in
-                places[Int(ends[term])] = number | UInt64(occurrence)
-                ends[term] &+= 1
+            words.eachWord(rows) { term, occurrence in
+                let place = places[term]
+                if place == .max { return }
+                all[Int(place)] = number | UInt64(occurrence)
+                places[term] = place &+ 1
             }
         }
     }
 
-    deinit { ends.deallocate() }
-
-    /// - Throws: `StorageError`.
-    func write(_ term: Int, to writer: PostingsWriter) throws {
+    private func write(_ range: Range<Int>, to writer: PostingsWriter) throws {
         let all = occurrences.start.assumingMemoryBound(to: UInt64.self)
-        var place = term > 0 ? Int(ends[term - 1]) : 0
-        let end = Int(ends[term])
-        while place < end {
+        var place = range.lowerBound
+        while place < range.upperBound {
             let document = all[place] >> 32
             var frequency = TermFrequency()
             var words = PositionsWriter()
@@ -53,26 +90,8 @@ struct TermPostings: ~Copyable {
                 frequency.add(Int(occurrence >> 28))
                 words.add(occurrence, to: positions)
                 place += 1
-            } while place < end && all[place] >> 32 == document
+            } while place < range.upperBound && all[place] >> 32 == document
             try writer.add(Int(document), frequency, positions: positions.bytes)
-        }
-    }
-
-    private static func count(_ words: ByteBuffer, into counts: UnsafeMutablePointer<UInt32>) {
-        eachWord(words, 0..<words.count) { term, _ in counts[term] &+= 1 }
-    }
-
-    /// Calls `body` with each word's number and its place in the document: the column in the upper four bits, and the
-    /// position.
-    @inline(__always) private static func eachWord(_ words: ByteBuffer, _ range: Range<Int>, _ body: (Int, UInt32) -> Void) {
-        var place = UnsafeRawPointer(words.start + range.lowerBound)
-        let end = UnsafeRawPointer(words.start + range.upperBound)
-        while place < end {
-            let head = place.load(as: UInt32.self)
-            let numbers = (place + 4).assumingMemoryBound(to: UInt32.self)
-            let (column, count) = (head & 0xF000_0000, Int(head & 0xFFF_FFFF))
-            for index in 0..<count { body(Int(numbers[index]), column | UInt32(index)) }
-            place += 4 + count * 4
         }
     }
 }

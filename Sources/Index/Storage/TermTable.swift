@@ -78,7 +78,7 @@ struct TermTable: ~Copyable {
         starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
         slots[place] = slot
         count += 1
-        if count * 2 > capacity { grow() }
+        if count * 4 > capacity * 3 { grow() }
         return slot.tag >> 1 - 1
     }
 

@@ -104,9 +104,14 @@ final class WordFormBuffer {
 
     /// Tells of each word how it is written, if that is not mostly in ASCII.
     private func addUsualSpellings() {
-        var usual: [UInt32: Spelling] = [:]
-        for spelling in spelled where spelling.count > usual[spelling.term]?.count ?? 0 { usual[spelling.term] = spelling }
-        for (term, spelling) in usual {
+        spelled.sort { a, b in
+            if a.term != b.term { return a.term < b.term }
+            return a.count != b.count ? a.count > b.count : a.written.lowerBound < b.written.lowerBound
+        }
+        var last: UInt32?
+        for spelling in spelled where spelling.term != last {
+            let term = spelling.term
+            last = term
             let isSeen = Int(term) * 8 < seen.count
             let plain = isSeen ? Int(seen.start.load(fromByteOffset: Int(term) * 8 + 4, as: UInt32.self)) : 0
             let written = String(decoding: texts.bytes[spelling.written], as: UTF8.self).lowercased()
@@ -144,52 +149,5 @@ extension ByteBuffer {
     fileprivate func appended(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
         append(bytes)
         return count - bytes.count..<count
-    }
-}
-
-/// Gives each hash a number, in the order of their first appearance.
-private struct HashTable: ~Copyable {
-    /// Open-addressed; 0 is no hash.
-    private var slots: UnsafeMutablePointer<(hash: UInt64, number: UInt32)>
-    private var capacity = 1 << 10
-    private var count = 0
-
-    init() {
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: (0, 0), count: capacity)
-    }
-
-    deinit { slots.deallocate() }
-
-    mutating func number(of hash: UInt64) -> Int {
-        let hash = max(1, hash)
-        let place = place(of: hash)
-        if slots[place].hash == hash { return Int(slots[place].number) }
-        slots[place] = (hash, UInt32(truncatingIfNeeded: count))
-        count += 1
-        if count * 2 > capacity { grow() }
-        return count - 1
-    }
-
-    private func place(of hash: UInt64) -> Int {
-        var place = Int(hash & UInt64(capacity - 1))
-        while slots[place].hash != 0, slots[place].hash != hash { place = (place + 1) & (capacity - 1) }
-        return place
-    }
-
-    private mutating func grow() {
-        let (old, oldCapacity) = (slots, capacity)
-        capacity *= 2
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: (0, 0), count: capacity)
-        for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot.hash != 0 {
-            slots[place(of: slot.hash)] = slot
-        }
-        old.deallocate()
-    }
-
-    mutating func removeAll() {
-        slots.update(repeating: (0, 0), count: capacity)
-        count = 0
     }
 }

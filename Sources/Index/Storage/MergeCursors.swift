@@ -1,0 +1,87 @@
+/// Goes through the terms of all sources in one order.
+final class MergeWalks {
+    private let walks: [TermWalk]
+    /// How the terms at which they stand begin: comparing that settles nearly all.
+    private var beginnings: [UInt64]
+    /// Those that stand at the first term.
+    private(set) var first: [Int] = []
+
+    init(_ sources: [Segment]) {
+        walks = sources.map { TermWalk($0) }
+        beginnings = walks.map(\.term.beginning)
+    }
+
+    /// Finds the first term and who stands at it; false at the end.
+    func findFirst(_ term: ByteBuffer) -> Bool {
+        first.removeAll(keepingCapacity: true)
+        for index in beginnings.indices where !walks[index].isAtEnd {
+            guard let best = first.first else {
+                first.append(index)
+                continue
+            }
+            if beginnings[index] > beginnings[best] { continue }
+            let order =
+                beginnings[index] < beginnings[best] ? -1 : UnsafeRawBufferPointer.order(walks[index].term, walks[best].term)
+            if order < 0 { first.removeAll(keepingCapacity: true) }
+            if order <= 0 { first.append(index) }
+        }
+        guard let best = first.first else { return false }
+        term.removeAll()
+        term.append(walks[best].term)
+        return true
+    }
+
+    func postings(_ index: Int) -> Postings { walks[index].postings }
+
+    /// Moves those that stand at the first term.
+    func advance() {
+        for index in first {
+            walks[index].advance()
+            beginnings[index] = walks[index].term.beginning
+        }
+    }
+}
+
+/// Goes through the documents of a term in one of the sources that are not deleted.
+final class MergeCursor {
+    private let reader: PostingsReader
+    private let numbers: [Int32]
+    private var block = -1
+    private var index = 0
+    /// In the new segment; `Int32.max` at the end.
+    private(set) var number = Int32.max
+
+    init(_ segment: Segment, numbers: [Int32]) {
+        reader = PostingsReader(in: segment)
+        self.numbers = numbers
+    }
+
+    func open(_ postings: Postings) {
+        reader.open(postings)
+        block = -1
+        index = 0
+        advance()
+    }
+
+    func advance() {
+        index += 1
+        while true {
+            while index < reader.size {
+                number = numbers[Int(reader.documents[index])]
+                if number >= 0 { return }
+                index += 1
+            }
+            block += 1
+            guard block < reader.blocks else {
+                number = .max
+                return
+            }
+            reader.load(block)
+            index = 0
+        }
+    }
+
+    func write(to writer: PostingsWriter) throws {
+        try writer.add(Int(number), reader.frequency(index), positions: reader.positions(index))
+    }
+}
