@@ -40,10 +40,13 @@ final class SegmentBuffer {
     }
 
     private let mostBytes: Int
+    private let mostOccurrences: Int
 
-    /// - Parameter mostBytes: about so many of words make a segment.
-    init(mostBytes: Int) {
-        self.mostBytes = mostBytes
+    /// - Parameters:
+    ///   - mostBytes: about so many of words make a segment.
+    ///   - mostOccurrences: see `TermPostings`.
+    init(mostBytes: Int, mostOccurrences: Int = 1 << 19) {
+        (self.mostBytes, self.mostOccurrences) = (mostBytes, mostOccurrences)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
     }
 
@@ -170,7 +173,7 @@ final class SegmentBuffer {
     }
 
     private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, in: room)
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, in: room, mostOccurrences: mostOccurrences)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)

@@ -12,15 +12,14 @@ struct TermPostings: ~Copyable {
     /// For each occurrence the document (upper half), and the column in four bits and the position (lower half).
     private let occurrences: ByteBuffer
     private let positions = ByteBuffer()
-
-    /// Occurrences that are turned round at a time, of eight bytes each; of one term there may be more.
-    private static let mostOccurrences = 1 << 19
+    private let mostOccurrences: Int
 
     /// - Parameters:
     ///   - documents: each new document's rows in `words`.
     ///   - room: for the occurrences; what is in it is lost.
-    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in room: ByteBuffer) {
-        (self.words, self.documents, occurrences) = (words, documents, room)
+    ///   - mostOccurrences: that are turned round at a time, of eight bytes each; of one term there may be more.
+    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in room: ByteBuffer, mostOccurrences: Int) {
+        (self.words, self.documents, occurrences, self.mostOccurrences) = (words, documents, room, mostOccurrences)
         counts = .allocate(capacity: terms)
         counts.initialize(repeating: 0, count: terms)
         places = .allocate(capacity: terms)
@@ -45,7 +44,7 @@ struct TermPostings: ~Copyable {
             repeat {
                 sum += Int(counts[terms[last]])
                 last += 1
-            } while last < terms.count && sum + Int(counts[terms[last]]) <= Self.mostOccurrences
+            } while last < terms.count && sum + Int(counts[terms[last]]) <= mostOccurrences
             turn(terms[first..<last], sum)
             var start = 0
             for term in terms[first..<last] {
@@ -63,7 +62,7 @@ struct TermPostings: ~Copyable {
         var next: UInt32 = 0
         for term in terms { (places[term], next) = (next, next + counts[term]) }
         occurrences.removeAll()
-        occurrences.reserve(max(sum, min(words.count, Self.mostOccurrences)) * 8)
+        occurrences.reserve(max(sum, min(words.count, mostOccurrences)) * 8)
         let all = occurrences.skip(sum * 8).assumingMemoryBound(to: UInt64.self)
         let places = self.places
         for (document, rows) in documents.enumerated() {
