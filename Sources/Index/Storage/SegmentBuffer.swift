@@ -173,7 +173,8 @@ final class SegmentBuffer {
     }
 
     private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, in: room, mostOccurrences: mostOccurrences)
+        let postings = TermPostings(
+            terms.count, words, order.map { documents[$0].words }, in: room, mostOccurrences: mostOccurrences)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
