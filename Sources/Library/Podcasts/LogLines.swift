@@ -4,7 +4,9 @@ import Records
 
 /// What the lines of a log say, taken together.
 struct LogLines {
-    private var found: [Podcast?] = []
+    private var found: [Podcast] = []
+    /// Whether each of them is still there.
+    private var isThere: [Bool] = []
     private var places: [PodcastID: Int] = [:]
     private(set) var hasSecret: Set<PodcastID> = []
     /// The podcasts of the lines at the end that remove one with its episodes.
@@ -14,8 +16,9 @@ struct LogLines {
     private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
 
     func podcasts() -> [Podcast] {
-        found.compactMap { podcast in
-            guard var podcast else { return nil }
+        zip(found, isThere).compactMap { podcast, isThere in
+            guard isThere else { return nil }
+            var podcast = podcast
             // Records of earlier programs have no revision of their content; the index has to see it once.
             if podcast.episodesRevision > 0, podcast.contentRevision == 0 { podcast.contentRevision = 1 }
             return podcast
@@ -36,26 +39,28 @@ struct LogLines {
             case "removed":
                 _ = try json.bool()
                 removals += 1
-                if let podcast = found[known] {
-                    remove(podcast.id)
-                    (removed, removedID) = (podcast.id, podcast.id)
-                    kept.remove(podcast.id)
+                if isThere[known] {
+                    let id = found[known].id
+                    remove(id)
+                    (removed, removedID) = (id, id)
+                    kept.remove(id)
                 }
             case "hasSecret":
                 let has = try !json.null() && json.bool()
-                if let podcast = found[known] {
-                    if has { hasSecret.insert(podcast.id) } else { hasSecret.remove(podcast.id) }
+                if isThere[known] {
+                    let id = found[known].id
+                    if has { hasSecret.insert(id) } else { hasSecret.remove(id) }
                 }
             case "kept":
                 if try json.bool(), let id = removed {
                     removed = nil
                     kept.insert(id)
                 }
-            case "contentRevision" where found[known] == nil:
+            case "contentRevision" where !isThere[known]:
                 let revision = try json.integer()
                 if let removedID { removedAt.append((revision, removedID)) }
             default:
-                if found[known] == nil { try json.skip() } else { try found[known]?.read(key, from: &json) }
+                if isThere[known] { try found[known].read(key, from: &json) } else { try json.skip() }
             }
         }
         if let removed { lastRemoved.append(removed) } else { lastRemoved = [] }
@@ -66,11 +71,12 @@ struct LogLines {
         places[id] = found.count
         kept.remove(id)
         found.append(Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0)))
+        isThere.append(true)
         return found.count - 1
     }
 
     private mutating func remove(_ id: PodcastID) {
-        if let place = places.removeValue(forKey: id) { found[place] = nil }
+        if let place = places.removeValue(forKey: id) { isThere[place] = false }
         hasSecret.remove(id)
     }
 }
