@@ -30,6 +30,10 @@ public struct OpenLibrary: Sendable {
     public var fetchSimilar: FetchSimilarEpisodes {
         FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
     }
+    public var suggest: SuggestEpisodes {
+        SuggestEpisodes(
+            podcasts: library, episodes: library, tags: library, queue: library, similar: fetchSimilar, fetch: fetchEpisodes)
+    }
     public var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
     public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }

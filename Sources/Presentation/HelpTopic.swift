@@ -178,6 +178,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      count}]}]}]}; with --facets a last line of type "facets": podcast,
                      year, language [{value, title, count}]
           similar    as episodes, and score, reason, terms
+          suggest    as episodes, and score, reason
           refresh    type "podcast": id, feedURL, title, outcome, status, added,
                      changed, withdrawn, bytes, milliseconds, error, until; last a
                      line of type "summary" with the counts, and transcripts {added,

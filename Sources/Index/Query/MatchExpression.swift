@@ -77,7 +77,7 @@ final class MatchExpression {
         forms = WordForms(vocabulary)
         let words = Node.any(
             terms.enumerated().map { number, term in
-                weigh(vocabulary.episodes(with: .term(term)))
+                weigh(vocabulary.presentEpisodes(with: term, upTo: .max))
                 return add(Leaf(words: [.term(term)], term: number))
             })
         node = isWithin ? .all([.podcast(podcast), words]) : .without(words, .podcast(podcast))
