@@ -63,6 +63,16 @@ public struct OpenLibrary: Sendable {
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
 
+    public var keepDownloads: KeepDownloads {
+        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files)
+    }
+
+    public func fetchArchive(by fetcher: any FeedFetching) -> FetchArchive {
+        FetchArchive(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
+            reconcile: reconcile, clock: { .now })
+    }
+
     public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
         DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })
     }

@@ -101,7 +101,7 @@ import Testing
         for command in [["suggest", "--json", "--limit", "30"], ["similar", "Show 1 story 2", "--json", "--limit", "30"]] {
             let first = try home.jimmy.run(command)
             #expect(first.status == 0, "\(first.errors)")
-            #expect(first.lines.count == (command[0] == "suggest" ? 29 : 1))
+            #expect(first.lines.count == (command[0] == "suggest" ? 30 : 1))
             #expect(try home.jimmy.run(command).output == first.output)
             #expect(try home.run(script: "rm -r .cache/jimmy").status == 0)
             #expect(try home.jimmy.run(command).output == first.output)

@@ -193,6 +193,7 @@ final class MatchExpression {
         case .author: .author
         case .person: .person
         case .tag: .tag
+        case .chapter: .chapter
         case .transcript: .transcript
         }
     }
