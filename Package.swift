@@ -38,9 +38,20 @@ let hardened: [LinkerSetting] = [
 
 let package = Package(
     name: "jimmy",
-    products: [.executable(name: "jimmy", targets: ["jimmy"])],
+    products: [
+        .executable(name: "jimmy", targets: ["jimmy"]),
+        .executable(name: "jimmy-serve", targets: ["jimmy-serve"]),
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // The server's alone: the command links none of them.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         // C libraries, each behind one small header.
@@ -53,6 +64,7 @@ let package = Package(
         ),
         .target(name: "CZstd", dependencies: ["CDlopen"], path: "Sources/C/CZstd", cSettings: hardenedC),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
+        .target(name: "CPassword", dependencies: ["CDlopen"], path: "Sources/C/CPassword", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
         .target(name: "CUchardet", dependencies: ["CDlopen"], path: "Sources/C/CUchardet", cSettings: hardenedC),
         .target(name: "CStemmer", dependencies: ["CDlopen"], path: "Sources/C/CStemmer", cSettings: hardenedC),
@@ -98,7 +110,7 @@ let package = Package(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
-        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: strict),
+        .target(name: "Downloads", dependencies: ["Domain"], swiftSettings: strict),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 
@@ -122,6 +134,27 @@ let package = Package(
             linkerSettings: hardened
         ),
 
+        // The server behind `jimmy serve`, a program of its own so that the command starts as fast as it does.
+        .executableTarget(
+            name: "jimmy-serve",
+            dependencies: [
+                "CDigest", "CPassword", "CProcess", "Composition", "Domain", "Presentation", "Threads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: strict,
+            linkerSettings: hardened
+        ),
+
         // What the parser's benchmark times.
         .executableTarget(
             name: "parse-time", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/parse-time", swiftSettings: strict,
@@ -130,6 +163,7 @@ let package = Package(
 
         // Tests, and the loopback server they and the demo share.
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
+        .target(name: "ProgramSupport", dependencies: ["LoopbackServer"], path: "Tests/ProgramSupport", swiftSettings: strict),
         .executableTarget(
             name: "serve-fixtures", dependencies: ["LoopbackServer"], path: "Tests/ServeFixtures", swiftSettings: strict
         ),
@@ -162,8 +196,11 @@ let package = Package(
             dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer"], swiftSettings: strict
         ),
         .testTarget(
-            name: "JimmyTests", dependencies: ["jimmy", "Domain", "JSON", "LoopbackServer"], exclude: ["Days"],
+            name: "JimmyTests", dependencies: ["jimmy", "Domain", "JSON", "LoopbackServer", "ProgramSupport"], exclude: ["Days"],
             swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ServeTests", dependencies: ["jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport"], swiftSettings: strict
         ),
     ]
 )

@@ -122,6 +122,11 @@ public struct Composition: Sendable {
         return CurlFetcher(userAgent: settings.userAgent, through: meter.map { MeteredWire(wire, $0) } ?? wire)
     }
 
+    /// A fetcher for what strangers choose: it asks the public internet, and other servers only if `mayAsk` says so.
+    public func guardedFetcher(mayAsk: @escaping @Sendable (String) async -> Bool) -> any FeedFetching {
+        CurlFetcher(userAgent: settings.userAgent, through: PublicWire(CurlWire(), mayAsk: mayAsk))
+    }
+
     /// Of the library as it is now.
     ///
     /// - Throws: `LibraryFailure`, `RecordingFailure`.

@@ -30,10 +30,6 @@ public struct OpenLibrary: Sendable {
     public var fetchSimilar: FetchSimilarEpisodes {
         FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
     }
-    public var suggest: SuggestEpisodes {
-        SuggestEpisodes(
-            podcasts: library, episodes: library, tags: library, queue: library, similar: fetchSimilar, fetch: fetchEpisodes)
-    }
     public var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
     public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
@@ -60,26 +56,19 @@ public struct OpenLibrary: Sendable {
 
     public var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
     public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
+    public var position: KeepPosition { KeepPosition(positions: library, play: play) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
-
-    public var keepDownloads: KeepDownloads {
-        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files)
-    }
-
-    public func fetchArchive(by fetcher: any FeedFetching) -> FetchArchive {
-        FetchArchive(
-            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
-            reconcile: reconcile, clock: { .now })
-    }
 
     public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
         DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })
     }
 
-    public var subscribe: SubscribeToPodcast {
+    public var subscribe: SubscribeToPodcast { subscribe(by: composition.fetcher()) }
+
+    public func subscribe(by fetcher: any FeedFetching) -> SubscribeToPodcast {
         SubscribeToPodcast(
-            fetcher: composition.fetcher(), makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
+            fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
             index: index, clock: { .now })
     }
@@ -95,6 +84,16 @@ public struct OpenLibrary: Sendable {
         ReplayEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
             transcripts: library, work: library, tags: library, index: index)
+    }
+
+    /// Adds the subscriptions of an OPML list, without fetching them.
+    ///
+    /// - Throws: `NotOPML`, `LibraryFailure`.
+    public func importList(_ list: [UInt8], now: Timestamp) async throws -> (
+        verdicts: [ImportSubscriptions.Verdict], isTruncated: Bool
+    ) {
+        let list = try OPML.read(list)
+        return (try await ImportSubscriptions(podcasts: library)(list.outlines, now: now), list.isTruncated)
     }
 
     /// By the fetcher of the refresh before it, whose connections it uses.

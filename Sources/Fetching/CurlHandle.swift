@@ -9,8 +9,7 @@ final class CurlHandle {
 
     let pointer: UnsafeMutableRawPointer
     private(set) var transfer: Transfer?
-    /// The system's error if it could not open a socket.
-    private let socketError = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    private let sockets = UnsafeMutablePointer<curl_socket_state>.allocate(capacity: 1)
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var reader = HeadReader()
@@ -22,7 +21,7 @@ final class CurlHandle {
         guard let pointer = curl_handle_new() else { return nil }
         self.pointer = pointer
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        socketError.initialize(to: 0)
+        sockets.initialize(to: curl_socket_state())
         let this = Unmanaged.passUnretained(self).toOpaque()
         curl_set_pointer(pointer, CURLOPT_WRITEDATA, this)
         curl_set_pointer(pointer, CURLOPT_HEADERDATA, this)
@@ -38,7 +37,7 @@ final class CurlHandle {
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return handle.reader.read(line) ? line.count : 0
         }
-        curl_note_socket_errors(pointer, socketError)
+        curl_open_sockets(pointer, sockets)
         curl_set_number(pointer, CURLOPT_NOSIGNAL, 1)
         curl_set_text(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         curl_set_number(pointer, CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -53,7 +52,7 @@ final class CurlHandle {
         curl_handle_free(pointer)
         curl_list_free(lines)
         errorText.deallocate()
-        socketError.deallocate()
+        sockets.deallocate()
     }
 
     func prepare(for transfer: Transfer) {
@@ -62,7 +61,7 @@ final class CurlHandle {
         discarded = 0
         hasBegun = false
         errorText[0] = 0
-        socketError.pointee = 0
+        sockets.pointee = curl_socket_state(error: 0, public_only: transfer.request.publicOnly)
         curl_list_free(lines)
         lines = nil
         for line in transfer.request.headers {
@@ -144,8 +143,8 @@ final class CurlHandle {
     /// The failure of this machine that kept libcurl from sending the request; nil if it was a server's or the network's.
     private func systemFailure(_ meaning: FetchFailure.Code) -> SystemFailure? {
         switch meaning {
-        case .connect where socketError.pointee != 0:
-            return .call("socket", errno: socketError.pointee)
+        case .connect where sockets.pointee.error != 0:
+            return .call("socket", errno: sockets.pointee.error)
         case .dns:
             // The resolver does not report that it ran out of descriptors.
             let probe = dup(STDERR_FILENO)

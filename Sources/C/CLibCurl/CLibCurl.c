@@ -7,6 +7,8 @@
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 
 // curl.h wraps some functions in type-checking macros, which need the very names.
@@ -62,16 +64,46 @@ CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback 
     return curl.easy_setopt(handle, option, value);
 }
 
-static curl_socket_t open_socket(void *error, curlsocktype purpose, struct curl_sockaddr *address) {
+/// Whether an IPv4 address, in the host's order, is no address of the public internet. Source: RFC 6890 and its registry.
+static bool is_local_v4(uint32_t address) {
+    static const struct { uint32_t prefix; int bits; } local[] = {
+        {0x00000000, 8}, {0x0A000000, 8}, {0x64400000, 10}, {0x7F000000, 8}, {0xA9FE0000, 16}, {0xAC100000, 12},
+        {0xC0000000, 24}, {0xC0A80000, 16}, {0xC6120000, 15}, {0xE0000000, 4}, {0xF0000000, 4},
+    };
+    for (size_t index = 0; index < sizeof local / sizeof *local; index++)
+        if ((address ^ local[index].prefix) >> (32 - local[index].bits) == 0) return true;
+    return false;
+}
+
+static uint32_t v4_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/// The same for any address; those of IPv6 that stand for one of IPv4 count as that one.
+static bool is_local(const struct sockaddr *address) {
+    if (address->sa_family == AF_INET)
+        return is_local_v4(ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr));
+    if (address->sa_family != AF_INET6) return true;
+    const uint8_t *bytes = ((const struct sockaddr_in6 *)address)->sin6_addr.s6_addr;
+    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF}, nat64[12] = {0x00, 0x64, 0xFF, 0x9B}, none[12] = {0};
+    if (memcmp(bytes, mapped, 12) == 0 || memcmp(bytes, nat64, 12) == 0 || memcmp(bytes, none, 12) == 0)
+        return is_local_v4(v4_at(bytes + 12));
+    if (bytes[0] == 0x20 && bytes[1] == 0x02) return is_local_v4(v4_at(bytes + 2));
+    return (bytes[0] & 0xFE) == 0xFC || (bytes[0] == 0xFE && (bytes[1] & 0x80) == 0x80) || bytes[0] == 0xFF;
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    struct curl_socket_state *state = context;
+    if (state->public_only && is_local(&address->addr)) return CURL_SOCKET_BAD;
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     // A kind of address that this machine does not have is no error: there is mostly another.
-    if (descriptor < 0 && errno != EAFNOSUPPORT && errno != EPROTONOSUPPORT) *(int *)error = errno;
+    if (descriptor < 0 && errno != EAFNOSUPPORT && errno != EPROTONOSUPPORT) state->error = errno;
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }
 
-void curl_note_socket_errors(CURL *handle, int *error) {
+void curl_open_sockets(CURL *handle, struct curl_socket_state *state) {
     curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    curl.easy_setopt(handle, CURLOPT_OPENSOCKETDATA, error);
+    curl.easy_setopt(handle, CURLOPT_OPENSOCKETDATA, state);
 }
 
 long curl_get_number(CURL *handle, CURLINFO info) {

@@ -5,14 +5,13 @@ public protocol Listed {
     var episodeCount: Int { get }
     var episodesRevision: Int { get }
     var isPaused: Bool { get }
-    /// nil if the general setting decides.
-    func wants(_ text: EpisodeText) -> Bool?
-    func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool
+    var wantsTranscripts: Bool? { get }
+    func hasTranscriptsDue(_ now: Timestamp) -> Bool
 }
 
 extension Podcast: Listed {
     public var isPaused: Bool { settings.isPaused }
-    public func wants(_ text: EpisodeText) -> Bool? { settings.wants(text) }
+    public var wantsTranscripts: Bool? { settings.transcripts }
 }
 
 extension PodcastListing {
@@ -22,9 +21,9 @@ extension PodcastListing {
         case .latestEpisodes(let publishedSince):
             if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
             return podcast.episodeCount > 0
-        case .transcripts(let text, let now, let byDefault, let all):
-            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wants(text) ?? byDefault
-                && (all || podcast.isDue(text, now))
+        case .transcripts(let now, let byDefault, let all):
+            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wantsTranscripts ?? byDefault
+                && (all || podcast.hasTranscriptsDue(now))
         }
     }
 

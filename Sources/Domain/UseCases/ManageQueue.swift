@@ -22,6 +22,8 @@ public struct ManageQueue: Sendable {
         try await fetch.listed(try await queue.entries().map(\.episodeID))
     }
 
+    public func entries() async throws -> [QueueEntry] { try await queue.entries() }
+
     /// Appends those that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
         try await queue.update { entries in

@@ -90,6 +90,29 @@ public struct SubscribeToPodcast: Sendable {
         }
     }
 
+    /// What subscribing would store; nothing is.
+    ///
+    /// - Throws: `SubscribeFailure`; `LibraryFailure`.
+    public func preview(
+        _ input: String, _ politeness: Politeness, limits: FetchLimits = FetchLimits()
+    ) async throws -> SubscribePreview {
+        let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
+        let answer = await FeedFinder(
+            ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
+            newOnSubscribe: 0
+        ).find(input, fetching: true)
+        if case .failed(let failure) = answer.outcome.kind { throw failure }
+        guard let podcast = answer.outcome.podcast else { throw SubscribeFailure.badURL }
+        guard let changes = answer.result?.news?.changes else {
+            return SubscribePreview(
+                podcast: podcast, channel: try await episodes.channel(of: podcast.id) ?? Channel(),
+                episodes: try await episodes.episodes(of: podcast.id), isKnown: true, alternatives: [])
+        }
+        return SubscribePreview(
+            podcast: podcast, channel: changes.channel ?? Channel(), episodes: changes.added, isKnown: false,
+            alternatives: answer.outcome.alternatives)
+    }
+
     /// Stores what was found, all at once. A feed that was subscribed to meanwhile, or that another address led to before,
     /// exists already.
     private func store(_ answers: [FeedFinder.Answer]) async -> [SubscribeOutcome] {
@@ -164,6 +187,18 @@ extension AddResult {
         else { return nil }
         return .episodes(of: podcast, after: 0, changes.channel ?? Channel(), changes.added)
     }
+}
+
+/// A podcast before it is subscribed to.
+public struct SubscribePreview: Sendable {
+    public var podcast: Podcast
+    public var channel: Channel
+    /// In the order of the feed.
+    public var episodes: [Episode]
+    /// The library has it already.
+    public var isKnown: Bool
+    /// Other feeds that the web page names.
+    public var alternatives: [FeedLink]
 }
 
 /// What became of one URL that was given to `subscribe`.

@@ -63,7 +63,7 @@ final class MatchExpression {
         if let expression = query.expression {
             guard let words = compile(expression, request, isWanted: true) else { return nil }
             wanted.append(words)
-        } else if query.conditions.isEmpty {
+        } else if query.conditions.isEmpty, request.podcast == nil {
             return nil
         }
         node = joined(wanted, without: unwanted)
@@ -77,7 +77,7 @@ final class MatchExpression {
         forms = WordForms(vocabulary)
         let words = Node.any(
             terms.enumerated().map { number, term in
-                weigh(vocabulary.presentEpisodes(with: term, upTo: .max))
+                weigh(vocabulary.episodes(with: .term(term)))
                 return add(Leaf(words: [.term(term)], term: number))
             })
         node = isWithin ? .all([.podcast(podcast), words]) : .without(words, .podcast(podcast))
@@ -193,7 +193,6 @@ final class MatchExpression {
         case .author: .author
         case .person: .person
         case .tag: .tag
-        case .chapter: .chapter
         case .transcript: .transcript
         }
     }

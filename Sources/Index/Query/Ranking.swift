@@ -15,10 +15,9 @@ struct Ranking {
 
     private static let saturation = 1.2
 
-    /// - Parameter weights: nil for those of the texts that the index has.
-    init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?, weights: FrequencyWeights? = nil) {
+    init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?) {
         terms = expression.weights
-        self.weights = weights ?? snapshot.weights
+        weights = snapshot.weights
         self.now = now
     }
 

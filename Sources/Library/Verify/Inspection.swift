@@ -42,8 +42,10 @@ struct Inspection {
         }
         documents = [marker]
         // 2. The documents and their copies.
-        for document in [PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, DownloadsFile.document]
-        {
+        for document in [
+            PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, PositionFile.document,
+            DownloadsFile.document,
+        ] {
             documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &found))
         }
         // 3. The logs.

@@ -161,7 +161,7 @@ extension FailureLine {
 }
 
 /// What the system says of an error number, without its capital letter.
-func systemWords(_ number: Int32) -> String {
+public func systemWords(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }
     let words = String(cString: text)
     return words.prefix(1).lowercased() + words.dropFirst()

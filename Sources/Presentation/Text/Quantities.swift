@@ -1,10 +1,10 @@
-import Domain
+public import Domain
 import Glibc
 
 /// Dates, spans, sizes and counts as people write them.
 extension Timestamp {
     /// `3 minutes ago`, `yesterday`, `in 2 hours`, `12 Mar`, `12 Mar 2019`.
-    func relative(to now: Timestamp) -> String {
+    public func relative(to now: Timestamp) -> String {
         let distance = now - self
         let ahead = distance < 0
         let span: String
@@ -36,7 +36,7 @@ extension Timestamp {
     }
 
     /// `2024-03-01 14:05`, in the user's time zone.
-    var localDateAndTime: String {
+    public var localDateAndTime: String {
         let (date, shifted) = localParts
         let text = Array(shifted.description)
         return String(text[0..<10]) + " " + String(text[11..<16]) + (date.isLocal ? "" : " UTC")
@@ -53,12 +53,12 @@ extension Timestamp {
 }
 
 /// `1 episode`, `2 episodes`.
-func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+public func counted(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
     count == 1 ? "1 \(noun)" : "\(grouped(Int(count))) \(plural ?? noun + "s")"
 }
 
 /// `12,345`.
-func grouped(_ number: Int) -> String {
+public func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var result = ""
     for (offset, digit) in digits.enumerated() {
@@ -69,7 +69,7 @@ func grouped(_ number: Int) -> String {
 }
 
 /// `1:02:03`, `4:05`: seconds as a player shows them.
-func clock(_ seconds: Double) -> String {
+public func clock(_ seconds: Double) -> String {
     let whole = Int(min(max(seconds, 0), 1e9))
     let parts = [whole / 3_600, whole / 60 % 60, whole % 60]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -83,7 +83,7 @@ func position(_ seconds: Double) -> String {
 }
 
 /// `12 s`, `3 min`, `2 h 5 min`: how long something took or is meant to take.
-func span(_ seconds: Int64) -> String {
+public func span(_ seconds: Int64) -> String {
     switch seconds {
     case ..<120: "\(seconds) s"
     case ..<7_200: "\(seconds / 60) min"
@@ -93,7 +93,7 @@ func span(_ seconds: Int64) -> String {
 }
 
 /// `512 B`, `1.4 MB`: powers of 1000, as disks and download pages count.
-func size(_ bytes: Int) -> String {
+public func size(_ bytes: Int) -> String {
     var value = Double(bytes)
     guard value >= 1000 else { return "\(bytes) B" }
     for unit in ["kB", "MB", "GB"] {

@@ -107,7 +107,7 @@ extension Health {
         }
     }
 
-    var word: String {
+    public var word: String {
         switch self {
         case .fine: "fine"
         case .paused: "paused"
@@ -122,7 +122,7 @@ extension Health {
         }
     }
 
-    func why(_ podcast: Podcast, now: Timestamp?) -> String? {
+    public func why(_ podcast: Podcast, now: Timestamp?) -> String? {
         func when(_ time: Timestamp) -> String { now.map { time.relative(to: $0) } ?? time.description }
         switch self {
         case .fine, .paused, .unfetched: return nil

@@ -31,9 +31,9 @@ struct Similar: Action {
         let library = try await context.composition.open(.search)
         let (podcast, episode) = try await library.find.episode(episode)
         let similar = try await library.fetchSimilar(episode, of: podcast, limit: limit?.value ?? 10)
-        try await context.console.show(ReasonedView(similar), library.shorten)
+        context.console.show(SimilarView(similar))
         guard similar.isEmpty else { return .done }
-        context.console.note(ReasonedView.nothingSimilar)
+        context.console.note(SimilarView.nothing)
         return .incomplete
     }
 }

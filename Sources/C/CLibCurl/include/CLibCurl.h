@@ -25,8 +25,15 @@ CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *_Nullable value
 /// libcurl keeps the pointer.
 CURLcode curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value);
-/// From now on `*error` becomes the system's error where it has no socket to give.
-void curl_note_socket_errors(CURL *handle, int *error);
+/// What opening sockets goes by, and tells.
+struct curl_socket_state {
+    /// The system's error where it had no socket to give.
+    int error;
+    /// Addresses of this machine and of local networks are refused, whatever name led to them.
+    bool public_only;
+};
+/// libcurl keeps the pointer.
+void curl_open_sockets(CURL *handle, struct curl_socket_state *state);
 long curl_get_number(CURL *handle, CURLINFO info);
 /// Microseconds.
 int64_t curl_get_time(CURL *handle, CURLINFO info);

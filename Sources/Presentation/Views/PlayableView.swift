@@ -1,0 +1,39 @@
+public import Domain
+
+/// An episode as a player needs it, on one line of JSON.
+public struct PlayableView: View {
+    let listed: ListedEpisode
+    let position: PlayPosition?
+
+    public init(_ listed: ListedEpisode, position: PlayPosition?) {
+        self.listed = listed
+        self.position = position
+    }
+
+    public func lines(for display: Display) -> [String] { [jsonLine(Row(view: self))] }
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(view: self))) }
+
+    private struct Row: Fields {
+        let view: PlayableView
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            let (episode, podcast) = (view.listed.episode, view.listed.podcast)
+            visitor.text("id", episode.id.text)
+            visitor.text("podcastID", podcast.id.text)
+            visitor.text("podcastTitle", podcast.displayTitle.oneLine)
+            visitor.text("title", episode.item.title?.oneLine ?? "(no title)")
+            visitor.number("duration", view.position?.duration ?? episode.item.duration)
+            visitor.number("position", view.position?.seconds)
+            visitor.objects("chapters", episode.item.inlineChapters.map(Mark.init))
+        }
+    }
+
+    private struct Mark: Fields {
+        let chapter: Chapter
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.number("start", chapter.start ?? 0)
+            visitor.text("title", chapter.title?.oneLine)
+        }
+    }
+}

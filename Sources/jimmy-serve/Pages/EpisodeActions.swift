@@ -1,0 +1,47 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// What the buttons of an episode do.
+struct EpisodeActions {
+    let site: Site
+
+    func act(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try context.episodeID()
+        let form = try await request.form()
+        guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
+        let library = site.writer
+        switch form["do"] {
+        case "queue": _ = try await library.queue.add([id], now: context.time)
+        case "unqueue": _ = try await library.queue.remove([id])
+        case "star": try await tag("+starred", id, context)
+        case "unstar": try await tag("-starred", id, context)
+        case "seen": try await tag("-new", id, context)
+        case "unseen": try await tag("+new", id, context)
+        case "played": try await library.position.finish(id)
+        case "unplayed": try await tag("-played", id, context)
+        case "archive": try await tag("+archived", id, context)
+        case "unarchive": try await tag("-archived", id, context)
+        case "play": return .see("/episodes/\(id.text)")
+        default: throw HTTPError(.badRequest)
+        }
+        return .see(form.back ?? "/episodes/\(id.text)")
+    }
+
+    private func tag(_ change: String, _ id: EpisodeID, _ context: SiteContext) async throws {
+        guard let tag = Tag(change.dropFirst()) else { return }
+        let edit = change.hasPrefix("+") ? TagEdit(adding: [tag]) : TagEdit(removing: [tag])
+        try await site.writer.tag(edit, [id], undoableAt: context.time)
+    }
+}
+
+extension Form {
+    /// The page of ours to return to.
+    var back: String? {
+        guard let path = self["back"], path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"),
+            path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return path
+    }
+}

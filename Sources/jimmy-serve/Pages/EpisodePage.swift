@@ -1,0 +1,82 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// All about one episode: notes, chapters, people, what is said, its history, and what is like it.
+struct EpisodePage {
+    let site: Site
+
+    func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let (library, id) = (site.reader, try context.episodeID())
+        guard let listed = try await library.fetchEpisodes.listed([id]).first else { throw HTTPError(.notFound) }
+        let rows = try await EpisodeRows(library, now: context.time)
+        let (episode, item) = (listed.episode, listed.episode.item)
+        let here = "/episodes/\(id.text)"
+        var values = rows.values(of: listed, back: here)
+        values["notes"] = (item.content ?? item.description ?? item.summary ?? item.subtitle).map(SafeHTML.of)
+        values["link"] = item.link.flatMap { WebURL($0) }?.text
+        values["published"] = item.publishedAt?.localDateAndTime
+        values["number"] = number(of: item)
+        values["media"] = item.enclosures.first.map { enclosure in
+            [enclosure.type, enclosure.length.map { size($0) }].compactMap(\.self).joined(separator: ", ")
+        }
+        values["people"] = item.persons.compactMap { person -> Values? in
+            person.name.map { ["name": $0.oneLine, "role": person.role?.oneLine ?? ""] }
+        }
+        values["hasPeople"] = item.persons.contains { $0.name != nil }
+        values["chapters"] = item.inlineChapters.map { mark($0.start ?? 0, $0.title ?? "") }
+        values["hasChapters"] = !item.inlineChapters.isEmpty
+        values["soundbites"] = item.extras.soundbites.map { mark($0.start ?? 0, $0.title ?? item.title ?? "") }
+        values["hasSoundbites"] = !item.extras.soundbites.isEmpty
+        values["tags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }
+        values["history"] = episode.history.map { edit -> Values in
+            ["at": edit.at.localDateAndTime, "what": words(of: edit), "former": edit.formerTitle?.oneLine ?? ""]
+        }
+        values["hasHistory"] = !episode.history.isEmpty
+        if let transcript = try await library.transcripts.transcript(of: id) {
+            values["transcript"] = transcript.segments.map { segment in said(segment) }
+            values["hasTranscript"] = true
+        }
+        let similar = (try? await library.fetchSimilar(episode, of: listed.podcast, limit: 6)) ?? []
+        values["similar"] = similar.map { other -> Values in
+            var row = rows.values(of: other.listed, back: here)
+            row["reason"] = other.terms.prefix(5).joined(separator: ", ")
+            return row
+        }
+        values["hasSimilar"] = !similar.isEmpty
+        return site.page("episode", title: item.title?.oneLine ?? "(no title)", values)
+    }
+
+    /// Those that the page shows by a button or a mark.
+    private static let shownTags: Set<String> = ["new", "played", "starred", "archived", "downloaded"]
+
+    private func mark(_ start: Double, _ title: String) -> Values {
+        ["start": String(Int(start)), "at": clock(start), "name": title.oneLine]
+    }
+
+    private func said(_ segment: TranscriptSegment) -> Values {
+        var values: Values = ["text": segment.text.oneLine]
+        if let speaker = segment.speaker { values["speaker"] = speaker.oneLine }
+        if let start = segment.start {
+            values["start"] = String((start * 10).rounded() / 10)
+            values["at"] = clock(start)
+        }
+        return values
+    }
+
+    private func number(of item: Item) -> String {
+        func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
+        let season = item.season.flatMap { $0.name ?? $0.number.map { "season \(plain($0))" } }
+        let episode = item.episode.flatMap { $0.display ?? $0.number.map { "episode \(plain($0))" } }
+        return [season, episode].compactMap { $0?.oneLine }.joined(separator: ", ")
+    }
+
+    private func words(of edit: EpisodeEdit) -> String {
+        switch edit.kind {
+        case .changed: "changed: " + edit.fields.joined(separator: ", ")
+        case .withdrawn: "left the feed"
+        case .returned: "came back"
+        }
+    }
+}

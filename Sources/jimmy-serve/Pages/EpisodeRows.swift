@@ -1,0 +1,90 @@
+import Composition
+import Domain
+import Presentation
+
+/// Episodes as the rows of a list show them, with what the owner did with each.
+struct EpisodeRows {
+    private let now: Timestamp
+    private let queued: Set<EpisodeID>
+    private let positions: [EpisodeID: PlayPosition]
+
+    init(_ library: OpenLibrary, now: Timestamp) async throws {
+        self.now = now
+        queued = Set(try await library.queue.entries().map(\.episodeID))
+        positions = try await library.position.all()
+    }
+
+    /// - Parameter back: the page to return to after an action.
+    func values(of listed: ListedEpisode, back: String) -> Values {
+        let (episode, item) = (listed.episode, listed.episode.item)
+        var values: Values = [
+            "id": episode.id.text, "podcastID": episode.podcastID.text, "podcast": listed.podcast.displayTitle.oneLine,
+            "title": item.title?.oneLine ?? "(no title)", "back": back, "isNew": listed.tags.contains(.new),
+            "isStarred": listed.tags.contains(.starred), "isPlayed": listed.tags.contains(.played),
+            "isDownloaded": listed.tags.contains(.downloaded), "isArchived": listed.tags.contains(.archived),
+            "isQueued": queued.contains(episode.id), "isWithdrawn": episode.isWithdrawn,
+            "hasMedia": item.enclosures.contains { $0.url != nil },
+        ]
+        if let published = item.publishedAt {
+            values["date"] = published.description
+            values["when"] = published.relative(to: now)
+        }
+        if let duration = item.duration, duration > 0 { values["length"] = clock(duration) }
+        if let position = positions[episode.id], let whole = position.duration ?? item.duration, whole > 0 {
+            let share = min(max(position.seconds / whole, 0), 1)
+            values["progress"] = String(Int((share * 100).rounded()))
+            values["left"] = clock(max(0, whole - position.seconds))
+        }
+        return values
+    }
+
+    func values(of listed: [ListedEpisode], back: String) -> [Values] { listed.map { values(of: $0, back: back) } }
+
+    /// With what matched.
+    func values(of found: FoundEpisode, back: String) -> Values {
+        var values = values(
+            of: ListedEpisode(podcast: found.podcast, episode: found.episode, tags: found.tags), back: back)
+        if found.snippet.field == "title" || found.snippet.field == "itunesTitle" {
+            values["markedTitle"] = found.snippet.html
+        } else if !found.snippet.text.isEmpty {
+            values["snippet"] = found.snippet.html
+        }
+        if let start = found.start {
+            values["start"] = String(Int(start))
+            values["said"] = clock(start)
+        }
+        values["others"] = found.others.map { ["podcast": $0.podcast.displayTitle.oneLine] as Values }
+        return values
+    }
+}
+
+/// A long list by page.
+struct Pages {
+    static let size = 50
+    let number: Int
+    let count: Int
+    private let size: Int
+
+    /// The page that is asked for, or the last.
+    init(_ number: Int, of total: Int, size: Int = Self.size) {
+        self.size = size
+        count = max(1, (total + size - 1) / size)
+        self.number = min(number, count)
+    }
+
+    var range: Range<Int> { (number - 1) * size..<number * size }
+
+    /// - Parameter path: without the page's number, ready for one more field.
+    func values(_ path: String) -> Values {
+        guard count > 1 else { return [:] }
+        var values: Values = ["number": grouped(number), "count": grouped(count)]
+        if number > 1 { values["newer"] = path + "page=\(number - 1)" }
+        if number < count { values["older"] = path + "page=\(number + 1)" }
+        return ["pager": values]
+    }
+}
+
+extension Array {
+    /// What of it lies in the range.
+    func slice(_ range: Range<Int>) -> [Element] { Array(self[range.clamped(to: 0..<count)]) }
+}

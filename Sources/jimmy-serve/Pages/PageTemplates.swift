@@ -1,0 +1,99 @@
+import Domain
+import Hummingbird
+import Mustache
+
+/// What a template shows, by name. What is missing or empty is shown as nothing, and not looked for in what is around.
+struct Values: MustacheParent, ExpressibleByDictionaryLiteral {
+    private var values: [String: Any]
+
+    init(dictionaryLiteral elements: (String, Any)...) {
+        values = Dictionary(elements, uniquingKeysWith: { _, last in last })
+    }
+
+    subscript(name: String) -> Any? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    func merging(_ others: Values) -> Values {
+        var merged = self
+        merged.values.merge(others.values) { _, new in new }
+        return merged
+    }
+
+    func child(named name: String) -> Any? {
+        guard let value = values[name], (value as? String) != "" else { return Nothing() }
+        return value
+    }
+
+    private struct Nothing: MustacheCustomRenderable {
+        let renderText = ""
+        let isNull = true
+    }
+}
+
+/// The pages' templates and the files beside them. All of them are in the program.
+struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+    let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
+    let script = Asset(PackageResources.script_js, type: "text/javascript; charset=utf-8")
+    let icon = Asset(PackageResources.icon_svg, type: "image/svg+xml")
+
+    /// A file that browsers keep: its address changes with it.
+    struct Asset: Sendable {
+        let bytes: [UInt8]
+        let type: String
+        let version: String
+
+        init(_ bytes: [UInt8], type: String) {
+            (self.bytes, self.type) = (bytes, type)
+            version = String(XXH64.hash(bytes), radix: 36)
+        }
+    }
+
+    private static let sources: [(name: String, text: [UInt8])] = [
+        ("layout", PackageResources.layout_mustache), ("row", PackageResources.row_mustache),
+        ("pager", PackageResources.pager_mustache), ("new", PackageResources.new_mustache),
+        ("search", PackageResources.search_mustache), ("podcasts", PackageResources.podcasts_mustache),
+        ("podcast", PackageResources.podcast_mustache), ("episode", PackageResources.episode_mustache),
+        ("queue", PackageResources.queue_mustache), ("status", PackageResources.status_mustache),
+        ("subscribe", PackageResources.subscribe_mustache), ("login", PackageResources.login_mustache),
+        ("apps", PackageResources.apps_mustache), ("message", PackageResources.message_mustache),
+    ]
+
+    /// - Throws: if a template is none.
+    init() throws {
+        var library = MustacheLibrary()
+        for (name, text) in Self.sources { try library.register(String(decoding: text, as: UTF8.self), named: name) }
+        self.library = library
+    }
+
+    func render(_ values: Values, _ template: String) -> String { library.render(values, withTemplate: template) ?? "" }
+}
+
+extension Site {
+    /// A whole page.
+    ///
+    /// - Parameters:
+    ///   - title: what the page is about.
+    ///   - section: the entry of the menu that it belongs to.
+    func page(
+        _ template: String, title: String, section: String = "", _ values: Values, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var values = values
+        values["title"] = title
+        values["style"] = pages.style.version
+        values["script"] = pages.script.version
+        values["isOpen"] = sessions.isOpen
+        values["menu"] = Self.menu.map { entry -> Values in
+            ["name": entry.name, "path": entry.path, "key": entry.key, "isHere": entry.name == section]
+        }
+        return .text(pages.render(values, template), type: "text/html; charset=utf-8", status: status)
+    }
+
+    private static let menu = [
+        (name: "New", path: "/", key: "g n"), (name: "Search", path: "/search", key: "/"),
+        (name: "Podcasts", path: "/podcasts", key: "g p"), (name: "Queue", path: "/queue", key: "g q"),
+        (name: "Status", path: "/status", key: "g s"),
+    ]
+}

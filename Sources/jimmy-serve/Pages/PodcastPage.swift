@@ -1,0 +1,85 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// One podcast: its episodes by page, its schedule and health in words, its chart, its settings.
+struct PodcastPage {
+    let site: Site
+
+    func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let library = site.reader
+        let podcast = try await found(context)
+        let form = request.query
+        let ids = try await library.newestFirst(form["q"] ?? "", podcast: podcast.id, now: context.time)
+        let pages = Pages(form.page, of: ids.count)
+        let rows = try await EpisodeRows(library, now: context.time)
+        let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
+        let host = try await library.work.hosts([podcast.hostKey])[podcast.hostKey]
+        let health = Health(of: podcast, now: context.time)
+        let path = "/podcasts/\(podcast.id.text)" + (form["q"].map { "?q=\(Form.encoded($0))&" } ?? "?")
+        let here = path + "page=\(pages.number)"
+        var values = PodcastsPage.card(podcast, health, now: context.time).merging(pages.values(path))
+        values["podcastEpisodes"] = rows.values(
+            of: try await library.fetchEpisodes.listed(ids.slice(pages.range)), back: here)
+        values["found"] = counted(ids.count, "episode")
+        values["query"] = form["q"] ?? ""
+        values["about"] = (channel.description ?? channel.summary).map(SafeHTML.of)
+        values["website"] = channel.link.flatMap { WebURL($0) }?.text
+        values["feedURL"] = podcast.feedURL
+        values["trouble"] = health.needsAttention ? health.why(podcast, now: context.time) ?? health.word : nil
+        values["explanation"] = ExplainView(podcast, host: host, now: context.time).text(now: context.time)
+        values["ownTitle"] = podcast.settings.title ?? ""
+        values["ownTags"] = podcast.settings.tags.joined(separator: ", ")
+        values["transcriptChoices"] = [("", "as set for all"), ("on", "on"), ("off", "off")].map { value, name in
+            let now = podcast.settings.transcripts.map { $0 ? "on" : "off" } ?? ""
+            return ["value": value, "name": name, "isHere": value == now] as Values
+        }
+        values["here"] = here
+        values["hasNew"] = !(try await library.newestFirst("is:new", podcast: podcast.id, now: context.time).isEmpty)
+        return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
+    }
+
+    private func found(_ context: SiteContext) async throws -> Podcast {
+        guard let podcast = try await site.reader.podcasts.podcast(try context.podcastID()) else { throw HTTPError(.notFound) }
+        return podcast
+    }
+
+    func chart(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let podcast = try await found(context)
+        let activity = try await site.reader.fetchActivity(of: podcast.id, weeks: 26, now: context.time)
+        return .chart(ChartView(activity).svg)
+    }
+
+    func change(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let podcast = try await found(context)
+        let form = try await request.form()
+        let library = site.writer
+        switch form["do"] {
+        case "settings":
+            let (title, transcripts, isPaused) = (form["title"], form["transcripts"], form.has("paused"))
+            let tags = (form["tags"] ?? "").split(separator: ",").map { String($0).oneLine }.filter { !$0.isEmpty }
+            let changes = EditPodcast.Changes { settings in
+                (settings.title, settings.tags, settings.isPaused) = (title, tags, isPaused)
+                settings.transcripts = transcripts.map { $0 == "on" }
+            }
+            _ = try await library.edit(podcast, changes, now: context.time)
+        case "seen": _ = try await library.tag.markSeen([podcast.id])
+        case "refresh": await site.refresh("--force", podcast.id.text)
+        case "unsubscribe":
+            try await library.unsubscribe([podcast], keepingEpisodes: false, now: context.time)
+            return .see("/podcasts")
+        default: throw HTTPError(.badRequest)
+        }
+        return .see(form.back ?? "/podcasts/\(podcast.id.text)")
+    }
+}
+
+extension Response {
+    /// A drawing of ours. It has a style of its own, and may do nothing else.
+    static func chart(_ svg: String) -> Response {
+        .text(
+            svg, type: "image/svg+xml; charset=utf-8",
+            headers: ["Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"])
+    }
+}

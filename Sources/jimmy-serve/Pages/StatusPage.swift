@@ -1,0 +1,50 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// How the library is: what fails and what helps, its charts, and the last refresh.
+struct StatusPage {
+    let site: Site
+
+    func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let library = site.reader
+        let status = try await library.fetchStatus.detailed(now: context.time)
+        let overview = status.overview
+        let attention = status.podcasts.filter { $0.health.needsAttention }
+        let values: Values = [
+            "facts": [
+                fact("Podcasts", grouped(overview.podcasts)), fact("Episodes", grouped(overview.episodes)),
+                fact("In the queue", grouped(status.queued)),
+                fact("Last refresh", status.lastRefresh.endedAt?.relative(to: context.time) ?? "never"),
+                fact("Next due", overview.nextDueAt.map { $0 <= context.time ? "now" : $0.relative(to: context.time) } ?? "–"),
+                fact("Not in the index yet", status.outdatedInIndex.map { grouped($0) } ?? "unknown"),
+            ],
+            "attention": attention.map { podcast, health -> Values in
+                [
+                    "id": podcast.id.text, "title": podcast.displayTitle.oneLine, "health": health.word,
+                    "why": health.why(podcast, now: context.time) ?? "",
+                ]
+            },
+            "isFine": attention.isEmpty, "total": counted(attention.count, "podcast needs", "podcasts need"),
+            "grades": Health.allCases.compactMap { health -> Values? in
+                guard let count = overview.health[health], count > 0 else { return nil }
+                return ["name": health.word, "count": grouped(count), "path": "/podcasts?health=\(health.rawValue)"]
+            },
+            "refreshes": site.options.refreshes, "isRefreshing": site.isRefreshing,
+        ]
+        return site.page("status", title: "Status", section: "Status", values)
+    }
+
+    private func fact(_ name: String, _ value: String) -> Values { ["name": name, "value": value] }
+
+    func chart(_ request: Request, _ context: SiteContext) async throws -> Response {
+        .chart(ChartView(try await site.reader.fetchActivity(of: nil, weeks: 26, now: context.time)).svg)
+    }
+
+    /// Fetches what is due.
+    func refresh(_ request: Request, _ context: SiteContext) async throws -> Response {
+        site.refreshSoon()
+        return .see("/status")
+    }
+}

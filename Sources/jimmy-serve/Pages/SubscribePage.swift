@@ -1,0 +1,74 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// Subscribes by the URL of a feed or a page, or by a search of directories; what would come is shown before.
+struct SubscribePage {
+    let site: Site
+
+    func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        guard let text = request.query["q"] else { return page(["query": ""]) }
+        var values: Values = ["query": text]
+        do {
+            if text.contains("."), !text.contains(" "), let address = FeedURL.parse(text) {
+                guard WebURL(address.url) != nil else {
+                    throw FailureLine(text, "only feeds on the web can be added here", status: .usage)
+                }
+                let preview = try await site.preview(text)
+                values["preview"] = self.preview(preview, now: context.time)
+            } else {
+                let report = try await site.composition.discover(at: nil)(
+                    text, country: site.composition.settings.country?.code, limit: 20)
+                values["entries"] = report.entries.map { entry -> Values in
+                    [
+                        "title": entry.title.oneLine, "author": entry.author?.oneLine ?? "", "feedURL": entry.feedURL,
+                        "facts": entry.episodes.map { counted($0, "episode") } ?? "",
+                        "path": "/subscribe?q=" + Form.encoded(entry.feedURL),
+                    ]
+                }
+                values["isEmpty"] = report.entries.isEmpty
+            }
+        } catch {
+            values["failure"] = FailureLine(error, doing: text).words
+        }
+        return page(values)
+    }
+
+    private func page(_ values: Values) -> Response { site.page("subscribe", title: "Subscribe", section: "Podcasts", values) }
+
+    private func preview(_ preview: SubscribePreview, now: Timestamp) -> Values {
+        [
+            "title": preview.podcast.displayTitle.oneLine, "author": preview.channel.author?.oneLine ?? "",
+            "feedURL": preview.podcast.feedURL, "isKnown": preview.isKnown, "id": preview.podcast.id.text,
+            "about": (preview.channel.description ?? preview.channel.summary).map(SafeHTML.of) ?? "",
+            "count": counted(preview.episodes.count, "episode"),
+            "episodes": preview.episodes.prefix(5).map { episode -> Values in
+                [
+                    "title": episode.item.title?.oneLine ?? "(no title)",
+                    "when": episode.item.publishedAt?.relative(to: now) ?? "",
+                ]
+            },
+            "others": preview.alternatives.map { link -> Values in
+                ["title": link.title?.oneLine ?? link.url, "path": "/subscribe?q=" + Form.encoded(link.url)]
+            },
+        ]
+    }
+
+    func subscribe(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = try await request.form()
+        guard let text = form["feed"], let address = FeedURL.parse(text), WebURL(address.url) != nil else {
+            throw HTTPError(.badRequest, message: "no feed URL")
+        }
+        let outcome = try await site.subscribe(to: text)
+        if case .failed(let failure) = outcome.kind {
+            return page(["query": text, "failure": FailureLine(failure, doing: text).words])
+        }
+        return .see(outcome.podcast.map { "/podcasts/\($0.id.text)" } ?? "/podcasts")
+    }
+}
+
+extension FailureLine {
+    /// Without the program's name and the thing that it is about, which the page shows.
+    var words: String { ([why] + [advice].compactMap(\.self)).joined(separator: "; ") }
+}

@@ -1,0 +1,49 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// What the page's player asks for and tells: an episode with its chapters and its place, and how far it was heard.
+struct PlayerRequests {
+    let site: Site
+
+    func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
+        guard let listed = try await site.reader.fetchEpisodes.listed([try context.episodeID()]).first else {
+            throw HTTPError(.notFound)
+        }
+        return .json(try await json(of: listed, context))
+    }
+
+    /// The first of the queue; 204 if it is empty.
+    func next(_ request: Request, _ context: SiteContext) async throws -> Response {
+        guard let listed = try await site.reader.queue.next() else { return Response(status: .noContent) }
+        return .json(try await json(of: listed, context))
+    }
+
+    private func json(of listed: ListedEpisode, _ context: SiteContext) async throws -> String {
+        let position = try await site.reader.position(of: listed.episode.id)
+        return PlayableView(listed, position: position).jsonRows.joined()
+    }
+
+    /// Where the episode is being heard. A later word from another device stays.
+    func position(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try context.episodeID()
+        let form = try await request.form(most: 1_024)
+        guard let seconds = form["seconds"].flatMap({ Double($0) }), (0...1e6).contains(seconds) else {
+            throw HTTPError(.badRequest)
+        }
+        guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
+        let duration = form["duration"].flatMap { Double($0) }.flatMap { (1...1e6).contains($0) ? $0 : nil }
+        try await site.writer.position.keep(
+            PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: context.time))
+        return Response(status: .noContent)
+    }
+
+    /// The episode was heard to its end; the answer is what the queue has next.
+    func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try context.episodeID()
+        guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
+        try await site.writer.position.finish(id)
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,72 @@
+import CPassword
+import Composition
+import Glibc
+import Presentation
+
+/// The owner's password: a yescrypt hash in a file that only the owner reads.
+struct PasswordFile: Sendable {
+    let path = Environment.folder("XDG_CONFIG_HOME", ".config") + "/serve.password"
+
+    var isSet: Bool { access(path, F_OK) == 0 }
+
+    /// Takes as long for a wrong password as for the right one.
+    func fits(_ password: String) -> Bool {
+        guard let hash = try? UserFile(path).read(), let text = String(validating: hash, as: UTF8.self) else { return false }
+        return password_fits(password, text.filter { !$0.isNewline })
+    }
+
+    /// - Throws: `FailureLine`.
+    func store(_ password: String) throws {
+        var hash = [CChar](repeating: 0, count: Int(PASSWORD_HASH_SIZE))
+        guard password_hash(password, &hash) else {
+            throw FailureLine(
+                "password", "this machine has no libcrypt", status: .diskFailed, advice: "install the package libcrypt1")
+        }
+        let bytes = hash.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        makeFolders(above: path)
+        try UserFile(path).replace(with: bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// Asks for a new password, on the terminal or on standard input.
+    ///
+    /// - Throws: `FailureLine`.
+    func ask() throws {
+        let isTerminal = isatty(STDIN_FILENO) == 1
+        let first = Self.line(asking: isTerminal ? "New password: " : nil)
+        guard let first, first.utf8.count >= 8, !first.utf8.contains(0) else {
+            throw FailureLine("password", "too short; at least 8 characters are needed", status: .usage)
+        }
+        if isTerminal, Self.line(asking: "Again: ") != first {
+            throw FailureLine("password", "the two differ", status: .usage)
+        }
+        try store(first)
+        try SessionFile().remove()
+    }
+
+    /// - Throws: `FailureLine`.
+    func remove() throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FailureLine(writing: path, errno: errno) }
+        try SessionFile().remove()
+    }
+
+    /// What is typed is not shown.
+    private static func line(asking question: String?) -> String? {
+        guard let question else { return readLine() }
+        _ = writeAll(Array(question.utf8), to: STDERR_FILENO)
+        var before = termios()
+        tcgetattr(STDIN_FILENO, &before)
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            tell("")
+        }
+        return readLine()
+    }
+}
+
+/// Makes the folders of a file of ours; what cannot be made is told by whoever opens the file.
+func makeFolders(above path: String) {
+    for slash in path.indices.dropFirst() where path[slash] == "/" { mkdir(String(path[..<slash]), 0o700) }
+}

@@ -1,0 +1,41 @@
+import Domain
+import Hummingbird
+
+/// Refuses what other sites make a browser send: writes that do not come from our own pages, and any request under a host
+/// name that is not ours, which a foreign site may have pointed at this machine (DNS rebinding).
+struct SameOrigin: RouterMiddleware {
+    let site: Site
+
+    func handle(
+        _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let host = request.head.authority ?? request.header("Host") ?? ""
+        guard isOurs(host) else {
+            return .text(
+                "This server is not \(host.prefix(100)).\n", type: "text/plain; charset=utf-8", status: .misdirectedRequest)
+        }
+        let isRead = request.method == .get || request.method == .head || request.method == .options
+        guard isRead || isSameOrigin(request, host) else {
+            return .text("Forms of other sites are refused.\n", type: "text/plain; charset=utf-8", status: .forbidden)
+        }
+        return try await next(request, context)
+    }
+
+    /// With a password any name will do, for a session's cookie belongs to one name.
+    private func isOurs(_ host: String) -> Bool {
+        guard let name = WebURL("http://\(host)/")?.host else { return false }
+        if name == "localhost" || name == "[::1]" || name.hasPrefix("127.") || name == site.options.publicURL?.host {
+            return true
+        }
+        return !site.sessions.isOpen
+    }
+
+    /// Browsers say where a request comes from; other programs send no cookies that they were not given.
+    private func isSameOrigin(_ request: Request, _ host: String) -> Bool {
+        if let fetch = request.header("Sec-Fetch-Site") { return fetch == "same-origin" || fetch == "none" }
+        guard let origin = request.header("Origin") else { return true }
+        guard let origin = WebURL(origin) else { return false }
+        return origin.hostKey == WebURL("\(origin.scheme)://\(host)/")?.hostKey
+            || origin.hostKey == site.options.publicURL?.hostKey
+    }
+}

@@ -1,0 +1,93 @@
+import Composition
+import Domain
+
+/// Who may use the site. Without a password everybody who reaches it may, which only programs of this machine do.
+actor Sessions {
+    private let passwords: PasswordFile
+    private let file = SessionFile()
+    private var signIns: [String: SignIn]
+    private var attempts = LoginLimit()
+
+    static let cookie = "jimmy_session"
+    /// Seconds that a browser stays signed in.
+    static let browserSeconds: Int64 = 30 * 86_400
+
+    init(_ passwords: PasswordFile) {
+        self.passwords = passwords
+        signIns = Dictionary(file.read().map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })
+    }
+
+    nonisolated var isOpen: Bool { !passwords.isSet }
+
+    enum Answer: Sendable {
+        case signedIn(token: String)
+        case wrong
+        /// Too many wrong passwords came from there, or from everywhere.
+        case wait
+    }
+
+    /// - Parameter address: who asks, for the limit.
+    func signIn(password: String, from address: String, now: Timestamp) async -> Answer {
+        guard attempts.allows(address, now: now) else { return .wait }
+        let passwords = passwords
+        // It takes a tenth of a second of a processor by design.
+        guard await onThread({ passwords.fits(password) }) ?? false else { return .wrong }
+        attempts.forget(address)
+        guard let token = add(.browser, named: "browser", until: now + Self.browserSeconds, now: now) else { return .wrong }
+        return .signedIn(token: token)
+    }
+
+    /// A new token for an app or a feed; nil if it could not be stored.
+    func add(_ kind: SignIn.Kind, named name: String, until: Timestamp? = nil, now: Timestamp) -> String? {
+        let token = Token.make()
+        guard let digest = Token.digest(token) else { return nil }
+        signIns = signIns.filter { $0.value.until.map { $0 > now } ?? true }
+        signIns[digest] = SignIn(digest: digest, kind: kind, name: name, since: now, until: until)
+        return store() ? token : nil
+    }
+
+    func isValid(_ token: String, as kind: SignIn.Kind, now: Timestamp) -> Bool {
+        // A new password, or none, ends all sign-ins.
+        if !file.exists { signIns = [:] }
+        guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), signIn.kind == kind else { return false }
+        return signIn.until.map { $0 > now } ?? true
+    }
+
+    /// Those of apps and feeds, by name.
+    var listed: [SignIn] {
+        signIns.values.filter { $0.kind != .browser }.sorted { ($0.name, $0.digest) < ($1.name, $1.digest) }
+    }
+
+    func withdraw(digest: String) {
+        signIns[digest] = nil
+        _ = store()
+    }
+
+    func signOut(_ token: String) { if let digest = Token.digest(token) { withdraw(digest: digest) } }
+
+    private func store() -> Bool {
+        do { try file.write(Array(signIns.values)) } catch { return false }
+        return true
+    }
+}
+
+/// Guesses of passwords: ten in a quarter of an hour from one address, a hundred from all.
+struct LoginLimit {
+    private var times: [String: [Timestamp]] = [:]
+    private static let seconds: Int64 = 900
+    private static let mostFromOne = 10
+    private static let mostFromAll = 100
+
+    mutating func allows(_ address: String, now: Timestamp) -> Bool {
+        for (other, tried) in times {
+            let recent = tried.filter { now - $0 < Self.seconds }
+            times[other] = recent.isEmpty ? nil : recent
+        }
+        guard times[address, default: []].count < Self.mostFromOne, times.values.reduce(0, { $0 + $1.count }) < Self.mostFromAll
+        else { return false }
+        times[address, default: []].append(now)
+        return true
+    }
+
+    mutating func forget(_ address: String) { times[address] = nil }
+}

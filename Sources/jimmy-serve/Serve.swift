@@ -1,0 +1,100 @@
+import ArgumentParser
+import Composition
+import Domain
+import Glibc
+import Presentation
+
+/// The process: arguments in, exit status out. `jimmy serve` becomes this program.
+@main
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jimmy serve",
+        abstract: "Show the library in a browser, and serve it to podcast apps.",
+        discussion: """
+            Only this machine is served until you choose another address, which needs a password. jimmy speaks HTTP alone: \
+            put a proxy with TLS before it wherever others share the network.
+
+              jimmy serve
+              jimmy serve --refresh
+              jimmy serve --set-password
+              jimmy serve --listen 0.0.0.0:8097
+            """,
+        version: Version.text)
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve this address of the machine: HOST:PORT, [IPV6]:PORT or PORT. Default: 127.0.0.1:8097.",
+            valueName: "address"))
+    var listen = ListenAddress.usual
+
+    @Flag(help: "Ask for a password and store its hash; from then on people and apps have to sign in.")
+    var setPassword = false
+
+    @Flag(help: "Remove the password and all sign-ins.")
+    var removePassword = false
+
+    @Flag(help: "Also fetch podcasts that are due, every quarter of an hour.")
+    var refresh = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL under which people reach this server, if a proxy stands before it.", valueName: "url"))
+    var publicURL: PublicURL?
+
+    @Option(
+        help: ArgumentHelp(
+            "Believe the X-Forwarded-For header of proxies at this address. May be given more than once.", valueName: "address"))
+    var trustedProxy: [String] = []
+
+    @Option(help: ArgumentHelp("Use the library in this folder.", valueName: "dir"), completion: .directory)
+    var library: String?
+
+    @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
+    var set: [String] = []
+
+    @Flag(name: [.short, .long], help: "Print no notes; errors are still reported.")
+    var quiet = false
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await start()
+        } catch {
+            let failure = FailureLine(error, doing: "serve")
+            for line in failure.lines { tell(line) }
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    private func start() async throws {
+        let (passwords, isQuiet) = (PasswordFile(), quiet)
+        if removePassword { return try passwords.remove() }
+        if setPassword { return try passwords.ask() }
+        guard listen.isLoopback || passwords.isSet else { throw FailureLine.noPassword(listen) }
+        let composition = Composition(try Settings(library: library, assignments: set), tell: { tell($0) })
+        let site = try await Site(
+            composition, passwords: passwords,
+            options: .init(listen: listen, publicURL: publicURL?.url, trustedProxies: Set(trustedProxy), refreshes: refresh))
+        try await Server(
+            site,
+            note: { line in
+                guard !isQuiet else { return }
+                _ = writeAll(Array(line.utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+            }
+        ).run()
+    }
+}
+
+/// A line for people, beside the results.
+func tell(_ line: String) {
+    let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
+    _ = writeAll(bytes, to: STDERR_FILENO)
+}
+
+extension FailureLine {
+    static func noPassword(_ address: ListenAddress) -> FailureLine {
+        FailureLine(
+            address.description, "everybody who reaches this address could use your library", status: .usage,
+            advice: "set a password first: jimmy serve --set-password")
+    }
+}

@@ -1,0 +1,66 @@
+import Composition
+import Domain
+import Hummingbird
+import NIOCore
+import Presentation
+
+/// Says in words what went wrong: as a page to people, as JSON to scripts.
+struct Failures: RouterMiddleware {
+    let site: Site
+
+    func handle(
+        _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch is NIOTooManyBytesError {
+            return answer(request, .contentTooLarge, "That is larger than anything this page sends.")
+        } catch let error as HTTPError {
+            return answer(request, error.status, error.body ?? (error.status == .notFound ? "There is no such page." : ""))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            let line = FailureLine(site.composition.located(error), doing: "library")
+            return answer(request, line.status.http, line.lines.joined(separator: "\n"))
+        }
+    }
+
+    private func answer(_ request: Request, _ status: HTTPResponse.Status, _ text: String) -> Response {
+        if request.wantsJSON || request.uri.path.hasPrefix("/api/") {
+            let message = (text.isEmpty ? status.reasonPhrase : text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return .json("{\"error\":\"\(message.oneLine)\"}", status: status)
+        }
+        return site.page(
+            "message", title: status.reasonPhrase,
+            ["heading": "\(status.code) \(status.reasonPhrase)", "text": text, "next": "/", "nextName": "What is new"],
+            status: status)
+    }
+}
+
+extension ExitStatus {
+    /// The nearest status of HTTP.
+    fileprivate var http: HTTPResponse.Status {
+        switch self {
+        case .usage: .badRequest
+        case .notFound: .notFound
+        case .unavailable: .badGateway
+        case .locked: .serviceUnavailable
+        default: .internalServerError
+        }
+    }
+}
+
+/// A page that the browser has already is not sent again.
+struct Unchanged: RouterMiddleware {
+    func handle(
+        _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let response = try await next(request, context)
+        guard request.method == .get, response.status == .ok, let tag = response.headers[.eTag],
+            let known = request.headers[.ifNoneMatch], known.contains(tag)
+        else { return response }
+        var headers = response.headers
+        headers[.contentType] = nil
+        return Response(status: .notModified, headers: headers)
+    }
+}

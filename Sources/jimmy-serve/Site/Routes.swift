@@ -1,0 +1,76 @@
+import Composition
+import Domain
+import Hummingbird
+
+/// Which request leads where.
+enum Routes {
+    static func router(of site: Site) -> Router<SiteContext> {
+        let router = Router(context: SiteContext.self)
+        router.add(middleware: MeasureTraffic(traffic: site.traffic))
+        router.add(middleware: PageHeaders())
+        router.add(middleware: Failures(site: site))
+        router.add(middleware: SameOrigin(site: site))
+        router.add(middleware: SignedIn(site: site))
+        router.add(middleware: Unchanged())
+        addPages(of: site, to: router)
+        addPlayer(of: site, to: router)
+        addFiles(of: site, to: router)
+        return router
+    }
+
+    private static func addPages(of site: Site, to router: Router<SiteContext>) {
+        let (new, podcasts, podcast) = (NewPage(site: site), PodcastsPage(site: site), PodcastPage(site: site))
+        router.get("/", use: new.show)
+        router.post("/seen", use: new.markSeen)
+        router.get("/search", use: SearchPage(site: site).show)
+        router.get("/podcasts", use: podcasts.show)
+        router.get("/podcasts.opml", use: podcasts.download)
+        router.post("/podcasts.opml", use: podcasts.upload)
+        router.get("/podcasts/:podcast", use: podcast.show)
+        router.post("/podcasts/:podcast", use: podcast.change)
+        router.get("/podcasts/:podcast/chart.svg", use: podcast.chart)
+        let subscribe = SubscribePage(site: site)
+        router.get("/subscribe", use: subscribe.show)
+        router.post("/subscribe", use: subscribe.subscribe)
+        router.get("/episodes/:episode", use: EpisodePage(site: site).show)
+        router.post("/episodes/:episode", use: EpisodeActions(site: site).act)
+        let queue = QueuePage(site: site)
+        router.get("/queue", use: queue.show)
+        router.post("/queue/move", use: queue.move)
+        router.post("/queue/clear", use: queue.clear)
+        let status = StatusPage(site: site)
+        router.get("/status", use: status.show)
+        router.get("/status/chart.svg", use: status.chart)
+        router.post("/refresh", use: status.refresh)
+        let login = LoginPage(site: site)
+        router.get("/login", use: login.show)
+        router.post("/login", use: login.signIn)
+        router.post("/logout", use: login.signOut)
+        router.get("/apps", use: login.showApps)
+        router.post("/apps", use: login.changeApps)
+    }
+
+    private static func addPlayer(of site: Site, to router: Router<SiteContext>) {
+        let player = PlayerRequests(site: site)
+        router.get("/media/:episode", use: Media(site: site).send)
+        router.get("/player/next", use: player.next)
+        router.get("/player/:episode", use: player.episode)
+        router.post("/player/:episode/position", use: player.position)
+        router.post("/player/:episode/finished", use: player.finished)
+    }
+
+    private static func addFiles(of site: Site, to router: Router<SiteContext>) {
+        router.get("/covers/:podcast", use: CoverRequests(site: site).cover)
+        for (path, asset) in [
+            ("/assets/style.css", site.pages.style), ("/assets/script.js", site.pages.script), ("/favicon.svg", site.pages.icon),
+        ] {
+            router.get(RouterPath(path)) { _, _ in
+                Response.bytes(asset.bytes, type: asset.type, headers: ["Cache-Control": "public, max-age=31536000, immutable"])
+            }
+        }
+        router.get("/healthz") { _, _ in
+            _ = try await site.reader.podcasts.revision()
+            return Response.text("ok\n", type: "text/plain; charset=utf-8")
+        }
+    }
+}

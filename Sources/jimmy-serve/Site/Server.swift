@@ -1,0 +1,58 @@
+import Composition
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Presentation
+import ServiceLifecycle
+import UnixSignals
+
+/// Takes connections until SIGTERM or SIGINT comes; requests that are under way are answered first.
+struct Server {
+    private let site: Site
+    private let note: @Sendable (String) -> Void
+
+    /// More clients wait until others leave.
+    private static let mostConnections = 2_048
+    /// Seconds after which a connection that does nothing is closed.
+    private static let idle = 75
+    /// Seconds that requests have to end once the server is asked to.
+    private static let patience = 20
+
+    init(_ site: Site, note: @escaping @Sendable (String) -> Void) {
+        self.site = site
+        self.note = note
+    }
+
+    /// - Throws: `FailureLine` if the address cannot be listened on.
+    func run() async throws {
+        var logger = Logger(label: "jimmy-serve") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .error
+        let (address, note) = (site.options.listen, note)
+        let application = Application(
+            router: Routes.router(of: site),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [SlowClients()], idleTimeout: .seconds(Int64(Self.idle)),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            configuration: .init(
+                address: .hostname(address.host, port: address.port), serverName: nil, backlog: 512,
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? address.port
+                note("Listening on http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)/")
+            },
+            logger: logger)
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [.init(service: application)]
+        if site.options.refreshes { services.append(.init(service: Refreshing(site: site))) }
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch let error as IOError {
+            throw FailureLine(address.description, systemWords(error.errnoCode), status: .diskFailed)
+        }
+    }
+}

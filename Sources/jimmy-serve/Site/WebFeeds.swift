@@ -1,0 +1,63 @@
+import Composition
+import Domain
+import Presentation
+
+/// Fetches what strangers choose, or what is typed into a page: from the public internet, and from other places only if a
+/// subscribed feed is there.
+struct WebFeeds: Sendable {
+    private let fetcher: any FeedFetching
+    private let politeness: Politeness
+
+    init(_ composition: Composition, podcasts: any PodcastRepository) {
+        politeness = composition.politeness()
+        fetcher = composition.guardedFetcher { host in
+            var isSubscribed = false
+            try? await podcasts.forEach { podcast in
+                isSubscribed = podcast.hostKey == host
+                return !isSubscribed
+            }
+            return isSubscribed
+        }
+    }
+
+    /// nil if it cannot be had.
+    func picture(at url: String, limits: FetchLimits) async -> [UInt8]? {
+        var request = FetchRequest(url: url, limits: limits)
+        request.accept = "image/webp,image/jpeg,image/png,image/*;q=0.8"
+        var bytes: [UInt8] = []
+        do {
+            _ = try await fetcher.fetch(request, politeness.visit()) { _, piece in bytes += piece }
+        } catch {
+            return nil
+        }
+        return bytes
+    }
+
+    /// - Throws: `SubscribeFailure`, `LibraryFailure`.
+    func preview(_ text: String, in library: OpenLibrary, limits: FetchLimits) async throws -> SubscribePreview {
+        try await library.subscribe(by: fetcher).preview(text, politeness, limits: limits)
+    }
+
+    /// - Throws: `LibraryFailure`.
+    func subscribe(
+        to text: String, in library: OpenLibrary, limits: FetchLimits, newOnSubscribe: Int
+    ) async throws -> SubscribeOutcome {
+        var outcomes: [SubscribeOutcome] = []
+        try await library.subscribe(by: fetcher).run([text], politeness, limits: limits, newOnSubscribe: newOnSubscribe) {
+            outcomes.append($0)
+        }
+        return outcomes.first ?? SubscribeOutcome(input: text, kind: .failed(.badURL))
+    }
+}
+
+extension Site {
+    func preview(_ text: String) async throws -> SubscribePreview {
+        try await feeds.preview(text, in: writer, limits: composition.settings.fetchLimits)
+    }
+
+    func subscribe(to text: String) async throws -> SubscribeOutcome {
+        let settings = composition.settings
+        return try await feeds.subscribe(
+            to: text, in: writer, limits: settings.fetchLimits, newOnSubscribe: settings.newOnSubscribe.value)
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Glibc
+import Presentation
+
+/// `jimmy serve` becomes `jimmy-serve`, the program beside this one, as git's commands do: what it links would slow down
+/// every other command.
+struct Serve: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", _superCommandName: "jimmy",
+        abstract: "Show the library in a browser, and serve it to podcast apps.",
+        discussion: """
+            Runs jimmy-serve, which has to be installed beside jimmy. 'jimmy serve --help' lists its options.
+
+              jimmy serve
+              jimmy serve --refresh
+              jimmy serve --listen 127.0.0.1:9000
+            """)
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Options of jimmy-serve.", valueName: "options"))
+    var arguments: [String] = []
+
+    var options: GlobalOptions { GlobalOptions() }
+
+    func run(_ context: Context) throws -> ExitStatus { Self.become(arguments) }
+
+    /// Returns only if there is no such program.
+    static func become(_ arguments: [String]) -> ExitStatus {
+        let path = ownFolder + "/jimmy-serve"
+        let words: [UnsafeMutablePointer<CChar>?] = (["jimmy serve"] + arguments).map { strdup($0) } + [nil]
+        execv(path, words)
+        let failure = FailureLine(
+            "serve", errno == ENOENT ? "jimmy-serve is not installed beside jimmy" : systemWords(errno), status: .unavailable,
+            advice: "install the package jimmy-serve, or build it with 'swift build --product jimmy-serve'")
+        failure.lines.forEach(Console.tell)
+        return failure.status
+    }
+
+    private static var ownFolder: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+    }
+}

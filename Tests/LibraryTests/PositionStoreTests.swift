@@ -1,0 +1,39 @@
+import Domain
+import Testing
+
+@testable import Library
+
+@Suite struct PositionStoreTests {
+    let folder = TemporaryFolder()
+    private let id = sampleEpisode(samplePodcast(), 1).id
+
+    private func position(_ seconds: Double, at: Int64 = 100) -> PlayPosition {
+        PlayPosition(episodeID: id, seconds: seconds, duration: 60, at: Timestamp(seconds: at))
+    }
+
+    @Test func positionsAreReadByTheNextProcess() async throws {
+        let (id, position) = (id, position(12.5))
+        try await folder.open().updatePositions { $0[id] = position }
+        #expect(try await folder.open(.read).positions() == [id: position])
+    }
+
+    @Test func aReaderSeesWhatAnotherWrites() async throws {
+        let (writer, reader) = (try await folder.open(), try await folder.open(.read))
+        #expect(try await reader.positions().isEmpty)
+        let (id, position) = (id, position(1))
+        try await writer.updatePositions { $0[id] = position }
+        #expect(try await reader.positions().count == 1)
+        try await writer.updatePositions { $0[id] = nil }
+        #expect(try await reader.positions().isEmpty)
+    }
+
+    @Test func damageIsFoundAndRepairedFromTheCopy() async throws {
+        let (id, position) = (id, position(7))
+        try await folder.open().updatePositions { $0[id] = position }
+        let bytes = try #require(try folder.bytes("positions.json"))
+        try folder.write("positions.json", Array(bytes.dropLast(9)))
+        #expect(try await Library.verify(folder.path, waitSeconds: 0).map(\.file) == ["positions.json"])
+        _ = try await Library.repair(folder.path, waitSeconds: 0)
+        #expect(try await folder.open(.read).positions() == [id: position])
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+public import LoopbackServer
+import Synchronization
+
+/// A user's home in a temporary folder, the program in it, and a server whose feeds a test writes.
+public final class Home: Sendable {
+    public let folder: String
+    public let server: LoopbackServer
+    public let jimmy: Program
+
+    public var library: String { folder + "/library" }
+
+    public init() throws {
+        var template = Array("/tmp/jimmy-home-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        mkdir(folder + "/library", 0o700)
+        server = try LoopbackServer()
+        jimmy = Program(environment: [
+            "HOME": folder, "JIMMY_LIBRARY": folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm", "TZ": "UTC",
+            "LANG": "C.UTF-8",
+        ])
+    }
+
+    deinit {
+        server.stop()
+        removeTree(folder)
+    }
+
+    /// A file in the home, as text.
+    public func text(_ name: String) throws -> String {
+        guard let file = fopen("\(folder)/\(name)", "r") else { throw TestFailure("no \(name)") }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A feed of that many weekly episodes, called `TITLE 1` and so on; the newest is the last.
+    public static func feed(_ title: String, episodes: Int, extra: String = "") -> String {
+        let items = (0..<episodes).reversed().map { number in
+            let day = number + 1 < 10 ? "0\(number + 1)" : "\(number + 1)"
+            return """
+                <item><title>\(title) \(number + 1)</title><guid>\(title)-\(number + 1)</guid>
+                <pubDate>\(day) May 2024 08:00:00 GMT</pubDate><description>All about \(title) and the sea.</description>
+                <enclosure url="http://media.example/\(number + 1).mp3" type="audio/mpeg" length="1000"/></item>
+                """
+        }
+        return "<rss version=\"2.0\"><channel><title>\(title)</title>\(extra)\(items.joined())</channel></rss>"
+    }
+
+    /// Runs a script in the home's folder, with the built program as `jimmy` on its path, behind the programs in `bin`.
+    public func run(script: String, shell: String = "bash") throws -> Run {
+        mkdir(folder + "/bin", 0o700)
+        symlink(Program.path, folder + "/bin/jimmy")
+        try write(script, to: "script")
+        var program = jimmy
+        program.prelude = "cd '\(folder)' && PATH=\"$PWD/bin:$PATH\" && exec \(shell) script"
+        return try program.run()
+    }
+
+    public func write(_ text: String, to path: String) throws {
+        guard let file = fopen(folder + "/" + path, "w") else { throw TestFailure("\(path): \(errno)") }
+        fputs(text, file)
+        fclose(file)
+    }
+
+    /// Serves a feed and subscribes to it; the podcast's id.
+    @discardableResult
+    public func subscribe(_ title: String, episodes: Int = 2) throws -> String {
+        let path = "/" + title.lowercased().replacing(" ", with: "-")
+        server.on(path, .feed(Home.feed(title, episodes: episodes)))
+        let run = try jimmy.run("subscribe", server.url + path)
+        guard run.status == 0, let id = run.records.first?.first else { throw TestFailure(run.errors) }
+        return id
+    }
+}
+
+extension String {
+    public init(reading path: String) throws {
+        guard let file = fopen(path, "r") else { throw TestFailure("\(path): \(errno)") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 17)
+        let count = fread(&bytes, 1, bytes.count, file)
+        self.init(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
+
+private func removeTree(_ path: String) {
+    guard let folder = opendir(path) else {
+        unlink(path)
+        return
+    }
+    while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { removeTree(path + "/" + name) }
+    }
+    closedir(folder)
+    rmdir(path)
+}

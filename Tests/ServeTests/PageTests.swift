@@ -1,0 +1,161 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// The pages over HTTP, without a browser.
+@Suite struct PageTests {
+    private func served(_ title: String = "Harbor", episodes: Int = 3, new: Int = 3) throws -> Served {
+        let home = try Home()
+        try home.write("new-on-subscribe = \(new)\n", to: "config")
+        _ = try home.jimmy.run("config", "set", "new-on-subscribe", String(new))
+        try home.subscribe(title, episodes: episodes)
+        return try Served(home)
+    }
+
+    @Test func everyPageAnswers() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/").first)
+        let podcast = String(id.prefix { $0 != "-" })
+        for path in [
+            "/", "/search", "/search?q=harbor", "/podcasts", "/podcasts/\(podcast)", "/podcasts/\(podcast)/chart.svg",
+            "/episodes/\(id)", "/queue", "/status", "/status/chart.svg", "/subscribe", "/apps", "/covers/\(podcast)", "/healthz",
+            "/podcasts.opml", "/player/\(id)", "/assets/style.css", "/assets/script.js", "/favicon.svg",
+        ] {
+            let answer = try site.client.get(path)
+            #expect(answer.status == 200, "\(path): \(answer.status) \(answer.text.prefix(300))")
+            #expect(answer.headers["content-security-policy"]?.contains("'unsafe-eval'") == false, "\(path)")
+            #expect(answer.headers["x-content-type-options"] == "nosniff")
+            #expect(answer.body.count < 100_000)
+        }
+        #expect(try site.client.get("/nothing").status == 404)
+        #expect(try site.client.get("/episodes/none").status == 404)
+        #expect(try site.client.get("/podcasts/none").status == 404)
+    }
+
+    @Test func whatIsNewIsListedNewestFirstUntilItIsSeen() throws {
+        let site = try served()
+        let ids = try site.episodes(on: "/")
+        #expect(ids.count == 3)
+        #expect(try site.client.get("/").text.contains("Harbor 3"))
+        let answer = try site.client.post("/episodes/\(ids[0])", "do=seen&back=/")
+        #expect(answer.status == 303)
+        #expect(answer.headers["location"] == "/")
+        #expect(try site.episodes(on: "/") == Array(ids.dropFirst()))
+        _ = try site.client.post("/seen")
+        #expect(try site.episodes(on: "/").isEmpty)
+        #expect(try site.home.jimmy.run("episodes", "--new").lines.isEmpty)
+    }
+
+    @Test func tagsAndQueueAreThoseOfTheCommand() throws {
+        let site = try served()
+        let ids = try site.episodes(on: "/")
+        _ = try site.client.post("/episodes/\(ids[1])", "do=star")
+        _ = try site.client.post("/episodes/\(ids[1])", "do=queue")
+        _ = try site.client.post("/episodes/\(ids[2])", "do=queue")
+        #expect(try site.home.jimmy.run("search", "is:starred").records.map(\.first) == [ids[1]])
+        #expect(try site.episodes(on: "/queue") == [ids[1], ids[2]])
+        _ = try site.client.post("/queue/move", "episode=\(ids[2])&to=1")
+        #expect(try site.home.jimmy.run("queue").records.count == 2)
+        #expect(try site.episodes(on: "/queue") == [ids[2], ids[1]])
+        _ = try site.home.jimmy.run("queue", "clear")
+        #expect(try site.episodes(on: "/queue").isEmpty)
+    }
+
+    @Test func searchMarksWhatMatchedAndCountsFacets() throws {
+        let site = try served()
+        let page = try site.client.get("/search?q=harbor").text
+        #expect(page.contains("<mark>Harbor</mark>"))
+        #expect(page.contains("3 episodes"))
+        #expect(page.contains("year=2024"))
+        #expect(try site.episodes(on: "/search?q=harbor&year=2019").isEmpty)
+        #expect(try site.episodes(on: "/search?heard=no").count == 3)
+    }
+
+    @Test func positionsAreKeptAndEndWithTheEpisode() throws {
+        let site = try served()
+        let ids = try site.episodes(on: "/")
+        #expect(try site.client.post("/player/\(ids[0])/position", "seconds=61.5&duration=600").status == 204)
+        #expect(try site.client.get("/player/\(ids[0])").text.contains(#""position":61.5"#))
+        #expect(try site.client.get("/").text.contains("Go on listening"))
+        _ = try site.client.post("/episodes/\(ids[1])", "do=queue")
+        let next = try site.client.post("/player/\(ids[0])/finished")
+        #expect(next.text.contains(ids[1]))
+        #expect(!(try site.client.get("/player/\(ids[0])").text.contains("position")))
+        #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [ids[0]])
+        #expect(try site.client.post("/player/\(ids[0])/position", "seconds=-1").status == 400)
+        #expect(try site.client.post("/player/\(ids[0])/position", "seconds=nan").status == 400)
+    }
+
+    @Test func aDownloadedFileComesFromHereWithRanges() throws {
+        let home = try Home()
+        let sound = (0..<5_000).map { UInt8(truncatingIfNeeded: $0) }
+        home.server.on("/1.mp3", Reply(200, headers: [("Content-Type", "audio/mpeg")], body: sound))
+        home.server.on(
+            "/feed",
+            .feed(Home.feed("Sea", episodes: 1).replacing("http://media.example", with: home.server.url)))
+        let id = try #require(try home.jimmy.run("subscribe", home.server.url + "/feed").records.first?.first)
+        let site = try Served(home)
+        let episode = try #require(try site.episodes(on: "/podcasts/\(id)").first)
+        let remote = try site.client.get("/media/\(episode)")
+        #expect(remote.status == 302)
+        #expect(remote.headers["location"] == home.server.url + "/1.mp3")
+        #expect(try home.jimmy.run("download", episode).status == 0)
+        let whole = try site.client.get("/media/\(episode)")
+        #expect(whole.status == 200)
+        #expect(whole.body == sound)
+        #expect(whole.headers["accept-ranges"] == "bytes")
+        let part = try site.client.get("/media/\(episode)", headers: ["Range": "bytes=100-199"])
+        #expect(part.status == 206)
+        #expect(part.headers["content-range"] == "bytes 100-199/5000")
+        #expect(part.body == Array(sound[100..<200]))
+        #expect(try site.client.get("/media/\(episode)", headers: ["Range": "bytes=-10"]).body == Array(sound.suffix(10)))
+        #expect(try site.client.get("/media/\(episode)", headers: ["Range": "bytes=9999-"]).status == 416)
+        let other = try site.client.get("/media/\(episode)", headers: ["Range": "bytes=1-2", "If-Range": "\"other\""])
+        #expect(other.status == 200)
+    }
+
+    @Test func subscribingShowsThePodcastBefore() throws {
+        let site = try served()
+        site.home.server.on("/sea", .feed(Home.feed("Sea", episodes: 2)))
+        let address = site.home.server.url + "/sea"
+        let preview = try site.client.get("/subscribe?q=\(address)").text
+        #expect(preview.contains("Sea 2"))
+        #expect(try site.home.jimmy.run("podcasts").lines.count == 1)
+        #expect(try site.client.post("/subscribe", "feed=\(address)").status == 303)
+        #expect(try site.home.jimmy.run("podcasts").lines.count == 2)
+        #expect(try site.client.get("/subscribe?q=\(address)").text.contains("You have it already"))
+    }
+
+    @Test func listsGoUpAndDown() throws {
+        let site = try served()
+        #expect(try site.client.get("/podcasts.opml").text.contains("xmlUrl=\"\(site.home.server.url)/harbor\""))
+        let list = "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"https://radio.example/feed\"/></body></opml>"
+        let body = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.opml\"\r\n\r\n\(list)\r\n--x--\r\n"
+        let answer = try site.client.send(
+            "POST", "/podcasts.opml", headers: ["Content-Type": "multipart/form-data; boundary=x"], body: Array(body.utf8))
+        #expect(answer.status == 200)
+        #expect(try site.home.jimmy.run("podcasts").output.contains("https://radio.example/feed"))
+    }
+
+    @Test func anUnchangedPageIsNotSentAgain() throws {
+        let site = try served()
+        let tag = try #require(try site.client.get("/podcasts").headers["etag"])
+        let again = try site.client.get("/podcasts", headers: ["If-None-Match": tag])
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+    }
+
+    @Test func sigtermEndsItWell() throws {
+        let site = try served()
+        #expect(try site.client.get("/").status == 200)
+        #expect(try site.stop().status == 0)
+    }
+
+    @Test func withoutThePartnerProgramItSaysSo() throws {
+        let home = try Home()
+        let run = try home.run(script: "cp \"$(readlink -f bin/jimmy)\" lonely && ./lonely serve")
+        #expect(run.status == 69)
+        #expect(run.errors.contains("jimmy-serve is not installed beside jimmy"))
+    }
+}
