@@ -110,7 +110,7 @@ let package = Package(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
-        .target(name: "Downloads", dependencies: ["Domain"], swiftSettings: strict),
+        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: strict),
         .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
         .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
 

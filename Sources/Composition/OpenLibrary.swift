@@ -30,6 +30,10 @@ public struct OpenLibrary: Sendable {
     public var fetchSimilar: FetchSimilarEpisodes {
         FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
     }
+    public var suggest: SuggestEpisodes {
+        SuggestEpisodes(
+            podcasts: library, episodes: library, tags: library, queue: library, similar: fetchSimilar, fetch: fetchEpisodes)
+    }
     public var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
 
     public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
@@ -59,6 +63,16 @@ public struct OpenLibrary: Sendable {
     public var position: KeepPosition { KeepPosition(positions: library, play: play) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
+
+    public var keepDownloads: KeepDownloads {
+        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files)
+    }
+
+    public func fetchArchive(by fetcher: any FeedFetching) -> FetchArchive {
+        FetchArchive(
+            fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
+            reconcile: reconcile, clock: { .now })
+    }
 
     public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
         DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })

@@ -35,9 +35,32 @@ public struct MediaFolder: MediaFiles {
         return names
     }
 
+    public func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile? {
+        guard access(Self.note(path, episode), F_OK) == 0, access(path + ".part", F_OK) != 0 else { return nil }
+        return try file(at: path)
+    }
+
+    public func settle(_ path: String, of episode: EpisodeID) throws {
+        let note = Self.note(path, episode)
+        guard unlink(note) == 0 || errno == ENOENT || errno == ENOTDIR else {
+            throw LibraryFailure.io(file: note, operation: "unlink", errno: errno)
+        }
+    }
+
+    public func remove(_ file: DownloadedFile) throws -> Bool {
+        guard let found = try self.file(at: file.path) else { return true }
+        guard found == file else { return false }
+        guard unlink(file.path) == 0 || errno == ENOENT else {
+            throw LibraryFailure.io(file: file.path, operation: "unlink", errno: errno)
+        }
+        return true
+    }
+
+    private static func note(_ path: String, _ episode: EpisodeID) -> String { "\(folder(of: path))/.jimmy-\(episode.text)" }
+
     public func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile {
         try Self.makeFolders(Self.folder(of: path))
-        return try PartialFile(path, note: "\(Self.folder(of: path))/.jimmy-\(episode.text)")
+        return try PartialFile(path, note: Self.note(path, episode))
     }
 
     static func folder(of path: String) -> String {

@@ -1,3 +1,4 @@
+internal import CDigest
 import Domain
 import Glibc
 import Synchronization
@@ -5,7 +6,8 @@ import Synchronization
 /// `NAME.part` with its note.
 ///
 /// The note goes before the bytes it speaks of do, and is there before the first byte of others. So whenever jimmy is
-/// killed, the bytes are those of the note, or there is no note, and the file begins again.
+/// killed, the bytes are those of the note, or there is no note, and the file begins again. The note outlives the part until
+/// the finished file is reported, so that a run that ends in between does not make the next one fetch it again.
 final class PartialFile: UnfinishedFile {
     private let path: String
     private let note: String
@@ -56,6 +58,24 @@ final class PartialFile: UnfinishedFile {
         }
     }
 
+    func digest(_ name: String) throws -> [UInt8]? {
+        guard let digest = digest_new(name) else { return nil }
+        defer { digest_free(digest) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        var offset = 0
+        while true {
+            let count = pread(descriptor, &bytes, bytes.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(part, "read") }
+            if count == 0 { break }
+            guard digest_add(digest, bytes, count) else { return nil }
+            offset += count
+        }
+        var sum = [UInt8](repeating: 0, count: Int(DIGEST_MAX_SIZE))
+        let size = Int(digest_finish(digest, &sum))
+        return size > 0 ? Array(sum[..<size]) : nil
+    }
+
     func finish(modifiedAt: Timestamp?) throws -> DownloadedFile {
         if let modifiedAt {
             let time = timespec(tv_sec: Int(modifiedAt.seconds), tv_nsec: 0)
@@ -67,7 +87,6 @@ final class PartialFile: UnfinishedFile {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw failure(part, "fstat") }
         guard rename(part, path) == 0 else { throw failure(path, "rename") }
-        try remove(note)
         let folder = open(MediaFolder.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {
             defer { close(folder) }

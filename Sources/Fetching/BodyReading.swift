@@ -72,6 +72,7 @@ struct BodyReading {
         }
         head.headers = wire.headers
         head.status = wire.status
+        head.contentLength = wire.contentEncoding == nil ? wire.contentLength.flatMap { Int($0) } : nil
         return BodyReader(
             contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize,
             isMedia: request.media != nil)

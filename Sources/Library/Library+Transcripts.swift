@@ -8,7 +8,14 @@ extension Library: TranscriptRepository {
     }
 
     /// - Throws: `LibraryFailure.damaged` for a transcript that is not what was written.
-    public func transcript(of episode: EpisodeID) throws -> StoredTranscript? { try transcriptFiles.transcript(of: episode) }
+    public func transcript(of episode: EpisodeID) throws -> StoredTranscript? {
+        try transcriptFiles.stored(.transcript, of: episode)
+    }
+
+    /// - Throws: `LibraryFailure.damaged` for chapters that are not what was written.
+    public func chapters(of episode: EpisodeID) throws -> StoredTranscript? {
+        try transcriptFiles.stored(.chapters, of: episode)
+    }
 
     /// The record counts the write before it happens, so that the index asks again after one that was cut short, and once
     /// more after it, for an index that looked in between.

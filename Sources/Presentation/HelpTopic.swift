@@ -56,7 +56,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         In one field:
           title:storm  podcast:"night radio"  author:smith  person:ada
-          tag:science  transcript:reactor  title:(storm OR tide)
+          tag:science  transcript:reactor  chapter:interview
+          title:(storm OR tide)
 
         Conditions, alone or with words, also next to OR; a leading minus negates
         one:
@@ -73,9 +74,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           is:queued  is:withdrawn  in the queue; no longer in the feed
           has:transcript  has:chapters
 
-        Transcripts are searched once 'jimmy refresh --transcripts' has fetched them.
-        A match in a transcript begins with its time; 'jimmy show --transcript
-        EPISODE' prints the whole transcript.
+        Transcripts and chapters are searched once 'jimmy refresh --transcripts
+        --chapters' has fetched them. A match in one of them begins with its time;
+        'jimmy show --transcript EPISODE' prints the whole transcript, and 'jimmy
+        show EPISODE' lists the chapters.
 
         Letter case and accents do not matter: cafe finds Café, strasse finds Straße,
         mueller finds Müller, livestream finds live-stream. Words outside phrases are
@@ -178,12 +180,17 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      count}]}]}]}; with --facets a last line of type "facets": podcast,
                      year, language [{value, title, count}]
           similar    as episodes, and score, reason, terms
+          suggest    as episodes, and score, reason
           refresh    type "podcast": id, feedURL, title, outcome, status, added,
                      changed, withdrawn, bytes, milliseconds, error, until; last a
                      line of type "summary" with the counts, and transcripts {added,
-                     replaced, unchanged, failed, waiting} if any were due
+                     replaced, unchanged, failed, waiting} and chapters (the same) if
+                     any were due; with --archive before it a line of type "archive":
+                     id, feedURL, title, pages, added, changed, complete, error; with
+                     --download lines of files as of download
           show       as podcasts, and searchLanguage; as episodes, and keptTranscript
-                     {file, url, type, language, fetchedAt, segments}; with
+                     {file, url, type, language, fetchedAt, segments} and keptChapters
+                     [{start, title}]; with
                      --transcript a line for each segment: start, speaker, text
           tag        tag, episodes (a count)
           download   type (file), id, path, bytes, outcome (downloaded, present, failed

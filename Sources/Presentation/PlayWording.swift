@@ -18,7 +18,11 @@ public enum PlayWording {
                 id, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript", status: .incomplete,
                 advice: isOffered ? "'jimmy refresh --transcripts \(episode.podcastID)' fetches it" : nil)
         case .notSaid(let text): return FailureLine(text, "not found in the transcript", status: .incomplete)
-        case .noChapter(let number, let count):
+        case .noChapter(let number, _, isOffered: true):
+            return FailureLine(
+                "chapter \(number)", "the chapters of the episode are not fetched yet", status: .incomplete,
+                advice: "'jimmy refresh --chapters \(episode.podcastID)' fetches them")
+        case .noChapter(let number, let count, _):
             return FailureLine(
                 "chapter \(number)", "the episode has \(count == 0 ? "no chapters" : counted(count, "chapter"))",
                 status: .incomplete)

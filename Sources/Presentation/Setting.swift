@@ -6,7 +6,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case maxSize = "max-size"
     case userAgent = "user-agent"
     case contact
-    case transcripts
+    case transcripts, chapters
     case onNew = "on-new"
     case newOnSubscribe = "new-on-subscribe"
     case downloads, name, player
@@ -31,6 +31,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .userAgent: "User-Agent sent to servers"
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
         case .transcripts: "transcripts a refresh fetches, so that search finds what was said: off or all"
+        case .chapters: "files of chapters a refresh fetches, for search, show and 'play --chapter': off or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
         case .downloads: "folder of downloaded files: an absolute path, or one starting with ~/"
@@ -60,7 +61,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .maxSize: "a number of bytes such as 500k, 64M or 1G"
         case .userAgent, .podcastIndexKey, .podcastIndexSecret: "text on one line"
         case .contact: "an http or https URL, or an e-mail address"
-        case .transcripts: "off or all"
+        case .transcripts, .chapters: "off or all"
         case .onNew, .pager: "a shell command"
         case .player: "a program with its arguments, quoted as for a shell"
         case .directory, .podcastIndex: "an http or https URL"

@@ -9,6 +9,7 @@ public enum PodcastRecord {
         var members = Members(json: json)
         let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
         members.writeSubscription(podcast, before)
+        members.writeArchive(podcast.archive, before.archive)
         members.writeFetch(podcast.fetch, before.fetch)
         json = members.json
     }
@@ -43,6 +44,9 @@ private struct Members {
                 $0.texts("tags", settings.tags)
                 $0.text("userAgent", settings.userAgent)
                 $0.flag("transcripts", settings.transcripts)
+                $0.flag("chapters", settings.chapters)
+                $0.flag("download", settings.download)
+                $0.integer("keep", settings.keep)
                 $0.flag("paused", settings.isPaused ? true : nil)
                 $0.integer("shortestRest", settings.shortestRest.map(Int.init))
                 $0.integer("longestRest", settings.longestRest.map(Int.init))
@@ -68,6 +72,17 @@ private struct Members {
                 $0.integer("written", transcripts.written)
                 $0.integer("seen", transcripts.seen)
                 $0.time("dueAt", transcripts.dueAt)
+                $0.integer("chaptersSeen", transcripts.chaptersSeen == 0 ? nil : transcripts.chaptersSeen)
+                $0.time("chaptersDueAt", transcripts.chaptersDueAt)
+            }
+        }
+    }
+
+    mutating func writeArchive(_ new: ArchiveState?, _ old: ArchiveState?) {
+        member("archive", new, old) { json, name, archive in
+            json.object(name) {
+                $0.text("next", archive.next)
+                $0.integer("pages", archive.pages)
             }
         }
     }

@@ -18,6 +18,7 @@ extension Podcast {
         case "contentRevision": contentRevision = try json.orNull { try $0.integer() } ?? 0
         case "revision": episodesRevision = try json.orNull { try $0.integer() } ?? 0
         case "transcripts": transcripts = try json.orNull { try $0.transcriptState() } ?? TranscriptState()
+        case "archive": archive = try json.orNull { try $0.archiveState() }
         default:
             try fetch.read(key, from: &json)
             // Mostly they are equal: one string for both.
@@ -71,6 +72,9 @@ extension JSONReader {
             case "tags": settings.tags = try json.strings()
             case "userAgent": settings.userAgent = try json.string()
             case "transcripts": settings.transcripts = try json.bool()
+            case "chapters": settings.chapters = try json.bool()
+            case "download": settings.download = try json.bool()
+            case "keep": settings.keep = try json.integer()
             case "paused": settings.isPaused = try json.bool()
             case "shortestRest": settings.shortestRest = Int64(try json.integer())
             case "longestRest": settings.longestRest = Int64(try json.integer())
@@ -82,6 +86,18 @@ extension JSONReader {
         return settings
     }
 
+    fileprivate mutating func archiveState() throws -> ArchiveState {
+        var state = ArchiveState()
+        try object { json, key in
+            switch key {
+            case "next": state.next = try json.string()
+            case "pages": state.pages = try json.integer()
+            default: try json.skip()
+            }
+        }
+        return state
+    }
+
     fileprivate mutating func transcriptState() throws -> TranscriptState {
         var state = TranscriptState()
         try object { json, key in
@@ -90,6 +106,8 @@ extension JSONReader {
             case "written": state.written = try json.integer()
             case "seen": state.seen = try json.integer()
             case "dueAt": state.dueAt = try json.time()
+            case "chaptersSeen": state.chaptersSeen = try json.integer()
+            case "chaptersDueAt": state.chaptersDueAt = try json.time()
             default: try json.skip()
             }
         }

@@ -23,18 +23,20 @@ extension QueueEntry {
 }
 
 extension DownloadEntry {
+    /// Without the episode's id.
     public func write(to json: inout JSONWriter) {
-        json.text("episode", episodeID.text)
         json.text("path", file?.path)
         json.integer("bytes", file?.bytes)
         json.time("modifiedAt", file?.modifiedAt)
         json.integer("failures", failures == 0 ? nil : failures)
         json.time("retryAt", retryAt)
+        json.flag("dropped", isDropped ? true : nil)
     }
 
-    public init(from json: inout JSONReader) throws {
-        var (id, path, bytes, modifiedAt) = (EpisodeID?.none, String?.none, 0, Timestamp(seconds: 0))
-        var (failures, retryAt) = (0, Timestamp?.none)
+    /// - Parameter episode: nil if the object names it.
+    public init(of episode: EpisodeID?, from json: inout JSONReader) throws {
+        var (id, path, bytes, modifiedAt) = (episode, String?.none, 0, Timestamp(seconds: 0))
+        var (failures, retryAt, isDropped) = (0, Timestamp?.none, false)
         try json.object { json, key in
             switch key {
             case "episode": id = EpisodeID(text: try json.string())
@@ -43,13 +45,14 @@ extension DownloadEntry {
             case "modifiedAt": modifiedAt = try json.time()
             case "failures": failures = try json.integer()
             case "retryAt": retryAt = try json.time()
+            case "dropped": isDropped = try json.bool()
             default: try json.skip()
             }
         }
         guard let id else { throw json.error(.unexpected) }
         self.init(id)
         file = path.map { DownloadedFile(path: $0, bytes: bytes, modifiedAt: modifiedAt) }
-        (self.failures, self.retryAt) = (failures, retryAt)
+        (self.failures, self.retryAt, self.isDropped) = (failures, retryAt, isDropped)
     }
 }
 

@@ -9,8 +9,8 @@ struct Jimmy: Action {
         (
             "Everyday",
             [
-                Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Similar.self, Queue.self, Download.self,
-                Downloads.self, Play.self, TagCommand.self, Seen.self, Undo.self, Serve.self,
+                Subscribe.self, Refresh.self, Episodes.self, Search.self, Show.self, Similar.self, Suggest.self, Queue.self,
+                Download.self, Downloads.self, Play.self, TagCommand.self, Seen.self, Undo.self, Serve.self,
             ]
         ),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),

@@ -70,6 +70,38 @@ import Testing
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }
 
+    @Test(arguments: LibraryKind.allCases) func `chapters are kept beside transcripts`(kind: LibraryKind) async throws {
+        let place = try kind.make()
+        let stores = try await place.open()
+        var stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
+        let id = try #require(try await stores.episodes.episodes(of: stored.id).first).id
+        for (text, words) in [(EpisodeText.transcript, "Hello"), (.chapters, "Intro")] {
+            var settlement = TranscriptSettlement(stored, text)
+            var entry = TranscriptEntry(episodeID: id, offer: 1, episodeChangedAt: noon, askedAt: noon)
+            var kept = KeptTranscript()
+            (kept.url, kept.at, kept.segments) = ("https://radio.example/\(text)", noon, 1)
+            entry.kept = kept
+            settlement.entries = [entry]
+            settlement.segments = [id: [TranscriptSegment(start: 1, text: words, isChapter: text == .chapters)]]
+            stored = try #require(try await stores.transcripts.settle([settlement])[0].stored)
+        }
+        let reader = try await place.open()
+        #expect(
+            try await reader.transcripts.segments(of: [id])[id] == [
+                TranscriptSegment(start: 1, text: "Intro", isChapter: true), TranscriptSegment(start: 1, text: "Hello"),
+            ])
+        #expect(try await reader.transcripts.chapters(of: id)?.segments.map(\.text) == ["Intro"])
+        #expect(try await reader.transcripts.transcript(of: id)?.segments.map(\.text) == ["Hello"])
+        let known = try await reader.transcripts.known(of: stored.id)
+        #expect(known.entries[id]?.kept?.url.hasSuffix("transcript") == true)
+        #expect(known.entries(.chapters)[id]?.kept?.url.hasSuffix("chapters") == true)
+        let due = PodcastListing.transcripts(of: .chapters, now: noon, byDefault: false, all: true)
+        #expect(try await reader.podcasts.page(of: due, after: nil, limit: 9).isEmpty)
+        stored.settings.chapters = true
+        _ = try await stores.podcasts.update([stored])
+        #expect(try await reader.podcasts.page(of: due, after: nil, limit: 9).map(\.id) == [stored.id])
+    }
+
     @Test(arguments: LibraryKind.allCases) func `no change of the queue is lost`(kind: LibraryKind) async throws {
         let place = try kind.make()
         let owner = podcast(1).id

@@ -80,16 +80,21 @@ extension Home {
                 """)
         }
         let lamps = "<itunes:summary>Granite towers, tallow and paraffin.</itunes:summary>"
-        let transcript = "<podcast:transcript url=\"\(server.url)/1.vtt\" type=\"text/vtt\"/>"
+        let texts =
+            "<podcast:transcript url=\"\(server.url)/1.vtt\" type=\"text/vtt\"/>"
+            + "<podcast:chapters url=\"\(server.url)/1.json\" type=\"application/json+chapters\"/>"
         server.on(
             "/harbor.xml",
             feed(
                 "Harbor Radio",
-                [item("Lighthouse keepers", transcript + lamps), item("Storm and deep sea"), item("Café, 古い地図")]))
+                [item("Lighthouse keepers", texts + lamps), item("Storm and deep sea"), item("Café, 古い地図")]))
         server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps)]))
         server.on("/day.xml", feed("Day Radio", [item("Morning"), item("It's a \"long\" day")]))
         server.on(
             "/1.vtt", Reply(body: Array("WEBVTT\n\n00:12:34.000 --> 00:12:40.000\nThe last keeper left the reactor.\n".utf8)))
+        server.on(
+            "/1.json",
+            Reply(body: Array(#"{"chapters":[{"startTime":0,"title":"Fog"},{"startTime":90,"title":"An interview"}]}"#.utf8)))
         server.on("/1.mp3", Reply(headers: [("Content-Type", "audio/mpeg")], body: [UInt8](repeating: 7, count: 1_000)))
         server.on(
             "/search",
@@ -112,7 +117,7 @@ extension Home {
                 set -e
                 unset JIMMY_LIBRARY
                 jimmy subscribe \(server.url)/harbor.xml \(server.url)/feed.xml
-                jimmy refresh --all --transcripts
+                jimmy refresh --all --transcripts --chapters
                 jimmy queue add "Lighthouse keepers" "Green tea"
                 jimmy tag +later "Green tea"
                 """)

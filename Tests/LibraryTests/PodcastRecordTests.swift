@@ -15,6 +15,9 @@ import Testing
         podcast.settings.tags = ["News", "a/b"]
         podcast.settings.userAgent = "Agent/1"
         podcast.settings.transcripts = false
+        podcast.settings.chapters = true
+        podcast.settings.download = true
+        podcast.settings.keep = 5
         podcast.settings.isPaused = true
         podcast.settings.shortestRest = 3_600
         podcast.settings.longestRest = 7_200
@@ -28,6 +31,11 @@ import Testing
         podcast.episodesRevision = 2
         podcast.transcripts.revision = 4
         podcast.transcripts.dueAt = Timestamp(seconds: 1_700_000_100)
+        podcast.transcripts.chaptersSeen = 2
+        podcast.transcripts.chaptersDueAt = Timestamp(seconds: 1_700_000_200)
+        var archive = ArchiveState()
+        (archive.next, archive.pages) = ("https://x.example/?page=3", 2)
+        podcast.archive = archive
         podcast.fetch.validators = Validators(url: "https://x.example/", etag: "W/\"\u{E9}\"", lastModified: "then")
         podcast.fetch.bodyHash = .max
         podcast.fetch.contentDigest = ContentDigest(value: 1)

@@ -39,7 +39,7 @@ import Testing
     /// Only our own ids become names, whatever a feed or a user says.
     @Test(arguments: ["../../x", "a/b", "", "é"]) func namesComeFromIdsOnly(text: String) {
         #expect(TranscriptFile.folder(of: PodcastID(text: text)) == nil)
-        #expect(EpisodeID(text: "\(podcast)-\(text)").flatMap(TranscriptFile.name) == nil)
+        #expect(EpisodeID(text: "\(podcast)-\(text)").flatMap({ TranscriptFile.name($0) }) == nil)
     }
 
     @Test func removingLeavesNothing() async throws {

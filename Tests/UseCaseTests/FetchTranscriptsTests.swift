@@ -329,7 +329,7 @@ extension Household {
             read: { TranscriptParser.segments(of: $0, $1) },
             podcasts: library, episodes: library, transcripts: library, work: library,
             index: index ?? self.index, clock: { self.now })
-        return try await useCase.run(options, Politeness(slotsPerHost: options.perHost) { self.now }) { _ in }
+        return try await useCase.run(.transcript, options, Politeness(slotsPerHost: options.perHost) { self.now }) { _ in }
     }
 
     func search(_ text: String) async throws -> [FoundEpisode] {

@@ -4,7 +4,7 @@
 
 #include <openssl/evp.h>
 
-DLOPEN_NOTE(crypto, "podcast-index", "Signing requests to Podcast Index", "recommended", "libcrypto.so.3");
+DLOPEN_NOTE(crypto, "digests", "Signing requests to Podcast Index, and checking downloads", "recommended", "libcrypto.so.3");
 
 #define FUNCTIONS(FUNCTION) \
     FUNCTION(EVP_, get_digestbyname) FUNCTION(EVP_, MD_CTX_new) FUNCTION(EVP_, MD_CTX_free) \

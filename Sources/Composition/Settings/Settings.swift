@@ -16,6 +16,8 @@ public struct Settings: Sendable {
     public private(set) var contact: Contact?
     /// Whether a refresh fetches transcripts of podcasts without a setting of their own.
     public private(set) var transcripts = Transcripts.off
+    /// The same for chapters.
+    public private(set) var chapters = Transcripts.off
     public private(set) var onNew: String?
     public private(set) var newOnSubscribe = Count(0)
     /// nil: the default place.
@@ -61,6 +63,7 @@ public struct Settings: Sendable {
         case .userAgent: ownUserAgent = try value(HeaderText.self).text
         case .contact: contact = try value()
         case .transcripts: transcripts = try value()
+        case .chapters: chapters = try value()
         case .onNew: onNew = text.isEmpty ? nil : text
         case .newOnSubscribe: newOnSubscribe = try value()
         case .downloads:
@@ -103,6 +106,7 @@ public struct Settings: Sendable {
         case .userAgent: ownUserAgent ?? Self.name
         case .contact: contact?.text ?? ""
         case .transcripts: transcripts.rawValue
+        case .chapters: chapters.rawValue
         case .onNew: onNew ?? ""
         case .newOnSubscribe: newOnSubscribe.defaultValueDescription
         case .downloads: downloads ?? ""
@@ -144,6 +148,7 @@ extension Settings {
         options.perHost = perHost.value
         options.limits = fetchLimits
         options.transcripts = transcripts == .all
+        options.chapters = chapters == .all
         options.newOnSubscribe = newOnSubscribe.value
         return options
     }

@@ -1,6 +1,9 @@
 /// What is known of downloaded files, and of downloads that failed.
 public protocol DownloadRepository: Sendable {
+    /// Every entry that says anything.
     func downloads() async throws -> [EpisodeID: DownloadEntry]
+    /// The entries of these episodes; those without one are left out.
+    func downloads(of episodes: [EpisodeID]) async throws -> [EpisodeID: DownloadEntry]
     /// Replaces these entries and gives their episodes the tag `downloaded`, or takes it away.
     func store(_ entries: [DownloadEntry]) async throws
 }
@@ -13,6 +16,8 @@ public struct DownloadEntry: Hashable, Sendable {
     public var failures = 0
     /// Runs that do not name it leave it alone until then.
     public var retryAt: Timestamp?
+    /// It was deleted to make room, and is fetched again only if its owner asks for it.
+    public var isDropped = false
 
     public init(_ episodeID: EpisodeID) { self.episodeID = episodeID }
 }
@@ -35,6 +40,12 @@ public protocol MediaFiles: Sendable {
     func file(at path: String) throws -> DownloadedFile?
     /// Names that are taken in the folder of `path`.
     func names(beside path: String) throws -> [String]
+    /// The finished file at `path` that was stored for this episode by a run which ended before it could say so.
+    func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile?
+    /// The finished file is reported: what was noted about it is no longer needed.
+    func settle(_ path: String, of episode: EpisodeID) throws
+    /// Deletes a file, unless it is no longer the one that was written. False if it was changed.
+    func remove(_ file: DownloadedFile) throws -> Bool
     /// Takes up the unfinished file for `path`, or begins one.
     func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile
 }
@@ -48,6 +59,8 @@ public protocol UnfinishedFile: AnyObject, Sendable {
     /// Drops what is there and begins again.
     func begin(_ source: MediaSourceState) throws
     func append(_ bytes: [UInt8]) throws
+    /// The digest of all bytes, such as `SHA256`; nil if this machine cannot compute it.
+    func digest(_ name: String) throws -> [UInt8]?
     /// Makes the bytes durable, then gives the file its name.
     func finish(modifiedAt: Timestamp?) throws -> DownloadedFile
     /// Leaves nothing behind.

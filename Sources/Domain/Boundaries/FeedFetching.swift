@@ -120,6 +120,8 @@ public struct ResponseHead: Sendable {
     public var url: String
     public var status = 200
     public var headers: ResponseHeaders
+    /// Bytes that the body will have; nil if the server does not say.
+    public var contentLength: Int?
 
     public init(url: String, headers: ResponseHeaders) {
         self.url = url

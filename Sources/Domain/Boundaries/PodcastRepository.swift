@@ -61,13 +61,13 @@ public enum PodcastListing: Hashable, Sendable {
     ///
     /// - Parameter publishedSince: only podcasts whose newest episode is not older, or has no date.
     case latestEpisodes(publishedSince: Timestamp? = nil)
-    /// Podcasts whose transcripts are to be looked for, by the date of the newest episode, newest first.
+    /// Podcasts whose transcripts, or chapters, are to be looked for, by the date of the newest episode, newest first.
     ///
     /// - Parameters:
     ///   - now: the time at which waiting transcripts must be due.
     ///   - byDefault: true if podcasts without a setting of their own want transcripts.
     ///   - all: true for podcasts with nothing new or due as well.
-    case transcripts(now: Timestamp, byDefault: Bool, all: Bool)
+    case transcripts(of: EpisodeText = .transcript, now: Timestamp, byDefault: Bool, all: Bool)
 }
 
 /// A subscription that is to be added.

@@ -74,18 +74,21 @@ public enum IndexChange: Sendable {
     case removed(PodcastID)
 }
 
-/// A piece of a transcript.
+/// A piece of a transcript, or a chapter.
 public struct TranscriptSegment: Hashable, Sendable {
     /// Seconds into the episode; nil if the transcript has no times.
     public var start: Double?
     public var text: String
     /// The speaker, if the transcript names one.
     public var speaker: String?
+    /// `text` is the title of a chapter.
+    public var isChapter = false
 
-    public init(start: Double?, text: String, speaker: String? = nil) {
+    public init(start: Double?, text: String, speaker: String? = nil, isChapter: Bool = false) {
         self.start = start
         self.text = text
         self.speaker = speaker
+        self.isChapter = isChapter
     }
 }
 

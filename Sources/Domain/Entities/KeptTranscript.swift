@@ -1,3 +1,10 @@
+/// What is fetched of an episode beside its feed. Both are lines with times, and are asked for, kept and found alike.
+public enum EpisodeText: String, CaseIterable, Sendable {
+    case transcript
+    /// The file that `podcast:chapters` names.
+    case chapters
+}
+
 /// The state of one episode's transcript: what is stored, or why nothing is, and when to fetch it again.
 public struct TranscriptEntry: Hashable, Sendable {
     public var episodeID: EpisodeID
@@ -49,6 +56,19 @@ public struct TranscriptState: Hashable, Sendable {
     public var seen = 0
     /// When the next transcript that waits may be fetched; nil if none waits.
     public var dueAt: Timestamp?
+    /// The same two for chapters.
+    public var chaptersSeen = 0
+    public var chaptersDueAt: Timestamp?
 
     public init() {}
+
+    public func seen(_ text: EpisodeText) -> Int { text == .transcript ? seen : chaptersSeen }
+    public func dueAt(_ text: EpisodeText) -> Timestamp? { text == .transcript ? dueAt : chaptersDueAt }
+
+    mutating func look(for text: EpisodeText, seen revision: Int, dueAt time: Timestamp?) {
+        switch text {
+        case .transcript: (seen, dueAt) = (revision, time)
+        case .chapters: (chaptersSeen, chaptersDueAt) = (revision, time)
+        }
+    }
 }

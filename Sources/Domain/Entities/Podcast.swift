@@ -32,6 +32,8 @@ public struct Podcast: Hashable, Sendable {
     /// Counts the changes of the episodes and the channel. 0 before the first.
     public var episodesRevision = 0
     public var transcripts = TranscriptState()
+    /// How far the older pages of the feed were read; nil if they never were.
+    public var archive: ArchiveState?
 
     public var fetch: FetchState {
         _read { yield boxedFetch.value }
@@ -55,6 +57,16 @@ public struct Podcast: Hashable, Sendable {
 
     /// The server it is fetched from: scheme, host and port.
     public var hostKey: String { WebURL(feedURL)?.hostKey ?? feedURL }
+}
+
+/// How far the older pages of a feed were read (RFC 5005).
+public struct ArchiveState: Hashable, Sendable {
+    /// The page to go on with; nil when the last page was read.
+    public var next: String?
+    /// Pages that were read until now.
+    public var pages = 0
+
+    public init() {}
 }
 
 /// User and password of a feed URL, sent as Basic authentication to that host only.

@@ -5,6 +5,11 @@ public struct PodcastSettings: Hashable, Sendable {
     public var tags: [String] = []
     public var userAgent: String?
     public var transcripts: Bool?
+    public var chapters: Bool?
+    /// Its new episodes are downloaded.
+    public var download: Bool?
+    /// Downloaded files that are kept; older ones go when they were played. nil for all.
+    public var keep: Int?
     /// It is fetched only when it is named.
     public var isPaused = false
     /// Seconds for which it is left alone after each fetch, at least.

@@ -18,6 +18,8 @@ extension FetchFailure {
         case webPage
         /// A media file with another size than the server said.
         case wrongLength
+        /// A media file that is not the one whose checksum the feed names.
+        case wrongDigest
         /// The decoded body has more bytes than allowed.
         case largerThan(bytes: Int)
         case noHead
@@ -61,7 +63,7 @@ extension FetchFailure.Detail {
         case .unreadableFile(let errno): "unreadableFile:\(errno)"
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
-            .wrongLength,
+            .wrongLength, .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
@@ -76,7 +78,7 @@ extension FetchFailure.Detail {
     private static let plain: [String: FetchFailure.Detail] = {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
-            .wrongLength,
+            .wrongLength, .wrongDigest,
             .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]

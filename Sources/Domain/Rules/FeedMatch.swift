@@ -16,8 +16,11 @@ public struct FeedMatch: Sendable {
     /// - Parameters:
     ///   - digests: one for each item.
     ///   - isComplete: false if the document was cut off: such a feed withdraws nothing.
+    ///   - isPaged: true if older items are on other pages: what is missing is withdrawn only if it is newer than one that is
+    ///     there.
     public init(
-        items: [FeedItem], digests: [ContentDigest], stored: [StoredEpisode], podcast: PodcastID, isComplete: Bool
+        items: [FeedItem], digests: [ContentDigest], stored: [StoredEpisode], podcast: PodcastID, isComplete: Bool,
+        isPaged: Bool = false
     ) {
         var pairing = Pairing(items: items, digests: digests, stored: stored)
         if !stored.isEmpty {
@@ -51,9 +54,19 @@ public struct FeedMatch: Sendable {
         }
         // A feed that lists nothing keeps its episodes.
         guard isComplete, !items.isEmpty else { return }
+        let oldest = isPaged ? Self.oldest(of: items) ?? .distantFuture : .distantPast
         for (index, episode) in stored.enumerated() where pairing.itemOfStored[index] == nil && !episode.isWithdrawn {
+            if isPaged, episode.keys.publishedAt ?? .distantPast <= oldest { continue }
             withdrawn.append(episode.id)
         }
+    }
+}
+
+extension FeedMatch {
+    /// nil if one has no date.
+    private static func oldest(of items: [FeedItem]) -> Timestamp? {
+        let dates = items.compactMap(\.item.publishedAt)
+        return dates.count == items.count ? dates.min() : nil
     }
 }
 

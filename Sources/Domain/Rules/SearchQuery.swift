@@ -45,7 +45,7 @@ public struct SearchQuery: Hashable, Sendable {
 
     /// Fields that can be named in a query, by the name used there.
     public enum Field: String, Hashable, Sendable, CaseIterable {
-        case title, podcast, author, person, tag, transcript
+        case title, podcast, author, person, tag, chapter, transcript
     }
 
     public struct Condition: Hashable, Sendable {

@@ -5,13 +5,14 @@ public protocol Listed {
     var episodeCount: Int { get }
     var episodesRevision: Int { get }
     var isPaused: Bool { get }
-    var wantsTranscripts: Bool? { get }
-    func hasTranscriptsDue(_ now: Timestamp) -> Bool
+    /// nil if the general setting decides.
+    func wants(_ text: EpisodeText) -> Bool?
+    func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool
 }
 
 extension Podcast: Listed {
     public var isPaused: Bool { settings.isPaused }
-    public var wantsTranscripts: Bool? { settings.transcripts }
+    public func wants(_ text: EpisodeText) -> Bool? { settings.wants(text) }
 }
 
 extension PodcastListing {
@@ -21,9 +22,9 @@ extension PodcastListing {
         case .latestEpisodes(let publishedSince):
             if let publishedSince, let latest = podcast.latestEpisodeAt, latest < publishedSince { return false }
             return podcast.episodeCount > 0
-        case .transcripts(let now, let byDefault, let all):
-            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wantsTranscripts ?? byDefault
-                && (all || podcast.hasTranscriptsDue(now))
+        case .transcripts(let text, let now, let byDefault, let all):
+            return podcast.episodesRevision > 0 && !podcast.isPaused && podcast.wants(text) ?? byDefault
+                && (all || podcast.isDue(text, now))
         }
     }
 

@@ -18,6 +18,14 @@ public struct TranscriptOffer: Sendable {
         digest = XXH64.hash(transcripts.compactMap(\.url).joined(separator: "\n").utf8)
     }
 
+    /// The chapters file that the feed names.
+    public init(chaptersOf item: Item) {
+        var file = Transcript()
+        (file.url, file.type) = (item.chapters?.url, item.chapters?.type)
+        transcripts = WebURL(file.url ?? "") == nil ? [] : [file]
+        digest = XXH64.hash(transcripts.compactMap(\.url).joined().utf8)
+    }
+
     private static func rank(_ transcript: Transcript, _ wanted: String?, at place: Int) -> (Int, Int, Int) {
         let isForeign = wanted != nil && transcript.language.map { primary($0) != wanted } ?? false
         return (isForeign ? 1 : 0, form(of: transcript), place)

@@ -7,15 +7,19 @@ struct TranscriptJob: Hosted {
     /// The result of an earlier run.
     let entry: TranscriptEntry?
     let url: WebURL
+    let text: EpisodeText
     var hostKey: String { url.hostKey }
 
-    init?(_ episode: Episode, of podcast: Podcast, _ offer: TranscriptOffer, entry: TranscriptEntry?) {
+    init?(
+        _ episode: Episode, of podcast: Podcast, _ offer: TranscriptOffer, entry: TranscriptEntry?, _ text: EpisodeText
+    ) {
         guard let url = offer.transcripts.first?.url.flatMap(WebURL.init) else { return nil }
         self.podcast = podcast
         self.episode = episode
         self.offer = offer
         self.entry = entry
         self.url = url
+        self.text = text
     }
 }
 
@@ -75,8 +79,14 @@ struct AskTranscript: Sendable {
     private static let mostBytes = 16 << 20
     /// Files of one episode that are fetched in one run.
     private static let mostTried = 3
-    private static let accept =
-        "text/vtt, application/x-subrip, application/srt, application/json;q=0.9, text/html;q=0.8, text/plain;q=0.7, */*;q=0.1"
+    private static func accept(_ text: EpisodeText) -> String {
+        switch text {
+        case .transcript:
+            "text/vtt, application/x-subrip, application/srt, application/json;q=0.9, text/html;q=0.8, text/plain;q=0.7, "
+                + "*/*;q=0.1"
+        case .chapters: "application/json+chapters, application/json;q=0.9, */*;q=0.1"
+        }
+    }
 
     func callAsFunction(_ job: TranscriptJob) async -> TranscriptResult {
         var failure = FetchFailure(.protocol)
@@ -109,12 +119,13 @@ struct AskTranscript: Sendable {
         let isHome = WebURL(job.podcast.feedURL)?.sharesCredentials(with: url) ?? false
         request.credentials = url.credentials ?? (isHome ? job.podcast.credentials : nil)
         request.userAgent = job.podcast.settings.userAgent
-        request.accept = Self.accept
+        request.accept = Self.accept(job.text)
         if !isForced {
             request.validators = known?.validators
             request.knownBodyHash = known?.bodyHash
         }
         var hints = TranscriptHints(type: transcript.type)
+        hints.text = job.text
         var body: [UInt8] = []
         let response = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
             hints.contentType = head.headers.contentType

@@ -3,11 +3,16 @@ struct CommitTranscripts {
     let transcripts: any TranscriptRepository
     let index: any SearchIndex
     let politeness: Politeness
+    let text: EpisodeText
     var plan: TranscriptPlan
     var summary = TranscriptSummary()
     private var unreached = Unreached<TranscriptResult>()
 
-    init(transcripts: any TranscriptRepository, index: any SearchIndex, politeness: Politeness, plan: TranscriptPlan) {
+    init(
+        transcripts: any TranscriptRepository, index: any SearchIndex, politeness: Politeness, text: EpisodeText,
+        plan: TranscriptPlan
+    ) {
+        self.text = text
         self.transcripts = transcripts
         self.index = index
         self.politeness = politeness
@@ -34,7 +39,7 @@ struct CommitTranscripts {
         }
         var settlements: [TranscriptSettlement] = []
         for (id, results) in Dictionary(grouping: answered, by: \.job.podcast.id) {
-            if let podcast = plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, results)) }
+            if let podcast = plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, text, results)) }
         }
         guard !settlements.isEmpty else { return nil }
         let stored: [(after: Int, podcast: Podcast)]
@@ -50,9 +55,10 @@ struct CommitTranscripts {
             summary.add(result)
         }
         let episodes = Dictionary(grouping: answered.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
-        let segments = Dictionary(
-            settlements.map { ($0.podcast.id, $0.segments) }, uniquingKeysWith: { first, _ in first })
         do {
+            // With what was kept before: transcripts and chapters come in different runs.
+            var segments: [PodcastID: [EpisodeID: [TranscriptSegment]]] = [:]
+            for (id, episodes) in episodes { segments[id] = try await transcripts.segments(of: episodes.map(\.id)) }
             try await index.apply(
                 stored.filter { $0.after != $0.podcast.contentRevision }.map { after, podcast in
                     .episodes(
@@ -90,8 +96,8 @@ struct CommitTranscripts {
 }
 
 extension TranscriptSettlement {
-    fileprivate init(_ podcast: Podcast, _ results: [TranscriptResult]) {
-        self.init(podcast)
+    fileprivate init(_ podcast: Podcast, _ text: EpisodeText, _ results: [TranscriptResult]) {
+        self.init(podcast, text)
         for result in results {
             if !result.segments.isEmpty { segments[result.entry.episodeID] = result.segments }
             entries.append(result.entry)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Downloads the media files of episodes.
 ///
 /// 1. What is there already costs no request. Of the others each gets a name that nothing else has.
@@ -11,7 +9,6 @@ public struct DownloadEpisodes: Sendable {
         public var folder: String
         public var name: MediaName
         public var concurrency = 4
-        public var perHost = 2
         /// Files that are fetched at most; nil for no limit.
         public var limit: Int?
         /// Bytes that are fetched at most; nil for no limit.
@@ -39,45 +36,34 @@ public struct DownloadEpisodes: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter report: is told of each file, in the order in which they end.
+    /// - Parameters:
+    ///   - politeness: shared with whatever else the process fetches.
+    ///   - follow: is told how far each file is, from any thread.
+    ///   - report: is told of each file, in the order in which they end.
     /// - Throws: `LibraryFailure`.
     public func callAsFunction(
-        _ episodes: [ListedEpisode], _ options: Options, report: @Sendable (DownloadOutcome) async -> Void
+        _ episodes: [ListedEpisode], _ options: Options, _ politeness: Politeness,
+        follow: @escaping @Sendable (DownloadProgressStep) -> Void = { _ in }, report: @Sendable (DownloadOutcome) async -> Void
     ) async throws -> DownloadSummary {
         var summary = DownloadSummary()
         var jobs: [DownloadJob] = []
         let entries = try await downloads.downloads()
-        var names = DownloadNames(entries.values.compactMap { $0.file?.path })
+        var names = DownloadNames(entries.values.compactMap { $0.file?.path }, options, files)
         for listed in episodes {
             let entry = entries[listed.episode.id] ?? DownloadEntry(listed.episode.id)
-            func end(_ kind: DownloadOutcome.Kind) async {
+            switch try await plan(listed, entry, jobs.count, &names, options) {
+            case .fetch(let job): jobs.append(job)
+            case .end(let kind):
                 summary.add(kind)
                 await report(DownloadOutcome(listed: listed, kind: kind))
-            }
-            if let file = entry.file, try files.file(at: file.path) != nil {
-                await end(.present(file))
-            } else if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed {
-                await end(.skipped(until: retryAt))
-            } else if let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
-                let url = enclosure.url.flatMap(WebURL.init)
-            {
-                if jobs.count >= options.limit ?? .max {
-                    await end(.skipped(until: nil))
-                    continue
-                }
-                let path = try names.path(for: listed, enclosure, entry.file?.path, options, files)
-                jobs.append(DownloadJob(listed: listed, entry: entry, url: url, length: enclosure.length, path: path))
-            } else {
-                await end(.failed(FetchFailure(.protocol, detail: .notAWebAddress)))
             }
         }
         guard !jobs.isEmpty else { return summary }
 
-        let politeness = Politeness(slotsPerHost: options.perHost, clock: clock)
         politeness.recall(pauses: try await work.pauses(now: clock()))
         politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
         let download = DownloadFile(
-            fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal))
+            fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal), follow: follow)
         let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)
         var failure: (any Error)?
         try await scheduler.run {
@@ -93,7 +79,7 @@ public struct DownloadEpisodes: Sendable {
                 case .unreachable(let job, let failure): (job, .failed(failure))
                 }
             do {
-                try await store(kind, job)
+                try await store(kind, job.entry)
             } catch {
                 failure = failure ?? error
             }
@@ -105,17 +91,42 @@ public struct DownloadEpisodes: Sendable {
         return summary
     }
 
-    private func store(_ kind: DownloadOutcome.Kind, _ job: DownloadJob) async throws {
-        var entry = job.entry
+    private enum Plan {
+        case fetch(DownloadJob)
+        case end(DownloadOutcome.Kind)
+    }
+
+    /// What is to be done for one episode.
+    private func plan(
+        _ listed: ListedEpisode, _ entry: DownloadEntry, _ jobs: Int, _ names: inout DownloadNames, _ options: Options
+    ) async throws -> Plan {
+        if let file = entry.file, try files.file(at: file.path) != nil { return .end(.present(file)) }
+        guard let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
+            let url = enclosure.url.flatMap(WebURL.init)
+        else { return .end(.failed(FetchFailure(.protocol, detail: .notAWebAddress))) }
+        if let file = try names.unreported(listed, enclosure) {
+            try await store(.present(file), entry)
+            return .end(.present(file))
+        }
+        if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed { return .end(.skipped(until: retryAt)) }
+        guard jobs < options.limit ?? .max else { return .end(.skipped(until: nil)) }
+        let path = try names.path(for: listed, enclosure, entry.file?.path)
+        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosureURL: enclosure.url, path: path))
+    }
+
+    private func store(_ kind: DownloadOutcome.Kind, _ before: DownloadEntry) async throws {
+        var entry = before
         switch kind {
         case .present(let file), .downloaded(let file):
-            (entry.file, entry.failures, entry.retryAt) = (file, 0, nil)
+            entry = DownloadEntry(before.episodeID)
+            entry.file = file
         case .failed(let failure) where failure.code != .cancelled:
             (entry.file, entry.failures) = (nil, entry.failures + 1)
             entry.retryAt = Schedule.retryAfter(failure, now: clock()) ?? clock() + Schedule.downloadBackoff(entry.failures)
         case .failed, .skipped, .storageFailed: return
         }
         try await downloads.store([entry])
+        if let file = entry.file { try files.settle(file.path, of: entry.episodeID) }
     }
 }
 
@@ -171,8 +182,8 @@ struct DownloadJob: Hosted {
     let listed: ListedEpisode
     let entry: DownloadEntry
     let url: WebURL
-    /// Bytes, as the feed says; often wrong.
-    let length: Int?
+    /// As the feed has it.
+    let enclosureURL: String?
     let path: String
     var hostKey: String { url.hostKey }
 }
@@ -180,44 +191,42 @@ struct DownloadJob: Hosted {
 /// Names for files of one run: none is taken twice, by this run, by an earlier one or by somebody else's file.
 private struct DownloadNames {
     private var taken: Set<String>
+    private let options: DownloadEpisodes.Options
+    private let files: any MediaFiles
 
-    init(_ paths: [String]) { taken = Set(paths.map(Self.folded)) }
+    init(_ paths: [String], _ options: DownloadEpisodes.Options, _ files: any MediaFiles) {
+        taken = Set(paths.map(Self.folded))
+        (self.options, self.files) = (options, files)
+    }
 
     /// Names that differ only in case or Unicode normalization are one: strings are compared by canonical equivalence.
     private static func folded(_ path: String) -> String { path.lowercased() }
 
-    /// - Parameter earlier: where the file was once.
-    mutating func path(
-        for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?, _ options: DownloadEpisodes.Options,
-        _ files: any MediaFiles
-    ) throws -> String {
+    /// The plain path, and the one with the episode's id.
+    private func paths(_ listed: ListedEpisode, _ enclosure: Enclosure) -> (plain: String, marked: String) {
         func path(_ mark: String?) -> String {
             "\(options.folder)/" + options.name.path(of: listed, url: enclosure.url ?? "", type: enclosure.type, mark: mark)
         }
-        let plain = path(nil)
+        return (path(nil), path(listed.episode.id.text))
+    }
+
+    /// - Parameter earlier: where the file was once.
+    mutating func path(for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?) throws -> String {
+        let (plain, marked) = paths(listed, enclosure)
         if let earlier { taken.remove(Self.folded(earlier)) }
         let name = plain.split(separator: "/").last.map { Self.folded(String($0)) } ?? ""
         let isTaken = try taken.contains(Self.folded(plain)) || files.names(beside: plain).contains { Self.folded($0) == name }
-        let chosen = isTaken ? path(listed.episode.id.text) : plain
+        let chosen = isTaken ? marked : plain
         taken.insert(Self.folded(chosen))
         return chosen
     }
-}
 
-/// The bytes that a run may still fetch.
-final class DownloadRoom: Sendable {
-    private let remaining: Mutex<Int>
-
-    init(_ bytes: Int?) { remaining = Mutex(bytes ?? .max) }
-
-    /// False if there is not so much room; nothing is taken then.
-    func take(_ bytes: Int) -> Bool {
-        remaining.withLock { remaining in
-            guard bytes <= remaining else { return false }
-            if remaining != .max { remaining -= bytes }
-            return true
+    /// The file that a run stored which ended before it could say so.
+    func unreported(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
+        let (plain, marked) = paths(listed, enclosure)
+        for path in [plain, marked] where !taken.contains(Self.folded(path)) {
+            if let file = try files.unreported(path, of: listed.episode.id) { return file }
         }
+        return nil
     }
-
-    func give(back bytes: Int) { remaining.withLock { if $0 != .max { $0 += bytes } } }
 }

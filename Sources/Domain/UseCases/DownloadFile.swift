@@ -8,6 +8,7 @@ struct DownloadFile: Sendable {
     let files: any MediaFiles
     let politeness: Politeness
     let room: DownloadRoom
+    let follow: @Sendable (DownloadProgressStep) -> Void
 
     /// The part does not fit what the server has.
     private struct PartRefused: Error {}
@@ -23,24 +24,24 @@ struct DownloadFile: Sendable {
     }()
 
     func callAsFunction(_ job: DownloadJob) async -> DownloadOutcome.Kind {
-        let expected = max(0, job.length ?? 0)
-        guard room.take(expected) else { return .skipped(until: nil) }
-        let kind = await download(job)
-        var used = 0
-        if case .downloaded(let file) = kind { used = file.bytes }
-        if used < expected { room.give(back: expected - used) } else { _ = room.take(used - expected) }
-        return kind
-    }
-
-    private func download(_ job: DownloadJob) async -> DownloadOutcome.Kind {
+        guard !room.isSpent else { return .skipped(until: nil) }
+        var share = DownloadShare(of: room)
+        defer { share.end() }
         do {
             let file = try files.open(job.path, of: job.listed.episode.id)
             do {
-                return try await fetch(job, into: file)
+                return try await fetch(job, into: file, &share)
             } catch is PartRefused {
                 try file.discard()
-                return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id))
+                share.end()
+                return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id), &share)
+            } catch is DownloadRoom.Spent {
+                // A part that is there is of use to a later run.
+                if file.bytes == 0 { try file.discard() }
+                return .skipped(until: nil)
             }
+        } catch is DownloadRoom.Spent {
+            return .skipped(until: nil)
         } catch let pause as HostPaused {
             return .skipped(until: pause.until)
         } catch {
@@ -49,7 +50,9 @@ struct DownloadFile: Sendable {
         }
     }
 
-    private func fetch(_ job: DownloadJob, into file: any UnfinishedFile) async throws -> DownloadOutcome.Kind {
+    private func fetch(
+        _ job: DownloadJob, into file: any UnfinishedFile, _ share: inout DownloadShare
+    ) async throws -> DownloadOutcome.Kind {
         var request = FetchRequest(url: job.url.text, limits: Self.limits)
         let podcast = job.listed.podcast
         if let feed = WebURL(podcast.feedURL), feed.sharesCredentials(with: job.url) { request.credentials = podcast.credentials }
@@ -58,19 +61,24 @@ struct DownloadFile: Sendable {
         let source = file.source
         let part = source?.validator == nil ? 0 : file.bytes
         request.media = MediaRange(first: part, validator: source?.validator)
+        var total: Int?
         var begun = false
         do {
             _ = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
                 if !begun {
+                    try share.begin(head.contentLength)
                     try begin(file, head, bytes, part, source)
+                    total = head.contentLength.map { file.bytes + $0 }
                     begun = true
                 }
+                try share.use(bytes.count)
                 try file.append(bytes)
+                follow(DownloadProgressStep(job.listed, bytes: file.bytes, total: total))
             }
         } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
             // All of it is here, or the server has another file.
             guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
-            return .downloaded(try file.finish(modifiedAt: job.listed.episode.item.publishedAt))
+            return try finish(file, job)
         } catch let failure as FetchFailure where failure.detail == .webPage {
             try file.discard()
             throw failure
@@ -80,7 +88,18 @@ struct DownloadFile: Sendable {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
         }
-        return .downloaded(try file.finish(modifiedAt: job.listed.episode.item.publishedAt))
+        return try finish(file, job)
+    }
+
+    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
+        let item = job.listed.episode.item
+        if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosureURL),
+            let digest = try file.digest(integrity.algorithm), !integrity.holds(for: digest)
+        {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .wrongDigest)
+        }
+        return .downloaded(try file.finish(modifiedAt: item.publishedAt))
     }
 
     private func begin(
@@ -99,6 +118,21 @@ struct DownloadFile: Sendable {
             throw FetchFailure(.protocol, status: head.status, detail: .webPage)
         }
         try file.begin(now)
+    }
+}
+
+/// How much of a file is there.
+public struct DownloadProgressStep: Sendable {
+    public var id: EpisodeID
+    public var title: String
+    public var bytes: Int
+    /// nil if the server does not say.
+    public var total: Int?
+
+    init(_ listed: ListedEpisode, bytes: Int, total: Int?) {
+        id = listed.episode.id
+        title = listed.episode.item.title ?? listed.episode.id.text
+        (self.bytes, self.total) = (bytes, total)
     }
 }
 

@@ -138,6 +138,8 @@ public struct FetchEpisodes: Sendable {
         return published >= filter.since ?? published && published <= filter.until ?? published
     }
 
+    static func newestFirst(_ listed: [ListedEpisode]) -> [ListedEpisode] { listed.sorted(by: isNewer) }
+
     private static func isNewer(_ a: ListedEpisode, _ b: ListedEpisode) -> Bool {
         let (first, second) = (a.episode.item.publishedAt, b.episode.item.publishedAt)
         if first != second { return (first ?? .distantPast) > (second ?? .distantPast) }

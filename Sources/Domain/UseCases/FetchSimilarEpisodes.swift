@@ -28,7 +28,7 @@ public struct FetchSimilarEpisodes: Sendable {
     public func callAsFunction(_ episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarEpisode] {
         try await reconcile()
         // Some are the same episode in another podcast.
-        let hits = try await index.similar(to: episode, of: podcast, limit: limit + min(limit, 20))
+        let hits = try await index.similar(to: episode, of: podcast, limit: min(limit, 1 << 20) + min(limit, 20))
         let owners = Dictionary(
             try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })

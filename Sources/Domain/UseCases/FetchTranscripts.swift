@@ -1,4 +1,4 @@
-/// Fetches the transcripts that feeds offer, of those podcasts whose transcripts are wanted.
+/// Fetches the transcripts, or the chapters, that feeds offer, of those podcasts for which they are wanted.
 ///
 /// ```
 /// podcasts ─▶ TranscriptPlan ─▶ ask × concurrency ─▶ commit (batches) ─▶ index
@@ -36,12 +36,13 @@ public struct FetchTranscripts: Sendable {
     /// - Returns: nil if no transcript was due.
     /// - Throws: `LibraryFailure` if the subscriptions themselves cannot be read.
     public func run(
-        _ options: RefreshOptions, _ politeness: Politeness, report: @escaping @Sendable (RefreshEvent) async -> Void
+        _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness,
+        report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> TranscriptSummary? {
         politeness.recall(pauses: try await work.pauses(now: clock()))
         var commit = CommitTranscripts(
             transcripts: transcripts, index: index, politeness: politeness,
-            plan: TranscriptPlan(options, politeness, now: clock()))
+            text: text, plan: TranscriptPlan(text, options, politeness, now: clock()))
         try await findWork(options, &commit)
         guard !commit.plan.podcasts.isEmpty || commit.summary.localFailure != nil else { return nil }
         await fetch(options, politeness, &commit, report)
@@ -69,7 +70,7 @@ public struct FetchTranscripts: Sendable {
             for podcast in due where try await !add(podcast, to: &commit) { break }
         } else {
             let listing = PodcastListing.transcripts(
-                now: clock(), byDefault: options.transcripts, all: options.mode == .force)
+                of: commit.text, now: clock(), byDefault: options.wants(commit.text), all: options.mode == .force)
             try await podcasts.forEach(in: listing, pageSize: 64) { try await add($0, to: &commit) }
         }
         commit.plan.choose()
@@ -101,7 +102,7 @@ public struct FetchTranscripts: Sendable {
             politeness: politeness)
         let answered = Handover<TranscriptResult>(capacity: 256)
         let scheduler = Scheduler<TranscriptJob, TranscriptResult>(concurrency: options.concurrency, politeness: politeness)
-        let (jobs, clock) = (commit.plan.jobs, clock)
+        let (jobs, text, clock) = (commit.plan.jobs, commit.text, clock)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 var (remaining, done) = (jobs, 0)
@@ -115,7 +116,7 @@ public struct FetchTranscripts: Sendable {
                     let result = TranscriptResult(outcome, now: clock())
                     if case .replied = outcome {
                         done += 1
-                        await report(.transcripts(done: done, total: jobs.count))
+                        await report(.transcripts(text, done: done, total: jobs.count))
                     }
                     await answered.send(result, weight: result.segments.count)
                 }

@@ -23,7 +23,8 @@ public struct PlayEpisode: Sendable {
         case noTranscript(isOffered: Bool)
         /// The text is not in the transcript, or the transcript does not say when.
         case notSaid(String)
-        case noChapter(Int, of: Int)
+        /// - Parameter isOffered: the feed names a file of chapters, which is not fetched.
+        case noChapter(Int, of: Int, isOffered: Bool)
     }
 
     /// Where playing begins.
@@ -45,9 +46,13 @@ public struct PlayEpisode: Sendable {
         switch start {
         case .beginning: return (url, 0)
         case .chapter(let number):
-            let chapters = episode.item.inlineChapters
-            guard chapters.indices.contains(number - 1) else { throw Failure.noChapter(number, of: chapters.count) }
-            return (url, chapters[number - 1].start ?? 0)
+            let stored = try await transcripts.chapters(of: episode.id)
+            let starts = stored?.segments.map(\.start) ?? episode.item.inlineChapters.map(\.start)
+            guard starts.indices.contains(number - 1) else {
+                throw Failure.noChapter(
+                    number, of: starts.count, isOffered: stored == nil && episode.item.chapters != nil)
+            }
+            return (url, starts[number - 1] ?? 0)
         case .said(let text):
             guard let transcript = try await transcripts.transcript(of: episode.id) else {
                 throw Failure.noTranscript(isOffered: !episode.item.transcripts.isEmpty)
@@ -58,7 +63,7 @@ public struct PlayEpisode: Sendable {
     }
 
     private func file(of episode: Episode) async throws -> String? {
-        guard let path = try await downloads.downloads()[episode.id]?.file?.path else { return nil }
+        guard let path = try await downloads.downloads(of: [episode.id])[episode.id]?.file?.path else { return nil }
         return try files.file(at: path)?.path
     }
 

@@ -196,7 +196,8 @@ public struct SearchEpisodes: Sendable {
         let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
-            var snippet = spoken[hit.episodeID].map { index.snippet(of: hit, in: $0, for: request) }
+            let said = spoken[hit.episodeID]?.filter { $0.isChapter == hit.isChapter } ?? []
+            var snippet = said.isEmpty ? nil : index.snippet(of: hit, in: said, for: request)
             if snippet?.matches.isEmpty ?? true { snippet = nil }
             let shown = snippet ?? index.snippet(of: hit, in: episode, of: podcast, for: request)
             var found = FoundEpisode(
@@ -211,5 +212,6 @@ public struct SearchEpisodes: Sendable {
 }
 
 extension SearchHit {
-    fileprivate var isSpoken: Bool { field == SearchQuery.Field.transcript.rawValue }
+    fileprivate var isSpoken: Bool { field == SearchQuery.Field.transcript.rawValue || isChapter }
+    fileprivate var isChapter: Bool { field == SearchQuery.Field.chapter.rawValue }
 }

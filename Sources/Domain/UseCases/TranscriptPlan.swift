@@ -18,10 +18,9 @@ struct TranscriptPlan {
 
         mutating func wait(until time: Timestamp) { retryAt = min(retryAt ?? time, time) }
 
-        func settled(_ now: Timestamp) -> Podcast {
+        func settled(_ text: EpisodeText, _ now: Timestamp) -> Podcast {
             var podcast = podcast
-            podcast.transcripts.seen = podcast.episodesRevision
-            podcast.transcripts.dueAt = waiting > 0 ? now : retryAt
+            podcast.transcripts.look(for: text, seen: podcast.episodesRevision, dueAt: waiting > 0 ? now : retryAt)
             // The list is ahead of its record after a write that was cut short.
             podcast.transcripts.revision = max(podcast.transcripts.revision, known)
             return podcast
@@ -37,12 +36,14 @@ struct TranscriptPlan {
         var job: TranscriptJob
     }
 
+    private let text: EpisodeText
     private let options: RefreshOptions
     private let politeness: Politeness
     private let now: Timestamp
     private var candidates: [Candidate] = []
 
-    init(_ options: RefreshOptions, _ politeness: Politeness, now: Timestamp) {
+    init(_ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness, now: Timestamp) {
+        self.text = text
         self.options = options
         self.politeness = politeness
         self.now = now
@@ -51,10 +52,10 @@ struct TranscriptPlan {
     /// True if the podcast's transcripts are wanted and some may be missing.
     func isDue(_ podcast: Podcast) -> Bool {
         guard options.podcasts?.contains(podcast.id) ?? !podcast.settings.isPaused,
-            podcast.settings.transcripts ?? options.transcripts,
+            podcast.settings.wants(text) ?? options.wants(text),
             podcast.episodesRevision > 0
         else { return false }
-        return options.mode == .force || podcast.hasTranscriptsDue(now)
+        return options.mode == .force || podcast.isDue(text, now)
     }
 
     /// True if no transcript of this podcast, or of an older one, can be among the newest.
@@ -79,10 +80,11 @@ struct TranscriptPlan {
 
     mutating func add(_ podcast: Podcast, _ channel: Channel, _ episodes: [Episode], _ known: KnownTranscripts) {
         var planned = Planned(podcast: podcast, channel: channel, known: known.revision)
-        for episode in episodes where !episode.isWithdrawn && !episode.item.transcripts.isEmpty {
-            let offer = TranscriptOffer(episode.item, language: channel.language)
-            let entry = known.entries[episode.id]
-            guard let job = TranscriptJob(episode, of: podcast, offer, entry: entry) else { continue }
+        let entries = known.entries(text)
+        for episode in episodes where !episode.isWithdrawn && episode.item.offers(text) {
+            let offer = offer(of: episode, channel)
+            let entry = entries[episode.id]
+            guard let job = TranscriptJob(episode, of: podcast, offer, entry: entry, text) else { continue }
             if options.mode != .force, let entry, entry.offer == offer.digest, entry.episodeChangedAt == episode.changedAt {
                 guard entry.failure != nil else { continue }
                 if let retryAt = entry.retryAt, retryAt > now, retryAt - now <= CachingHeaders.longestRetryAfter {
@@ -101,6 +103,11 @@ struct TranscriptPlan {
         }
         podcasts[podcast.id] = planned
         dropOldest()
+    }
+
+    private func offer(of episode: Episode, _ channel: Channel) -> TranscriptOffer {
+        text == .transcript
+            ? TranscriptOffer(episode.item, language: channel.language) : TranscriptOffer(chaptersOf: episode.item)
     }
 
     /// Chooses the jobs among what was added.
@@ -137,13 +144,13 @@ struct TranscriptPlan {
     }
 
     /// The records as this run leaves them.
-    func records() -> [Podcast] { podcasts.values.map { $0.settled(now) } }
+    func records() -> [Podcast] { podcasts.values.map { $0.settled(text, now) } }
 
     /// A record that was edited meanwhile, as this run leaves it.
     func settled(_ current: Podcast) -> Podcast? {
         guard var planned = podcasts[current.id] else { return nil }
         planned.podcast = current
-        return planned.settled(now)
+        return planned.settled(text, now)
     }
 
     /// The podcast was stored with new transcripts.
@@ -153,10 +160,23 @@ struct TranscriptPlan {
 }
 
 extension Podcast {
-    /// True if its transcripts were not looked for since its episodes changed, or some wait for this time.
-    public func hasTranscriptsDue(_ now: Timestamp) -> Bool {
+    /// True if its transcripts, or chapters, were not looked for since its episodes changed, or some wait for this time.
+    public func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool {
         // A time further away than any wait was written by a clock that has jumped.
-        let isTime = transcripts.dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
-        return transcripts.seen != episodesRevision || isTime
+        let isTime = transcripts.dueAt(text).map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        return transcripts.seen(text) != episodesRevision || isTime
     }
+}
+
+extension PodcastSettings {
+    /// nil if the general setting decides.
+    public func wants(_ text: EpisodeText) -> Bool? { text == .transcript ? transcripts : chapters }
+}
+
+extension RefreshOptions {
+    func wants(_ text: EpisodeText) -> Bool { text == .transcript ? transcripts : chapters }
+}
+
+extension Item {
+    fileprivate func offers(_ text: EpisodeText) -> Bool { text == .transcript ? !transcripts.isEmpty : chapters != nil }
 }

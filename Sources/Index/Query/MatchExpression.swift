@@ -77,7 +77,7 @@ final class MatchExpression {
         forms = WordForms(vocabulary)
         let words = Node.any(
             terms.enumerated().map { number, term in
-                weigh(vocabulary.episodes(with: .term(term)))
+                weigh(vocabulary.presentEpisodes(with: term, upTo: .max))
                 return add(Leaf(words: [.term(term)], term: number))
             })
         node = isWithin ? .all([.podcast(podcast), words]) : .without(words, .podcast(podcast))
@@ -193,6 +193,7 @@ final class MatchExpression {
         case .author: .author
         case .person: .person
         case .tag: .tag
+        case .chapter: .chapter
         case .transcript: .transcript
         }
     }

@@ -15,9 +15,10 @@ struct Ranking {
 
     private static let saturation = 1.2
 
-    init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?) {
+    /// - Parameter weights: nil for those of the texts that the index has.
+    init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?, weights: FrequencyWeights? = nil) {
         terms = expression.weights
-        weights = snapshot.weights
+        self.weights = weights ?? snapshot.weights
         self.now = now
     }
 

@@ -3,7 +3,8 @@ internal import Domain
 
 /// Finds the episodes that share the most telling words with one: those of its title and text that few others have.
 ///
-/// Episodes of other podcasts come first. What is ranked is the sum of bm25 over these words; age does not count.
+/// Episodes of other podcasts come first. What is ranked is the sum of bm25 over these words; age does not count. Nothing
+/// depends on how the index came about: what waits to be merged away is not counted, and the usual lengths are fixed.
 struct SimilarEpisodes {
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
@@ -12,6 +13,8 @@ struct SimilarEpisodes {
     private static let mostTerms = 12
     /// Words that a hit names.
     private static let mostReasons = 5
+    /// Bytes of a usual title and text: those of the index count what was replaced as well.
+    private static let (usualTitle, usualText) = (40.0, 1_000.0)
     /// A single shared word is a coincidence.
     private static let leastShared = 2
 
@@ -21,33 +24,42 @@ struct SimilarEpisodes {
     }
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
-        let terms = tellingTerms(of: episode, podcast)
+        let (terms, words) = tellingTerms(of: episode, podcast)
         guard terms.count >= Self.leastShared, limit > 0 else { return [] }
-        let others = hits(terms, episode.id, isOwnPodcast: false, limit)
-        return others.count < limit ? others + hits(terms, episode.id, isOwnPodcast: true, limit - others.count) : others
+        let others = hits(terms, words, episode.id, isOwnPodcast: false, limit)
+        return others.count < limit ? others + hits(terms, words, episode.id, isOwnPodcast: true, limit - others.count) : others
     }
 
     // MARK: Terms
 
-    /// The terms of an episode that tell the most of it, most telling first.
-    private func tellingTerms(of episode: Episode, _ podcast: Podcast) -> [TermKey] {
+    /// The terms of an episode that tell the most of it, most telling first, and how it writes them.
+    private func tellingTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
         var weights: [TermKey: Double] = [:]
+        var words: [TermKey: String] = [:]
         let text = IndexedText()
         text.fill(episode, of: PodcastText(podcast, Channel(), .undetermined), transcript: [])
         let tokenizer = Tokenizer()
         for column in [Column.title, .text] {
-            tokenizer.withTokens(of: text[column]) { tokens in
-                for token in tokens where isTelling(token) { weights[TermKey(token), default: 0] += column.weight }
+            let bytes = text[column]
+            tokenizer.withTokens(of: bytes) { tokens in
+                for token in tokens where isTelling(token) {
+                    let key = TermKey(token)
+                    weights[key, default: 0] += column.weight
+                    if words[key] == nil {
+                        words[key] = String(decoding: bytes[Int(token.start)..<Int(token.end)], as: UTF8.self).lowercased()
+                    }
+                }
             }
         }
         // A word of most episodes tells nothing, one of this episode alone leads nowhere.
         let most = max(3, vocabulary.allEpisodes / 20)
         let ranked = weights.compactMap { key, weight -> (key: TermKey, score: Double)? in
-            let episodes = vocabulary.episodes(with: .term(key))
+            let episodes = vocabulary.presentEpisodes(with: key, upTo: most)
             guard (2...most).contains(episodes) else { return nil }
             return (key, Ranking.rarity(episodes, of: vocabulary.allEpisodes) * Ranking.saturated(weight))
         }
-        return ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.mostTerms).map(\.key)
+        let best = ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.mostTerms).map(\.key)
+        return (best, best.map { words[$0] ?? $0.word })
     }
 
     private func isTelling(_ token: CToken) -> Bool {
@@ -58,19 +70,26 @@ struct SimilarEpisodes {
 
     // MARK: Hits
 
-    private func hits(_ terms: [TermKey], _ id: EpisodeID, isOwnPodcast: Bool, _ limit: Int) -> [SimilarHit] {
+    private func hits(
+        _ terms: [TermKey], _ words: [String], _ id: EpisodeID, isOwnPodcast: Bool, _ limit: Int
+    ) -> [SimilarHit] {
         let expression = MatchExpression(anyOf: terms, id.podcastID, isWithin: isOwnPodcast, vocabulary: vocabulary)
         // Some of the best share only one word.
-        let best = BestCandidates(limit: 4 * limit + 16, sort: .relevance)
+        let best = BestCandidates(limit: 4 * min(limit, 1 << 20) + 16, sort: .relevance)
+        let weights = FrequencyWeights(averageTitle: Self.usualTitle, averageText: Self.usualText)
         let plan = SearchPlan(
-            expression: expression, ranking: Ranking(expression, snapshot, now: nil),
+            expression: expression, ranking: Ranking(expression, snapshot, now: nil, weights: weights),
             filter: DocumentFilter([], SearchRequest(text: "")), vocabulary: vocabulary, best: best)
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
-        let found = best.sorted.compactMap { hit($0, plan, terms) }
-        return Array(found.filter { $0.episodeID != id && $0.terms.count >= Self.leastShared }.prefix(limit))
+        // Of equals the first by id: their places in the index depend on when they came into it.
+        let found = best.sorted.compactMap { hit($0, plan, words) }.filter {
+            $0.episodeID != id && $0.terms.count >= Self.leastShared
+        }
+        .sorted { ($1.score, $0.episodeID) < ($0.score, $1.episodeID) }
+        return Array(found.prefix(limit))
     }
 
-    private func hit(_ candidate: Candidate, _ plan: SearchPlan, _ terms: [TermKey]) -> SimilarHit? {
+    private func hit(_ candidate: Candidate, _ plan: SearchPlan, _ words: [String]) -> SimilarHit? {
         let segment = snapshot.segments[candidate.segment]
         let weigher = Weigher(plan.ranking.weights, segment)
         let matches = SegmentMatches(plan.expression, in: candidate.segment, of: vocabulary)
@@ -82,7 +101,7 @@ struct SimilarEpisodes {
             shared.append((term, plan.ranking.score(weigher.weigh(cursor.frequency, of: candidate.document), term: term)))
         }
         shared.sort { ($1.score, $0.term) < ($0.score, $1.term) }
-        let words = shared.prefix(Self.mostReasons).map { vocabulary.usualSpelling(of: terms[$0.term].word) }
-        return SimilarHit(episodeID: id, score: candidate.score, terms: words)
+        return SimilarHit(
+            episodeID: id, score: candidate.score, terms: shared.prefix(Self.mostReasons).map { words[$0.term] })
     }
 }

@@ -61,6 +61,29 @@ struct Vocabulary {
         }
     }
 
+    /// How many episodes hold a term, those left out whose documents are deleted and wait for a merge. Does not count on
+    /// when there are more than `most`.
+    func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {
+        let all = episodes(with: .term(term))
+        let deletions = snapshot.deleted.reduce(0) { $0 + $1.count }
+        guard deletions > 0, all - deletions <= most else { return all }
+        var present = 0
+        for ((segment, postings), deleted) in zip(zip(snapshot.segments, postings(of: term)), snapshot.deleted) {
+            guard let postings else { continue }
+            guard deleted.count > 0 else {
+                present += postings.count
+                continue
+            }
+            let cursor = TermCursor(postings, in: segment, column: nil)
+            cursor.advance(to: 0)
+            while cursor.document != .max {
+                if !deleted.contains(cursor.document) { present += 1 }
+                cursor.advance(to: cursor.document + 1)
+            }
+        }
+        return present
+    }
+
     func episodes(with word: String) -> Int { episodes(with: .term(TermKey(word: word))) }
 
     /// Words with a stem in the documents of a language.

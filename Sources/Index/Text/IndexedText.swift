@@ -57,7 +57,7 @@ final class IndexedText {
     func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
         let item = episode.item
         bytes.removeAll()
-        facets = IndexedText.facets(of: item, podcast, hasTranscript: !transcript.isEmpty)
+        facets = IndexedText.facets(of: item, podcast, hasTranscript: transcript.contains { !$0.isChapter })
         if episode.isWithdrawn { facets.append(Facet.withdrawn) }
         language = podcast.language
         spoken.removeAll(keepingCapacity: true)
@@ -83,10 +83,12 @@ final class IndexedText {
                 for tag in item.tags { add(tag, since: start) }
                 for keyword in item.keywords { add(keyword, since: start) }
                 add(podcast.tags, since: start)
-            case .chapter: for chapter in item.inlineChapters { add(chapter.title, since: start) }
+            case .chapter:
+                for chapter in item.inlineChapters { add(chapter.title, since: start) }
+                for chapter in transcript where chapter.isChapter { add(chapter.text, since: start) }
             case .facet, .compound: break
             case .transcript:
-                for segment in transcript {
+                for segment in transcript where !segment.isChapter {
                     add(segment.text, since: start)
                     spoken.append((segment.start, bytes.count))
                 }
@@ -163,7 +165,7 @@ final class IndexedText {
         for segment in transcript {
             withUnsafeBytes(of: segment.start ?? -1) { hash.update($0) }
             hash.update(segment.text.utf8)
-            hash.update([0xFF])
+            hash.update([segment.isChapter ? 0xFE : 0xFF])
         }
         return hash.finish()
     }

@@ -67,7 +67,7 @@ struct SnippetMaker {
         return cut(PlainText.text(of: shown?.text ?? ""), [], hit.field)
     }
 
-    /// From the place of a transcript that shows most of what was asked for: it begins with the segment of the first match.
+    /// From the place of a transcript, or of chapters, that shows most of what was asked for: it begins with the segment of the first match.
     func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
         // For one term the index has told the place; several may stand together elsewhere.
         if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
@@ -79,7 +79,7 @@ struct SnippetMaker {
     }
 
     private func snippet(of transcript: [TranscriptSegment], _ forms: [String: Set<String>]) -> Snippet {
-        let field = Column.transcript.field
+        let field = (transcript.first?.isChapter == true ? Column.chapter : .transcript).field
         let text = transcript.map(\.text).joined(separator: "\n")
         let matches = matches(in: text, field: field, forms)
         let window = window(Array(text.utf8), matches)
@@ -93,7 +93,7 @@ struct SnippetMaker {
             end += segment.text.utf8.count + 1
             if said.isEmpty { start = segment.start ?? start }
             if end > first.range.lowerBound { said.append(segment) }
-            if end > first.range.upperBound + Self.length { break }
+            if end > first.range.upperBound + (segment.isChapter ? 0 : Self.length) { break }
         }
         let piece = said.map(\.text).joined(separator: "\n")
         var snippet = cut(piece, self.matches(in: piece, field: field, forms), field)

@@ -12,7 +12,7 @@ import Memory
 /// header (one checksummed line of JSON) · entries, sorted by id · offsets of lines in the log · titles
 /// ```
 struct Catalogue {
-    static let version = 1
+    static let version = 2
 
     /// What does not fit what was written: the catalogue is not used, and made anew.
     struct Unusable: Error {}

@@ -3,12 +3,12 @@ import Domain
 /// What the catalogue has of one podcast: numbers only, so that all podcasts can be looked through in a few milliseconds.
 struct CatalogueEntry {
     /// 64-bit words of an entry.
-    static let words = 24
+    static let words = 25
 
     private enum Word: Int {
         case idHigh, idLow, firstLine, lines, nextDueAt, retryAfter, lastAttemptAt, subscribedAt, latestEpisodeAt, lastAddedAt
         case failingSince, movedAt, dormantAfter, contentRevision, episodesRevision, transcriptsDueAt, episodeCount, host
-        case feedURL, title, channelTitle, flags, titleStart, titleLength
+        case feedURL, title, channelTitle, flags, titleStart, titleLength, chaptersDueAt
     }
 
     private enum Flag {
@@ -19,8 +19,11 @@ struct CatalogueEntry {
         static let transcriptsOn: UInt64 = 16
         static let transcriptsOff: UInt64 = 32
         static let transcriptsNew: UInt64 = 64
+        static let chaptersNew: UInt64 = 128
         /// `HealthFacts.Failure` stands in the bits from here on.
         static let failureShift: UInt64 = 8
+        static let chaptersOn: UInt64 = 1 << 10
+        static let chaptersOff: UInt64 = 1 << 11
     }
 
     private static let none = UInt64(bitPattern: Int64.min)
@@ -90,6 +93,8 @@ struct CatalogueEntry {
         if health.isSlow { flags |= Flag.slow }
         if let wanted = podcast.settings.transcripts { flags |= wanted ? Flag.transcriptsOn : Flag.transcriptsOff }
         if podcast.transcripts.seen != podcast.episodesRevision { flags |= Flag.transcriptsNew }
+        if let wanted = podcast.settings.chapters { flags |= wanted ? Flag.chaptersOn : Flag.chaptersOff }
+        if podcast.transcripts.chaptersSeen != podcast.episodesRevision { flags |= Flag.chaptersNew }
         return [
             key.high, key.low, number(lines.lowerBound), number(lines.count), time(podcast.fetch.nextDueAt),
             time(podcast.fetch.retryAfter), time(podcast.fetch.lastAttemptAt), time(podcast.subscribedAt),
@@ -97,7 +102,7 @@ struct CatalogueEntry {
             UInt64(bitPattern: health.dormantAfter), number(podcast.contentRevision), number(podcast.episodesRevision),
             time(podcast.transcripts.dueAt), number(podcast.episodeCount), hash(podcast.hostKey), hash(podcast.feedURL),
             hash(podcast.displayTitle.lowercased()), podcast.title.map { hash($0.lowercased()) } ?? 0, flags,
-            number(title.lowerBound), number(title.count),
+            number(title.lowerBound), number(title.count), time(podcast.transcripts.chaptersDueAt),
         ]
     }
 
@@ -144,10 +149,14 @@ extension CatalogueEntry: Listed {
     var episodeCount: Int { number(.episodeCount) }
     var episodesRevision: Int { number(.episodesRevision) }
     var isPaused: Bool { has(Flag.paused) }
-    var wantsTranscripts: Bool? { has(Flag.transcriptsOn) ? true : has(Flag.transcriptsOff) ? false : nil }
+    func wants(_ text: EpisodeText) -> Bool? {
+        let (on, off) = text == .transcript ? (Flag.transcriptsOn, Flag.transcriptsOff) : (Flag.chaptersOn, Flag.chaptersOff)
+        return has(on) ? true : has(off) ? false : nil
+    }
 
-    func hasTranscriptsDue(_ now: Timestamp) -> Bool {
-        let isTime = time(.transcriptsDueAt).map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
-        return has(Flag.transcriptsNew) || isTime
+    func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool {
+        let dueAt = time(text == .transcript ? .transcriptsDueAt : .chaptersDueAt)
+        let isTime = dueAt.map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false
+        return has(text == .transcript ? Flag.transcriptsNew : Flag.chaptersNew) || isTime
     }
 }

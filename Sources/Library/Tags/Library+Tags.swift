@@ -62,15 +62,15 @@ extension Library: TagRepository {
     }
 
     /// With the write lock held.
-    func applyTags(_ changes: TagChanges) throws {
-        guard !changes.isEmpty else { return }
+    func applyTags(_ changes: TagChanges, downloads: [DownloadEntry] = []) throws {
+        guard !changes.isEmpty || !downloads.isEmpty else { return }
         var table = try tagTable()
         loadedTags = nil  // one owner, so that the change copies nothing
         defer {
             table.status = (try? disk.status(TagTable.logName)) ?? nil
             loadedTags = table
         }
-        try table.apply(changes, disk)
+        try table.apply(changes, downloads, disk)
         try marker.note(table.logs, disk)
     }
 

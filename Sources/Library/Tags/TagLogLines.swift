@@ -1,10 +1,12 @@
 import Domain
 import JSON
+import Records
 
 /// What the lines of a log say, taken together.
 struct TagLogLines {
     private(set) var tags: [EpisodeID: Set<Tag>] = [:]
     private(set) var pending: Set<EpisodeID> = []
+    private(set) var downloads: [EpisodeID: DownloadEntry] = [:]
     private var waiting = Waiting([])
     /// Lines of a change whose last line has not been read yet.
     private var unfinished: [Line] = []
@@ -23,7 +25,7 @@ struct TagLogLines {
     }
 
     private enum Line {
-        case episode(EpisodeID, Set<Tag>, isPending: Bool)
+        case episode(EpisodeID, Set<Tag>, isPending: Bool, DownloadEntry?)
         case waiting(TagLine)
         case settled(TagLine)
     }
@@ -33,6 +35,7 @@ struct TagLogLines {
         var id: EpisodeID?
         var (feedURL, key, isSettled, isPending, hasMore) = ("", "", false, false, false)
         var words: [String] = []
+        var download: DownloadEntry?
         try ChecksummedLine.read(bytes, line) { json, name in
             switch name {
             case "episode": id = EpisodeID(text: try json.string())
@@ -41,13 +44,14 @@ struct TagLogLines {
             case "settled": isSettled = try json.bool()
             case "pending": isPending = try json.bool()
             case "more": hasMore = try json.bool()
+            case "download": if let id { download = try DownloadEntry(of: id, from: &json) } else { try json.skip() }
             case "tags": words = try json.list { try $0.string() }
             default: try json.skip()
             }
         }
         let tags = tagSet(words)
         if let id {
-            unfinished.append(.episode(id, tags, isPending: isPending))
+            unfinished.append(.episode(id, tags, isPending: isPending, download))
         } else {
             let line = TagLine(tags: tags, feedURL: feedURL, key: key)
             unfinished.append(isSettled ? .settled(line) : .waiting(line))
@@ -59,8 +63,9 @@ struct TagLogLines {
     private mutating func finish() {
         for line in unfinished {
             switch line {
-            case .episode(let id, let own, let isPending):
+            case .episode(let id, let own, let isPending, let download):
                 tags[id] = own.isEmpty ? nil : own
+                downloads[id] = download
                 if isPending { pending.insert(id) } else { pending.remove(id) }
             case .waiting(let line): waiting.add([line])
             case .settled(let line): waiting.remove([line])

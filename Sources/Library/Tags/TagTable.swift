@@ -1,7 +1,8 @@
 import Domain
 import JSON
+import Records
 
-/// The owner's tags in memory, as `tags.jsonl` says, and how a change gets into that log.
+/// The owner's tags in memory, and what is known of downloads, as `tags.jsonl` says; and how a change gets into that log.
 ///
 /// The log has a line for each episode, the last one wins. A change of several lines says `more` in all but its last, and
 /// counts only with that. Nobody could bring it back, so every line is appended to a second
@@ -14,6 +15,7 @@ struct TagTable: Sendable {
     private(set) var waiting: [TagLine] = []
     /// Wait for an `--on-new` command.
     private(set) var pending: Set<EpisodeID> = []
+    private(set) var downloads: [EpisodeID: DownloadEntry] = [:]
     private(set) var log = RecordLog(name: logName)
     /// Read only before it is written, and by verify.
     private var mirror: RecordLog?
@@ -33,19 +35,23 @@ struct TagTable: Sendable {
     }
 
     private mutating func take(_ lines: TagLogLines) {
-        (tags, waiting, pending) = (lines.tags, lines.waitingLines, lines.pending)
+        (tags, waiting, pending, downloads) = (lines.tags, lines.waitingLines, lines.pending, lines.downloads)
     }
 
     // MARK: Changes
 
     /// Changes that say nothing new are not written.
-    mutating func apply(_ changes: TagChanges, _ disk: Disk) throws {
+    ///
+    /// - Parameter entries: of downloads; they count together with the tags.
+    mutating func apply(_ changes: TagChanges, _ entries: [DownloadEntry] = [], _ disk: Disk) throws {
         var next = self
+        for entry in entries { next.downloads[entry.episodeID] = entry == DownloadEntry(entry.episodeID) ? nil : entry }
         for (id, tags) in changes.tags { next.tags[id] = tags.isEmpty ? nil : tags }
         next.pending.formUnion(changes.pending)
         next.pending.subtract(changes.taken)
-        let changed = Set(changes.tags.keys).union(changes.pending).union(changes.taken).filter { id in
-            tags[id] != next.tags[id] || pending.contains(id) != next.pending.contains(id)
+        let named = Set(changes.tags.keys).union(changes.pending).union(changes.taken).union(entries.map(\.episodeID))
+        let changed = named.filter { id in
+            tags[id] != next.tags[id] || pending.contains(id) != next.pending.contains(id) || downloads[id] != next.downloads[id]
         }
         let before = TagLogLines.Waiting(waiting)
         var nextWaiting = before
@@ -79,6 +85,7 @@ struct TagTable: Sendable {
     mutating func rename(_ longer: (EpisodeID) -> EpisodeID) {
         tags = Dictionary(tags.map { (longer($0.key), $0.value) }) { $0.union($1) }
         pending = Set(pending.map(longer))
+        downloads = Dictionary(uniqueKeysWithValues: downloads.map { (longer($0.key), $0.value) })
     }
 
     /// Writes both logs anew, without their outdated lines.
@@ -105,7 +112,7 @@ struct TagTable: Sendable {
     }
 
     private func write(to lines: inout RecordLog.Lines) {
-        for id in Set(tags.keys).union(pending).sorted() { add(id, to: &lines) }
+        for id in Set(tags.keys).union(pending).union(downloads.keys).sorted() { add(id, to: &lines) }
         for line in waiting { Self.add(line, to: &lines) }
     }
 
@@ -114,6 +121,7 @@ struct TagTable: Sendable {
             json.text("episode", id.text)
             json.texts("tags", (tags[id] ?? []).sorted().map(\.text))
             if pending.contains(id) { json.flag("pending", true) }
+            if let download = downloads[id] { json.object("download") { download.write(to: &$0) } }
             if hasMore { json.flag("more", true) }
         }
     }

@@ -128,7 +128,7 @@ struct Takeover {
         try disk.makeFolder(folder)
         for file in try disk.list(old) {
             guard let bytes = try disk.read("\(old)/\(file)") else { continue }
-            guard let episode = TranscriptFile.episode(ofName: file) else {
+            guard let (episode, _) = TranscriptFile.episode(ofName: file) else {
                 guard let list = try? TranscriptList(bytes, name: file, of: id), let name = TranscriptList.name(new) else {
                     // Damaged: it stays so, and a repair makes it anew from the transcripts.
                     if file == "list.jsonl" { try batch.write("\(folder)/\(file)", bytes) }

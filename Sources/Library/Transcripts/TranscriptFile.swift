@@ -2,7 +2,8 @@ import Domain
 import JSON
 import Records
 
-/// One episode's transcript on the disk: a header with a sum of its own and one of all the rest, then a line a segment.
+/// One episode's transcript, or its chapters, on the disk: a header with a sum of its own and one of all the rest, then a
+/// line a segment.
 ///
 /// The lines have no sums of their own: half a transcript would be of no use, and a server has it whole.
 struct TranscriptFile {
@@ -10,6 +11,7 @@ struct TranscriptFile {
 
     let name: String
     let episode: EpisodeID
+    let text: EpisodeText
     private(set) var kept = KeptTranscript()
     private let bytes: [UInt8]
     private let lines: ArraySlice<Range<Int>>
@@ -17,7 +19,8 @@ struct TranscriptFile {
     /// Checks the whole file, and reads its header.
     ///
     /// - Throws: `LibraryFailure.damaged`.
-    init(_ bytes: [UInt8], name: String, episode: EpisodeID) throws {
+    init(_ bytes: [UInt8], name: String, episode: EpisodeID, _ text: EpisodeText = .transcript) throws {
+        self.text = text
         self.name = name
         self.episode = episode
         self.bytes = bytes
@@ -27,6 +30,7 @@ struct TranscriptFile {
         lines = all.dropFirst()
         var owner: String?
         var version = 0
+        var kind = EpisodeText.transcript.rawValue
         var sum: UInt64 = 0
         do {
             try ChecksummedLine.read(bytes, header) { json, key in
@@ -34,6 +38,7 @@ struct TranscriptFile {
                 case "version": version = try json.integer()
                 case "episode": owner = try json.string()
                 case "text": sum = try json.hash()
+                case "kind": kind = try json.string()
                 default: try kept.read(key, from: &json)
                 }
             }
@@ -41,7 +46,7 @@ struct TranscriptFile {
             throw Damage.structure(error).failure(name, line: 1)
         }
         if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
-        if owner != episode.text { throw Damage.foreign.failure(name, line: 1) }
+        if owner != episode.text || kind != text.rawValue { throw Damage.foreign.failure(name, line: 1) }
         guard bytes[header.upperBound...].withUnsafeBytes(Self.hash) == sum else { throw Damage.sum.failure(name) }
     }
 
@@ -49,14 +54,18 @@ struct TranscriptFile {
         try lines.enumerated().map { index, line in
             do {
                 var json = JSONReader(bytes, in: line)
-                return try TranscriptSegment(from: &json)
+                var segment = try TranscriptSegment(from: &json)
+                segment.isChapter = text == .chapters
+                return segment
             } catch let error as JSONError {
                 throw Damage.structure(error).failure(name, line: index + 2)
             }
         }
     }
 
-    static func bytes(of segments: [TranscriptSegment], episode: EpisodeID, _ kept: KeptTranscript) -> [UInt8] {
+    static func bytes(
+        of segments: [TranscriptSegment], episode: EpisodeID, _ kept: KeptTranscript, _ kind: EpisodeText = .transcript
+    ) -> [UInt8] {
         var text = JSONWriter()
         for segment in segments {
             text.object { segment.write(to: &$0) }
@@ -66,6 +75,7 @@ struct TranscriptFile {
         ChecksummedLine.append(to: &header) {
             $0.integer("version", version)
             $0.text("episode", episode.text)
+            if kind != .transcript { $0.text("kind", kind.rawValue) }
             $0.hash("text", text.withBytes(hash))
             kept.write(to: &$0)
         }
@@ -85,18 +95,24 @@ struct TranscriptFile {
         EpisodeFile.name(podcast, in: "").map { _ in "\(TranscriptFiles.folder)/\(podcast.text)" }
     }
 
-    static func name(_ episode: EpisodeID) -> String? {
+    static func name(_ episode: EpisodeID, _ text: EpisodeText = .transcript) -> String? {
         guard let folder = folder(of: episode.podcastID),
             let own = EpisodeFile.name(
                 PodcastID(text: String(episode.text.dropFirst(episode.podcastID.text.utf8.count + 1))), in: "")
         else { return nil }
-        return "\(folder)/\(episode.podcastID.text)-\(own.dropFirst())"
+        let name = "\(folder)/\(episode.podcastID.text)-\(own.dropFirst())"
+        return text == .transcript ? name : name.dropLast(Self.end.count) + chaptersEnd
     }
 
-    static func episode(ofName name: String) -> EpisodeID? {
-        guard name.hasSuffix(".jsonl"), let id = EpisodeID(text: String(name.dropLast(6))), self.name(id) != nil else {
+    private static let end = ".jsonl"
+    private static let chaptersEnd = ".chapters.jsonl"
+
+    static func episode(ofName name: String) -> (id: EpisodeID, text: EpisodeText)? {
+        let text: EpisodeText = name.hasSuffix(chaptersEnd) ? .chapters : .transcript
+        let end = text == .chapters ? chaptersEnd : end
+        guard name.hasSuffix(end), let id = EpisodeID(text: String(name.dropLast(end.count))), self.name(id) != nil else {
             return nil
         }
-        return id
+        return (id, text)
     }
 }

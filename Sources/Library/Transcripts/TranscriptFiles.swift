@@ -12,7 +12,7 @@ struct TranscriptFiles {
 
     func known(of podcast: PodcastID) throws -> KnownTranscripts {
         guard let list = try list(of: podcast) else { return KnownTranscripts() }
-        return KnownTranscripts(revision: list.revision, entries: list.entries)
+        return KnownTranscripts(revision: list.revision, entries: list.entries, chapters: list.chapters)
     }
 
     func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
@@ -21,10 +21,12 @@ struct TranscriptFiles {
             // One look tells that there are none, as there are for most podcasts.
             guard let folder = TranscriptFile.folder(of: podcast), try disk.exists(folder) else { continue }
             for episode in wanted {
-                do {
-                    found[episode] = try file(of: episode)?.segments()
-                } catch LibraryFailure.damaged {
-                    continue
+                for text in [EpisodeText.chapters, .transcript] {
+                    do {
+                        if let file = try file(of: episode, text) { found[episode, default: []] += try file.segments() }
+                    } catch LibraryFailure.damaged {
+                        continue
+                    }
                 }
             }
         }
@@ -32,14 +34,14 @@ struct TranscriptFiles {
     }
 
     /// - Throws: `LibraryFailure.damaged` for a transcript that is not what was written.
-    func transcript(of episode: EpisodeID) throws -> StoredTranscript? {
-        guard let file = try file(of: episode) else { return nil }
+    func stored(_ text: EpisodeText, of episode: EpisodeID) throws -> StoredTranscript? {
+        guard let file = try file(of: episode, text) else { return nil }
         return StoredTranscript(file: disk.path(file.name), kept: file.kept, segments: try file.segments())
     }
 
-    private func file(of episode: EpisodeID) throws -> TranscriptFile? {
-        guard let name = TranscriptFile.name(episode), let bytes = try disk.read(name) else { return nil }
-        return try TranscriptFile(bytes, name: name, episode: episode)
+    private func file(of episode: EpisodeID, _ text: EpisodeText) throws -> TranscriptFile? {
+        guard let name = TranscriptFile.name(episode, text), let bytes = try disk.read(name) else { return nil }
+        return try TranscriptFile(bytes, name: name, episode: episode, text)
     }
 
     private func list(of podcast: PodcastID) throws -> TranscriptList? {
@@ -66,7 +68,7 @@ struct TranscriptFiles {
             }
             var list = known ?? TranscriptList(of: id)
             list.revision = max(settlement.podcast.transcripts.revision, list.revision)
-            for entry in settlement.stamped { list.entries[entry.episodeID] = entry }
+            for entry in settlement.stamped { list[entry.episodeID, settlement.text] = entry }
             lists.append((name, list))
         }
         if madeFolder { for folder in [Self.folder, ""] { try disk.syncFolder(folder) } }
@@ -76,9 +78,10 @@ struct TranscriptFiles {
             for settlement in settlements {
                 for entry in settlement.stamped {
                     guard let kept = entry.kept, let segments = settlement.segments[entry.episodeID],
-                        let name = TranscriptFile.name(entry.episodeID)
+                        let name = TranscriptFile.name(entry.episodeID, settlement.text)
                     else { continue }
-                    try batch.write(name, TranscriptFile.bytes(of: segments, episode: entry.episodeID, kept))
+                    try batch.write(
+                        name, TranscriptFile.bytes(of: segments, episode: entry.episodeID, kept, settlement.text))
                 }
             }
             for (name, list) in lists { try batch.write(name, list.bytes) }

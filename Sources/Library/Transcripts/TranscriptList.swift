@@ -10,6 +10,20 @@ struct TranscriptList {
     let podcast: PodcastID
     var revision = 0
     var entries: [EpisodeID: TranscriptEntry] = [:]
+    var chapters: [EpisodeID: TranscriptEntry] = [:]
+
+    subscript(id: EpisodeID, text: EpisodeText) -> TranscriptEntry? {
+        get { text == .transcript ? entries[id] : chapters[id] }
+        set { if text == .transcript { entries[id] = newValue } else { chapters[id] = newValue } }
+    }
+
+    /// Every entry, by episode.
+    var all: [(text: EpisodeText, entry: TranscriptEntry)] {
+        let all =
+            entries.values.map { (text: EpisodeText.transcript, entry: $0) }
+            + chapters.values.map { (text: .chapters, entry: $0) }
+        return all.sorted { ($0.entry.episodeID, $0.text.rawValue) < ($1.entry.episodeID, $1.text.rawValue) }
+    }
 
     init(of podcast: PodcastID) { self.podcast = podcast }
 
@@ -42,7 +56,8 @@ struct TranscriptList {
             if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
             guard lines.count == count + 1, hasher.finish() == sum else { throw Damage.lines.failure(name) }
             for line in lines.dropFirst() {
-                if let entry = try TranscriptEntry(bytes, line) { entries[entry.episodeID] = entry }
+                var text = EpisodeText.transcript
+                if let entry = try TranscriptEntry(bytes, line, &text) { self[entry.episodeID, text] = entry }
             }
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name)
@@ -52,8 +67,12 @@ struct TranscriptList {
     var bytes: [UInt8] {
         var body = JSONWriter()
         var hasher = XXH64()
-        for entry in entries.values.sorted(by: { $0.episodeID < $1.episodeID }) {
-            let sum = ChecksummedLine.append(to: &body) { entry.write(to: &$0) }
+        let all = all
+        for (text, entry) in all {
+            let sum = ChecksummedLine.append(to: &body) {
+                entry.write(to: &$0)
+                if text != .transcript { $0.text("kind", text.rawValue) }
+            }
             hasher.update(sum)
         }
         var header = JSONWriter()
@@ -61,7 +80,7 @@ struct TranscriptList {
             $0.integer("version", Self.version)
             $0.text("podcast", podcast.text)
             $0.integer("revision", revision)
-            $0.integer("entries", entries.count)
+            $0.integer("entries", all.count)
             $0.hash("lines", hasher.finish())
         }
         return header.bytes + body.bytes
@@ -70,13 +89,17 @@ struct TranscriptList {
 
 extension TranscriptEntry {
     /// nil for a line without the id of an episode, which stands first.
-    fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>) throws {
+    fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>, _ text: inout EpisodeText) throws {
         var entry: TranscriptEntry?
         try ChecksummedLine.read(bytes, line) { json, key in
             guard var known = entry else {
                 guard key == "episode", let id = EpisodeID(text: try json.string()) else { throw json.error(.unexpected) }
                 let never = Timestamp(seconds: 0)
                 entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
+                return
+            }
+            if key == "kind" {
+                text = EpisodeText(rawValue: try json.string()) ?? text
                 return
             }
             try known.read(key, from: &json)

@@ -196,7 +196,7 @@ struct Repair {
         files.append((name, list.bytes))
         guard var podcast = table[id] else { return }
         (podcast.transcripts.revision, podcast.transcripts.written) = (list.revision, list.revision)
-        podcast.transcripts.seen = 0
+        (podcast.transcripts.seen, podcast.transcripts.chaptersSeen) = (0, 0)
         table.set(podcast)
         report.waitingForTranscripts.append(id)
     }

@@ -39,22 +39,22 @@ struct TranscriptInspection {
         // Without a list, the files themselves say what they are.
         var remains = Remains(list: list ?? TranscriptList(of: id))
         for name in try disk.list(folder) {
-            guard let episode = TranscriptFile.episode(ofName: name) else { continue }
+            guard let (episode, text) = TranscriptFile.episode(ofName: name) else { continue }
             do {
                 guard let bytes = try disk.read("\(folder)/\(name)") else { continue }
-                let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode)
-                if file.kept.revision < list?.entries[episode]?.kept?.revision ?? 0 { throw Damage.older.failure(file.name) }
-                if list == nil { remains.list.entries[episode] = TranscriptEntry(of: file) }
+                let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode, text)
+                if file.kept.revision < list?[episode, text]?.kept?.revision ?? 0 { throw Damage.older.failure(file.name) }
+                if list == nil { remains.list[episode, text] = TranscriptEntry(of: file) }
             } catch let failure as LibraryFailure where failure.isDamage {
                 failures.append(failure)
                 remains.files.append("\(folder)/\(name)")
-                remains.list.entries[episode] = nil
+                remains.list[episode, text] = nil
             }
         }
-        for entry in list?.entries.values.sorted(by: { $0.episodeID < $1.episodeID }) ?? [] where entry.kept != nil {
-            guard let name = TranscriptFile.name(entry.episodeID), try !disk.exists(name) else { continue }
+        for (text, entry) in list?.all ?? [] where entry.kept != nil {
+            guard let name = TranscriptFile.name(entry.episodeID, text), try !disk.exists(name) else { continue }
             failures.append(Damage.missing.failure(name))
-            remains.list.entries[entry.episodeID] = nil
+            remains.list[entry.episodeID, text] = nil
         }
         guard !failures.isEmpty else { return }
         damage += failures.map { ($0, id) }

@@ -72,7 +72,7 @@ enum TranscriptJSON {
     }
 
     /// A number of seconds, a string of them or of a clock, a pair `[from, to]`, an object `{from, to}`.
-    private static func time(_ reader: inout JSONReader) throws -> Double? {
+    static func time(_ reader: inout JSONReader) throws -> Double? {
         var first: Double?
         switch try reader.peek() {
         case .number:

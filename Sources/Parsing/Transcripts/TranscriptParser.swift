@@ -1,6 +1,6 @@
 public import Domain
 
-/// Reads the files that `podcast:transcript` names: SubRip, WebVTT, JSON, HTML, plain text.
+/// Reads the files that `podcast:chapters` names, and those that `podcast:transcript` names: SubRip, WebVTT, JSON, HTML, plain text.
 ///
 /// Publishers' media types are often wrong, so the text itself is asked first. Whatever cannot be read is left out; a
 /// file without any text, or one that is none, gives no segments: an HTML page counts only where HTML was offered or the
@@ -12,6 +12,7 @@ public enum TranscriptParser {
         let text = DecodedText(bytes, labels: labels).utf8
         // A PDF, a word processor's file, an audio file.
         guard !text.contains(0), !text.starts(with: Array("%PDF".utf8)) else { return [] }
+        if hints.text == .chapters { return ChaptersFile.segments(of: text) }
         return merged(read(text, isPageOffered: hints.type?.lowercased().contains("html") ?? false))
     }
 

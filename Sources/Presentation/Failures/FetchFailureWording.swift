@@ -63,6 +63,7 @@ extension FetchFailure.Detail {
         case .noTranscript: "no transcript"
         case .webPage: "a web page, not a media file"
         case .wrongLength: "another number of bytes than it said"
+        case .wrongDigest: "not the file that the feed describes: its checksum differs"
         case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"
         case .noHead: "no header"
         case .unaskedNotModified: "'not modified', though nothing was known before"

@@ -119,6 +119,11 @@ public enum DownloadWording {
     public static let nothing = "Nothing to download."
     public static let none = "Nothing is downloaded."
 
+    /// - Parameter files: that were deleted because their podcasts keep fewer.
+    public static func dropped(_ files: [DownloadedFile]) -> String {
+        "Deleted \(counted(files.count, "played file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
+    }
+
     public static func summary(_ summary: DownloadSummary) -> String {
         let parts = [
             (summary.downloaded, "downloaded (\(size(summary.bytes)))"), (summary.present, "present"),

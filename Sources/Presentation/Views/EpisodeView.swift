@@ -6,8 +6,12 @@ public struct EpisodeView: View {
     /// What changed in it, and when, instead of what it says.
     let showsHistory: Bool
     let transcript: StoredTranscript?
+    let chapters: StoredTranscript?
 
-    public init(_ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil) {
+    public init(
+        _ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil, chapters: StoredTranscript? = nil
+    ) {
+        self.chapters = chapters
         self.listed = listed
         showsHistory = history
         self.transcript = transcript
@@ -49,9 +53,8 @@ public struct EpisodeView: View {
         }
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
-        for chapter in item.inlineChapters {
-            sheet.add("chapter", "\(clock(chapter.start ?? 0)) \(chapter.title ?? "")")
-        }
+        let shown = chapters?.segments.map { ($0.start, $0.text) } ?? item.inlineChapters.map { ($0.start, $0.title ?? "") }
+        for (start, title) in shown { sheet.add("chapter", "\(clock(start ?? 0)) \(title)") }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
             let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
@@ -86,17 +89,33 @@ public struct EpisodeView: View {
     public func jsonLines(_ emit: (String) -> Void) {
         emit(
             showsHistory
-                ? jsonLine(HistoryRow(listed: listed)) : jsonLine(WholeRow(listed: listed, transcript: transcript.map(Kept.init)))
+                ? jsonLine(HistoryRow(listed: listed))
+                : jsonLine(
+                    WholeRow(
+                        listed: listed, transcript: transcript.map(Kept.init), chapters: chapters?.segments.map(Mark.init) ?? []))
         )
     }
 
     private struct WholeRow: Fields {
         let listed: ListedEpisode
         let transcript: Kept?
+        let chapters: [Mark]
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             EpisodeRow(listed).visit(&visitor)
             visitor.object("keptTranscript", transcript)
+            visitor.objects("keptChapters", chapters)
+        }
+    }
+
+    private struct Mark: Fields {
+        let chapter: TranscriptSegment
+
+        init(_ chapter: TranscriptSegment) { self.chapter = chapter }
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.number("start", chapter.start)
+            visitor.text("title", chapter.text)
         }
     }
 

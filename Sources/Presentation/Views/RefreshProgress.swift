@@ -7,7 +7,7 @@ public struct RefreshProgress: Sendable {
     private var done = 0
     private var added = 0
     private var failed = 0
-    private var transcripts: (done: Int, total: Int)?
+    private var transcripts: (text: EpisodeText, done: Int, total: Int)?
     /// Podcasts under way, the one that began first in front.
     private var underWay: [(id: PodcastID, host: String)] = []
 
@@ -23,14 +23,16 @@ public struct RefreshProgress: Sendable {
             added += outcome.added.count
             if outcome.kind == .failed { failed += 1 }
             underWay.removeAll { $0.id == outcome.podcast.id }
-        case .transcripts(let done, let total): transcripts = (done, total)
+        case .transcripts(let text, let done, let total): transcripts = (text, done, total)
         case .skipped, .indexFailed: break
         }
     }
 
     /// `[#####-----] 412/812  37 new  2 failed  20/s  about 20 s left  waiting for feeds.example.com, …`
     public func line(width: Int, now: Timestamp) -> String {
-        if let transcripts { return "Transcripts: \(transcripts.done) of \(transcripts.total)" }
+        if let (text, done, total) = transcripts {
+            return "\(text == .transcript ? "Transcripts" : "Chapters"): \(done) of \(total)"
+        }
         guard total > 0 else { return "" }
         let filled = min(done * 20 / total, 20)
         var parts = [

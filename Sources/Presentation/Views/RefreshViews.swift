@@ -145,7 +145,9 @@ public struct RefreshSummaryView: View {
         guard summary.podcasts > 0 else {
             return [PodcastListView.noSubscriptions]
         }
-        let transcripts = summary.transcripts.map(Self.transcripts) ?? []
+        let transcripts =
+            (summary.transcripts.map { Self.texts($0, "transcript") } ?? [])
+            + (summary.chapters.map { Self.texts($0, "file of chapters", "files of chapters") } ?? [])
         guard summary.fetched > 0 || summary.interrupted > 0 else {
             let count = counted(summary.podcasts, "podcast")
             return [isNamed ? "\(count) skipped." : "\(count), none due; 'jimmy refresh --all' fetches them anyway."]
@@ -183,9 +185,9 @@ public struct RefreshSummaryView: View {
         ].map { display.styled($0, .dim) }
     }
 
-    private static func transcripts(_ summary: TranscriptSummary) -> [String] {
+    private static func texts(_ summary: TranscriptSummary, _ noun: String, _ plural: String? = nil) -> [String] {
         if summary == TranscriptSummary() { return [] }
-        var parts = ["\(counted(summary.added, "transcript")) fetched"]
+        var parts = ["\(counted(summary.added, noun, plural)) fetched"]
         if summary.replaced > 0 { parts.append("\(grouped(summary.replaced)) replaced") }
         if summary.unchanged > 0 { parts.append("\(grouped(summary.unchanged)) unchanged") }
         if summary.failed > 0 { parts.append("\(grouped(summary.failed)) failed") }
@@ -235,6 +237,7 @@ public struct RefreshSummaryView: View {
             visitor.object("time", TimingFields(timings: summary.time))
             visitor.objects("slowest", summary.slowest.map { Slow(podcast: $0.podcast, milliseconds: $0.milliseconds) })
             visitor.object("transcripts", summary.transcripts.map(Transcripts.init))
+            visitor.object("chapters", summary.chapters.map(Transcripts.init))
         }
     }
 

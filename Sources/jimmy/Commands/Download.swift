@@ -6,12 +6,15 @@ import Presentation
 struct Download: Action {
     static let configuration = CommandConfiguration(
         commandName: "download", _superCommandName: "jimmy",
-        abstract: "Download episodes; without arguments, all new ones.",
+        abstract: "Download episodes; without arguments, the new ones of podcasts set to download.",
         discussion: """
-            Files go to the folder that the setting downloads names, by the setting name. A download that was interrupted goes \
-            on where it stopped. What is there already is not fetched again. In a pipe: outcome, id, bytes, path or error, \
+            Without arguments it downloads what podcasts that you set with 'jimmy edit PODCAST --download on' have new, as \
+            'jimmy refresh --download' does. Files go to the folder that the setting downloads names, by the setting name. A download that was interrupted goes \
+            on where it stopped. What is there already is not fetched again. At the end, played files beyond \
+            what 'jimmy edit PODCAST --keep N' keeps are deleted, unless they are starred or were changed. In a pipe: outcome, id, bytes, path or error, \
             separated by tabs. Exits 1 if a file is missing, 69 if all are, 74 if the disk is full.
 
+              jimmy download
               jimmy download "Lighthouse keepers"
               jimmy download --query 'is:new shorter:1h' --max-total 2G
               jimmy download --queue
@@ -60,27 +63,19 @@ struct Download: Action {
             let found = try await selection.find(library, context)
             (wanted, status) = (try await library.fetchEpisodes.listed(found.ids), found.status)
         } else {
-            var filter = FetchEpisodes.Filter()
-            filter.onlyNew = true
-            wanted = try await library.fetchEpisodes(filter)
+            wanted = try await library.keepDownloads.wanted()
         }
-        guard !wanted.isEmpty else {
+        var download = try DownloadRun(context, library)
+        download.options.concurrency = concurrency.value
+        download.options.limit = limit?.value
+        download.options.maxTotal = maxTotal?.value
+        download.options.isNamed = !episodes.isEmpty
+        let politeness = context.composition.politeness(slots: perHost?.value)
+        let summary = try await download.run(wanted, by: context.composition.fetcher(), politeness)
+        if wanted.isEmpty {
             context.console.note(query == nil ? DownloadWording.nothing : TagWording.nothingMatched)
-            return query == nil ? .done : .incomplete
+            if query != nil { return .incomplete }
         }
-        guard let name = MediaName(context.settings.name) else { return .usage }
-        var download = DownloadEpisodes.Options(folder: context.composition.downloadsFolder, name: name)
-        download.concurrency = concurrency.value
-        download.perHost = (perHost ?? context.settings.perHost).value
-        download.limit = limit?.value
-        download.maxTotal = maxTotal?.value
-        download.isNamed = !episodes.isEmpty
-        let console = context.console
-        let summary = try await library.download(by: context.composition.fetcher())(wanted, download) { outcome in
-            console.show(DownloadView(outcome))
-            console.flush()
-        }
-        console.note(DownloadWording.summary(summary))
         if let failure = summary.localFailure { throw failure }
         return summary.status ?? status
     }

@@ -13,6 +13,7 @@ struct Edit: Action {
 
               jimmy edit "Night Radio" --title "Radio at night" --tag radio --tag night
               jimmy edit "Night Radio" --min-interval 6h --transcripts on
+              jimmy edit "Night Radio" --download on --keep 5
               jimmy edit "Night Radio" --user me@example.com < password.txt
               jimmy edit "Night Radio" --pause
             """)
@@ -45,6 +46,23 @@ struct Edit: Action {
         help: ArgumentHelp("Fetch transcripts: on, off or default.", valueName: "when"),
         completion: .list(["on", "off", "default"]))
     var transcripts: OrDefault<OnOff>?
+
+    @Option(
+        help: ArgumentHelp("Fetch chapters files: on, off or default.", valueName: "when"),
+        completion: .list(["on", "off", "default"]))
+    var chapters: OrDefault<OnOff>?
+
+    @Option(
+        help: ArgumentHelp(
+            "Download its new episodes with 'jimmy download' and 'jimmy refresh --download': on or off.", valueName: "when"),
+        completion: .list(["on", "off"]))
+    var download: OrDefault<OnOff>?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the newest N downloaded files; older ones are deleted once played, unless starred. 'default' keeps all.",
+            valueName: "n"))
+    var keep: OrDefault<Count>?
 
     @Option(help: ArgumentHelp("Wait at least this long after each fetch: 15m to 7d, or default.", valueName: "span"))
     var minInterval: OrDefault<Interval>?
@@ -80,7 +98,8 @@ struct Edit: Action {
 
     private var changesSomething: Bool {
         let given: [Any?] = [
-            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, minInterval, maxInterval, timeout,
+            title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters,
+            download, keep, minInterval, maxInterval, timeout,
             maxSize,
             pause || resume ? true : nil,
         ]
@@ -114,6 +133,9 @@ struct Edit: Action {
         if noTags || !tags.isEmpty { settings.tags = tags.filter { !$0.isEmpty } }
         if let userAgent { settings.userAgent = userAgent.isEmpty ? nil : userAgent }
         if let transcripts { settings.transcripts = transcripts.value?.isOn }
+        if let chapters { settings.chapters = chapters.value?.isOn }
+        if let download { settings.download = download.value?.isOn == true ? true : nil }
+        if let keep { settings.keep = keep.value?.value }
         if let minInterval { settings.shortestRest = minInterval.value?.seconds }
         if let maxInterval { settings.longestRest = maxInterval.value?.seconds }
         if let timeout { settings.timeout = timeout.value?.value }

@@ -15,6 +15,7 @@ struct Play: Action {
               jimmy play
               jimmy play "Lighthouse keepers"
               jimmy play "Lighthouse keepers" --transcript "last keeper"
+              jimmy play "Lighthouse keepers" --chapter 2
             """)
 
     @Argument(help: Names.episodeHelp, completion: Completions.episode)

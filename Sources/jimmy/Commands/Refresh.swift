@@ -18,13 +18,19 @@ struct Refresh: Action {
 
             --transcripts (or the setting 'transcripts = all', or 'jimmy edit PODCAST --transcripts on') also fetches the \
             transcripts that feeds offer, newest first: at most 500 a run, and 200 from one host. Transcripts that fail are \
-            counted in the notes; they do not change the counts of feeds or the exit code.
+            counted in the notes; they do not change the counts of feeds or the exit code. --chapters (or 'chapters = all') \
+            does the same for the files of chapters that feeds name.
 
               jimmy refresh
               jimmy refresh --all --strict
               jimmy refresh --force "Night Radio"
               jimmy refresh --transcripts
+              jimmy refresh --download
+              jimmy refresh --archive "Night Radio"
               jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
+
+            --archive reads the older pages of feeds that are split into several (RFC 5005), oldest last, and goes on where an \
+            earlier run stopped. Their episodes are not new, and stay when the first page no longer lists them.
 
             --record writes down all that servers said, with users, passwords and tokens replaced; --replay goes through it \
             again on a copy of the library. See also 'jimmy help replay'.
@@ -62,6 +68,18 @@ struct Refresh: Action {
     @Flag(help: "Also fetch transcripts, except for podcasts whose own setting is off.")
     var transcripts = false
 
+    @Flag(help: "Also fetch files of chapters, except for podcasts whose own setting is off.")
+    var chapters = false
+
+    @Flag(help: "Then download what podcasts set to download have new; see 'jimmy download --help'.")
+    var download = false
+
+    @Flag(help: "Also read the older pages of the podcasts that are named, if their feeds have several.")
+    var archive = false
+
+    @Option(help: ArgumentHelp("With --archive: read at most N older pages of each podcast. Default: 200.", valueName: "n"))
+    var maxPages: Count?
+
     @Flag(help: "Exit 1 if any feed failed.")
     var strict = false
 
@@ -70,6 +88,11 @@ struct Refresh: Action {
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
+
+    func validate() throws {
+        if archive, podcasts.isEmpty { throw ValidationError("--archive needs the podcasts whose older pages to read") }
+        if maxPages != nil, !archive { throw ValidationError("--max-pages needs --archive") }
+    }
 
     func run(_ context: Context) async throws -> ExitStatus {
         if let replay = try recording.replay(context) { return try await replay.run() }
@@ -86,11 +109,14 @@ struct Refresh: Action {
         if let timeout { refresh.limits.timeout = timeout.value }
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
         if transcripts { refresh.transcripts = true }
+        if chapters { refresh.chapters = true }
         // A podcast that was named and is skipped gets a note.
         refresh.reportsSkipped = context.options.json || !podcasts.isEmpty
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
         run.recorder = try recording.recorder(context)
+        run.downloads = download
+        if archive { run.archivePages = maxPages?.value ?? ArchiveRun.usualPages }
         run.trace = try recording.trace.map { try RunTrace($0) }
         return try await run.run()
     }
@@ -103,6 +129,10 @@ struct RefreshRun {
     let options: RefreshOptions
     var strict = false
     var hooks = Hooks()
+    /// What podcasts set to download have new is downloaded.
+    var downloads = false
+    /// Older pages that are read of each podcast that is named; nil for none.
+    var archivePages: Int?
     /// nil if the run is not recorded.
     var recorder: Recorder?
     /// nil if the run is not drawn.
@@ -147,9 +177,29 @@ struct RefreshRun {
         if !summary.wasOffline, !Task.isCancelled {
             // They are not part of a recording.
             let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
-            summary.transcripts = try await library.fetchTranscripts(by: fetcher).run(
-                options, politeness, report: report)
-            summary.localFailure = summary.localFailure ?? summary.transcripts?.localFailure
+            let texts = library.fetchTranscripts(by: fetcher)
+            summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
+            summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
+            summary.localFailure =
+                summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
+        }
+        var downloaded = DownloadSummary()
+        var isArchived = true
+        if !summary.wasOffline, !Task.isCancelled, summary.localFailure == nil {
+            progress.clear()
+            // Nor are older pages and media files.
+            let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
+            if let pages = archivePages {
+                let archive = ArchiveRun(context: context, library: library, limits: options.limits, maxPages: pages)
+                isArchived = try await archive.run(
+                    Array(options.podcasts ?? []), by: fetcher, politeness, isForced: options.mode == .force, shows: showsResults)
+            }
+            if downloads, !Task.isCancelled {
+                var run = try DownloadRun(context, library)
+                run.showsResults = showsResults
+                downloaded = try await run.run(try await library.keepDownloads.wanted(), by: fetcher, politeness)
+                summary.localFailure = downloaded.localFailure
+            }
         }
         // What an earlier run could not index. A search would do it otherwise, or do without.
         if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
@@ -166,6 +216,7 @@ struct RefreshRun {
         var status = summary.exitStatus(strict: strict)
         if let failure = view.failure { console.report(failure) }
         if status == .done { status = hookStatus }
+        if status == .done, downloaded.failed > 0 || !isArchived { status = .incomplete }
         if hooks.tookNew { recorder?.hooked() }
         let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
         for case (let what, let failure?) in failures {

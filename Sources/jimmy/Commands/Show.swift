@@ -57,7 +57,9 @@ struct Show: Action {
             if transcript { return try await showTranscript(of: listed, library, context) }
             // verify reports a damaged transcript; the episode is shown without it.
             let kept = try? await library.transcripts.transcript(of: listed.episode.id)
-            try await context.console.show(EpisodeView(listed, history: history, transcript: kept), library.shorten)
+            let chapters = try? await library.transcripts.chapters(of: listed.episode.id)
+            let view = EpisodeView(listed, history: history, transcript: kept, chapters: chapters)
+            try await context.console.show(view, library.shorten)
         }
         return .done
     }

@@ -31,9 +31,9 @@ struct Similar: Action {
         let library = try await context.composition.open(.search)
         let (podcast, episode) = try await library.find.episode(episode)
         let similar = try await library.fetchSimilar(episode, of: podcast, limit: limit?.value ?? 10)
-        context.console.show(SimilarView(similar))
+        try await context.console.show(ReasonedView(similar), library.shorten)
         guard similar.isEmpty else { return .done }
-        context.console.note(SimilarView.nothing)
+        context.console.note(ReasonedView.nothingSimilar)
         return .incomplete
     }
 }

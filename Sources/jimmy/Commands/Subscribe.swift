@@ -13,6 +13,7 @@ struct Subscribe: Action {
             https is tried first, then http. Several URLs are fetched at the same time. Subscribing twice is not an error.
 
               jimmy subscribe https://example.com/feed.xml
+              jimmy subscribe --archive https://example.com/feed.xml
               jimmy subscribe --no-fetch pcast://example.com/feed.xml
             """)
 
@@ -22,12 +23,23 @@ struct Subscribe: Action {
     @Flag(name: .customLong("no-fetch"), help: "Store the URL without fetching it; the next refresh does.")
     var noFetch = false
 
+    @Flag(help: "Also read the older pages of feeds that are split into several (RFC 5005).")
+    var archive = false
+
+    @Option(help: ArgumentHelp("With --archive: read at most N older pages of each podcast. Default: 200.", valueName: "n"))
+    var maxPages: Count?
+
     @Option(help: ArgumentHelp("Give up a feed after this many seconds. Default: your setting, or 60.", valueName: "seconds"))
     var timeout: Seconds?
 
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { !noFetch }
+
+    func validate() throws {
+        if archive, noFetch { throw ValidationError("--archive and --no-fetch exclude each other") }
+        if maxPages != nil, !archive { throw ValidationError("--max-pages needs --archive") }
+    }
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.openOrCreate()
@@ -36,6 +48,7 @@ struct Subscribe: Action {
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
         var addresses: [String] = []
+        var subscribed: [PodcastID] = []
         for url in urls {
             do {
                 addresses.append(try Self.address(url))
@@ -51,13 +64,20 @@ struct Subscribe: Action {
             let display = await context.console.displayIfReadable(for: view, library.shorten)
             context.console.show(view, for: display)
             context.console.flush()
+            if let podcast = outcome.podcast { subscribed.append(podcast.id) }
             view.notes.forEach(context.console.note)
             if let failure = view.failure {
                 context.console.report(failure)
                 failures.append(failure)
             }
         }
-        guard let first = failures.first else { return .done }
+        var isArchived = true
+        if archive, !Task.isCancelled {
+            let run = ArchiveRun(
+                context: context, library: library, limits: limits, maxPages: maxPages?.value ?? ArchiveRun.usualPages)
+            isArchived = try await run.run(subscribed, by: context.composition.fetcher(), politeness, shows: true)
+        }
+        guard let first = failures.first else { return isArchived ? .done : .incomplete }
         return failures.count == urls.count ? first.status : .incomplete
     }
 

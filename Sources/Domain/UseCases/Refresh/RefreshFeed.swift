@@ -77,7 +77,7 @@ struct RefreshFeed: Sendable {
         let stored = try await episodes.stored(of: podcast.id)
         let match = FeedMatch(
             items: feed.items, digests: answer.itemDigests, stored: stored.episodes, podcast: podcast.id,
-            isComplete: !feed.truncated)
+            isComplete: !feed.truncated, isPaged: podcast.archive != nil || feed.channel.paging?.older != nil)
         let channelDiffers =
             stored.revision == 0 || ContentDigest(of: stored.channel.withoutBuildDates) != answer.channelDigest
         let isOurs = stored.episodes.isEmpty || match.pairs > 0

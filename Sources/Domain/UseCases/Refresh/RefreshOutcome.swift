@@ -19,6 +19,8 @@ public struct RefreshOptions: Sendable {
     public var limits = FetchLimits()
     /// Transcripts too, of all podcasts whose own setting does not say otherwise.
     public var transcripts = false
+    /// And chapters.
+    public var chapters = false
     /// Also reports each podcast when its feed is about to be fetched.
     public var reportsStarts = false
     /// How many episodes of a first fetch are new.
@@ -90,8 +92,8 @@ public enum RefreshEvent: Sendable {
     /// So many podcasts are not due; they are not reported one by one.
     case skipped(Int)
     case finished(RefreshOutcome)
-    /// How many of how many transcripts were asked for.
-    case transcripts(done: Int, total: Int)
+    /// How many of how many transcripts, or chapters, were asked for.
+    case transcripts(EpisodeText, done: Int, total: Int)
     /// The library is fine, but the index could not be brought in line; the next run tries again.
     case indexFailed(any Error)
 }
@@ -116,6 +118,8 @@ public struct RefreshSummary: Sendable {
     public private(set) var slowest: [(podcast: Podcast, milliseconds: Int)] = []
     /// nil if no transcripts were due.
     public var transcripts: TranscriptSummary?
+    /// nil if no chapters were due.
+    public var chapters: TranscriptSummary?
 
     public init() {}
 

@@ -1,0 +1,50 @@
+/// The checksum that a feed names for an episode's media file: `podcast:integrity` of the alternate enclosure that is the
+/// enclosure itself, because it is the default or has its URL as a source.
+///
+/// The value is that of Subresource Integrity: digests with their algorithms, of which the strongest counts.
+public struct MediaIntegrity: Hashable, Sendable {
+    /// As OpenSSL calls it.
+    public let algorithm: String
+    /// In base 64, without padding. One of them must be the file's.
+    public let digests: [String]
+
+    /// nil if the feed names none that could be checked.
+    public init?(of item: Item, enclosureURL: String?) {
+        let alternates: [AlternateEnclosure] = item.extras.alternateEnclosures
+        for alternate in alternates {
+            let isSame = alternate.default == true || enclosureURL != nil && alternate.sources.contains { $0.uri == enclosureURL }
+            guard isSame, let integrity = alternate.integrity, integrity.type?.lowercased() == "sri",
+                let value = integrity.value, let parsed = Self(value)
+            else { continue }
+            self = parsed
+            return
+        }
+        return nil
+    }
+
+    private init?(_ value: String) {
+        let words = value.split(whereSeparator: \.isWhitespace).compactMap { word -> (name: String, digest: String)? in
+            let parts = word.prefix { $0 != "?" }.split(separator: "-", maxSplits: 1)
+            guard parts.count == 2, !parts[1].isEmpty else { return nil }
+            return (parts[0].lowercased(), String(parts[1]).filter { $0 != "=" })
+        }
+        let strongest = ["sha512", "sha384", "sha256"].first { name in words.contains { $0.name == name } }
+        guard let strongest else { return nil }
+        algorithm = strongest.uppercased()
+        digests = words.filter { $0.name == strongest }.map(\.digest)
+    }
+
+    public func holds(for digest: [UInt8]) -> Bool { digests.contains(Self.base64(digest)) }
+
+    /// Without padding.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for letter in 0...group.count { text.append(letters[Int(bits >> UInt32(18 - 6 * letter) & 63)]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The bytes that a run may still fetch. Servers say how long a file is only when they are asked for it; feeds say it too, and
+/// are often wrong.
+final class DownloadRoom: Sendable {
+    /// No room for this file; nothing of it was stored.
+    struct Spent: Error {}
+
+    private let state: Mutex<(remaining: Int, refusals: Int)>
+    /// Files that may be asked for in vain: the next one may be smaller, but a server is not asked a hundred times.
+    private static let mostRefusals = 3
+
+    init(_ bytes: Int?) { state = Mutex((bytes ?? .max, 0)) }
+
+    /// There is no use in asking for another file.
+    var isSpent: Bool { state.withLock { $0.remaining <= 0 || $0.refusals >= Self.mostRefusals } }
+
+    /// False if there is not so much room; nothing is taken then.
+    fileprivate func take(_ bytes: Int) -> Bool {
+        state.withLock { state in
+            guard bytes <= state.remaining else {
+                state.refusals += 1
+                return false
+            }
+            if state.remaining != .max { state.remaining -= bytes }
+            return true
+        }
+    }
+
+    fileprivate func give(back bytes: Int) { state.withLock { if $0.remaining != .max { $0.remaining += bytes } } }
+}
+
+/// What one file takes of the room.
+struct DownloadShare {
+    let room: DownloadRoom
+    private var taken = 0
+    private var used = 0
+
+    init(of room: DownloadRoom) { self.room = room }
+
+    /// - Parameter length: of the body that comes now; nil if the server does not say.
+    /// - Throws: `DownloadRoom.Spent`.
+    mutating func begin(_ length: Int?) throws {
+        guard let length, length > 0 else { return }
+        guard room.take(length) else { throw DownloadRoom.Spent() }
+        taken += length
+    }
+
+    mutating func use(_ bytes: Int) throws {
+        used += bytes
+        guard used > taken else { return }
+        guard room.take(used - taken) else { throw DownloadRoom.Spent() }
+        taken = used
+    }
+
+    /// What did not come is room again.
+    mutating func end() {
+        room.give(back: taken - used)
+        taken = used
+    }
+}

@@ -1,0 +1,200 @@
+/// Reads the older pages of a feed that is split into several (RFC 5005: `next`, `prev-archive`).
+///
+/// 1. It begins with the page that the feed's first one names, or where an earlier run stopped.
+/// 2. Each page is stored with the address of the one behind it, so that nothing is read twice after an interruption.
+/// 3. It ends at the last page, after so many pages, where pages lead in a circle, and, once all were read, at the first page
+///    that says nothing new.
+///
+/// A page adds episodes, none of them new to the owner, and withdraws none. A page in an archive never changes, so the
+/// episodes of the library are younger than what it says of them.
+public struct FetchArchive: Sendable {
+    public struct Options: Sendable {
+        public var maxPages = 200
+        public var limits = FetchLimits()
+        /// Reads all pages again.
+        public var isForced = false
+
+        public init() {}
+    }
+
+    private let ask: @Sendable (Politeness) -> AskFeed
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let work: any WorkSource
+    private let reconcile: ReconcileIndex
+    private let clock: @Sendable () -> Timestamp
+
+    public init(
+        fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
+        episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        ask = { AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: $0) }
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.work = work
+        self.reconcile = reconcile
+        self.clock = clock
+    }
+
+    /// - Parameter follow: is told after each page: the podcast, and how many pages and episodes came until now.
+    /// - Returns: nil if the feed has no older pages, or if the podcast is gone.
+    /// - Throws: `LibraryFailure`.
+    public func callAsFunction(
+        _ id: PodcastID, _ options: Options, _ politeness: Politeness,
+        follow: (_ title: String, _ pages: Int, _ added: Int) -> Void = { _, _, _ in }
+    ) async throws -> ArchiveOutcome? {
+        guard let podcast = try await podcasts.podcast(id), podcast.episodesRevision > 0 else { return nil }
+        let first = try await episodes.channel(of: id)?.paging?.older
+        let resumed = options.isForced ? nil : podcast.archive?.next
+        guard var next = resumed ?? first else { return nil }
+        let wasWhole = podcast.archive != nil && resumed == nil && !options.isForced
+        politeness.recall(pauses: try await work.pauses(now: clock()))
+        var outcome = ArchiveOutcome(podcast: podcast)
+        let asking = ask(politeness)
+        var visited: Set<String> = [podcast.feedURL]
+        var last: [ContentDigest] = []
+        while outcome.pages < options.maxPages, !Task.isCancelled {
+            guard visited.insert(next).inserted else {
+                outcome.isLoop = true
+                break
+            }
+            let page: FeedAnswer
+            do {
+                page = try await asking(request(next, podcast, options), knowing: nil, for: id.text)
+            } catch let pause as HostPaused {
+                outcome.pausedUntil = pause.until
+                break
+            } catch {
+                outcome.failure = FetchFailure(error)
+                break
+            }
+            // Some servers give the same page for every number.
+            guard let feed = page.feed, !feed.items.isEmpty, page.itemDigests != last else { break }
+            last = page.itemDigests
+            let older = feed.channel.paging?.older
+            guard let added = try await store(page, feed, podcast: id, next: older, &outcome) else { return outcome }
+            follow(outcome.podcast.displayTitle, outcome.pages, outcome.added)
+            guard let older, !(wasWhole && added == 0) else {
+                outcome.isComplete = true
+                break
+            }
+            next = older
+        }
+        if outcome.isLoop
+            || outcome.failure == nil && outcome.pausedUntil == nil && outcome.pages < options.maxPages
+                && !Task.isCancelled
+        {
+            outcome.isComplete = true
+            try await finish(&outcome)
+        }
+        try await work.store(politeness.rows())
+        // An index that cannot be written now is reconciled later.
+        if outcome.added + outcome.changed > 0 { _ = try? await reconcile() }
+        return outcome
+    }
+
+    private func request(_ url: String, _ podcast: Podcast, _ options: Options) -> FetchRequest {
+        var request = FetchRequest(url: url, limits: podcast.settings.limits(options.limits))
+        // The feed's credentials go to the feed's own server only.
+        if let page = WebURL(url), WebURL(podcast.feedURL)?.sharesCredentials(with: page) == true {
+            request.credentials = podcast.credentials
+        }
+        request.userAgent = podcast.settings.userAgent
+        return request
+    }
+
+    /// Stores a page, on the record as it is now.
+    ///
+    /// - Returns: how many episodes it brought or changed; nil if the podcast was removed meanwhile.
+    private func store(
+        _ page: FeedAnswer, _ feed: ParsedFeed, podcast id: PodcastID, next: String?, _ outcome: inout ArchiveOutcome
+    ) async throws -> Int? {
+        while true {
+            let run = try await work.begin(WorkRequest(podcasts: [id], mode: .force), now: clock())
+            do {
+                guard var podcast = try await work.claim(run.lease, limit: 1, now: clock()).first else {
+                    try await work.release(run.lease, times: nil)
+                    return nil
+                }
+                let changes = try await changes(page, feed, &podcast)
+                var archive = podcast.archive ?? ArchiveState()
+                (archive.next, archive.pages) = (next, archive.pages + 1)
+                podcast.archive = archive
+                let result = try await work.settle([Settlement(podcast, changes: changes)], run.lease).first
+                try await work.release(run.lease, times: nil)
+                guard let stored = result?.stored else { continue }
+                outcome.podcast = stored
+                outcome.pages += 1
+                outcome.added += changes?.added.count ?? 0
+                outcome.changed += changes?.replaced.count ?? 0
+                return (changes?.added.count ?? 0) + (changes?.replaced.count ?? 0)
+            } catch {
+                try? await work.release(run.lease, times: nil)
+                throw error
+            }
+        }
+    }
+
+    /// What a page says that the library does not have; nil for nothing.
+    private func changes(
+        _ page: FeedAnswer, _ feed: ParsedFeed, _ podcast: inout Podcast
+    ) async throws -> PodcastChanges? {
+        let stored = try await episodes.stored(of: podcast.id)
+        var match = FeedMatch(
+            items: feed.items, digests: page.itemDigests, stored: stored.episodes, podcast: podcast.id, isComplete: false)
+        if feed.channel.paging?.next == nil {
+            let withdrawn = Set(stored.episodes.lazy.filter(\.isWithdrawn).map(\.id))
+            match.changed.removeAll { !withdrawn.contains($0.id) }
+        }
+        guard !match.isEmpty else { return nil }
+        var needed: [EpisodeID: Episode] = [:]
+        for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
+        let difference = FeedDifference(
+            match: match, items: feed.items, digests: page.itemDigests, stored: needed, now: clock())
+        podcast.episodesRevision = max(podcast.episodesRevision, stored.revision) + 1
+        podcast.episodeCount = stored.episodes.count + difference.added.count
+        let dates = [podcast.latestEpisodeAt].compactMap(\.self) + difference.added.compactMap(\.item.publishedAt)
+        podcast.latestEpisodeAt = dates.max()
+        return PodcastChanges(
+            podcastID: podcast.id, revision: podcast.episodesRevision, channel: nil, added: difference.added,
+            replaced: difference.changed + difference.returned)
+    }
+
+    /// Notes that the last page was read, where the pages do not say so themselves.
+    private func finish(_ outcome: inout ArchiveOutcome) async throws {
+        let stored = try await podcasts.change(outcome.podcast) { podcast in
+            var podcast = podcast
+            var archive = podcast.archive ?? ArchiveState()
+            archive.next = nil
+            podcast.archive = archive
+            return podcast
+        }
+        if let stored { outcome.podcast = stored }
+    }
+}
+
+/// What the older pages of one feed brought.
+public struct ArchiveOutcome: Sendable {
+    /// As it is stored now.
+    public var podcast: Podcast
+    /// Pages that this run read.
+    public var pages = 0
+    public var added = 0
+    public var changed = 0
+    /// All pages were read, by this run or by earlier ones.
+    public var isComplete = false
+    /// A page names one that was read before.
+    public var isLoop = false
+    /// The server asked for a pause.
+    public var pausedUntil: Timestamp?
+    /// Why a page could not be read.
+    public var failure: FetchFailure?
+
+    init(podcast: Podcast) { self.podcast = podcast }
+}
+
+extension Paging {
+    /// The address of the page with older items.
+    var older: String? { next ?? prevArchive }
+}

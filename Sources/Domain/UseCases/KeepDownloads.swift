@@ -1,0 +1,49 @@
+/// What podcasts are set to download by themselves, and what of it goes again.
+public struct KeepDownloads: Sendable {
+    private let podcasts: any PodcastRepository
+    private let fetch: FetchEpisodes
+    private let downloads: any DownloadRepository
+    private let files: any MediaFiles
+
+    public init(
+        podcasts: any PodcastRepository, fetch: FetchEpisodes, downloads: any DownloadRepository, files: any MediaFiles
+    ) {
+        self.podcasts = podcasts
+        self.fetch = fetch
+        self.downloads = downloads
+        self.files = files
+    }
+
+    /// New episodes of podcasts whose new episodes are downloaded. What was deleted to make room is left out.
+    public func wanted() async throws -> [ListedEpisode] {
+        var filter = FetchEpisodes.Filter()
+        filter.onlyNew = true
+        let new = try await fetch(filter).filter { $0.podcast.settings.download == true }
+        let entries = try await downloads.downloads(of: new.map(\.episode.id))
+        return new.filter { entries[$0.episode.id]?.isDropped != true }
+    }
+
+    /// Deletes downloaded files beyond the newest that a podcast keeps: those that were played and are not starred, and that
+    /// are still as they were written.
+    ///
+    /// - Returns: the files that are gone.
+    public func dropPlayed() async throws -> [DownloadedFile] {
+        let entries = try await downloads.downloads().filter { $0.value.file != nil }
+        let byPodcast = Dictionary(grouping: entries.keys, by: \.podcastID)
+        var gone: [DownloadedFile] = []
+        for podcast in try await podcasts.podcasts(byPodcast.keys.sorted()) {
+            guard let keep = podcast.settings.keep else { continue }
+            let listed = FetchEpisodes.newestFirst(try await fetch.listed(byPodcast[podcast.id] ?? []))
+            var dropped: [DownloadEntry] = []
+            for episode in listed.dropFirst(keep) where episode.tags.contains(.played) && !episode.tags.contains(.starred) {
+                guard let file = entries[episode.episode.id]?.file, try files.remove(file) else { continue }
+                gone.append(file)
+                var entry = DownloadEntry(episode.episode.id)
+                entry.isDropped = true
+                dropped.append(entry)
+            }
+            try await downloads.store(dropped)
+        }
+        return gone
+    }
+}

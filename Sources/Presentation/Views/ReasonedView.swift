@@ -1,0 +1,90 @@
+public import Domain
+
+/// Episodes that are offered for a reason: those like another one, and suggestions.
+public struct ReasonedView: View {
+    private let rows: [Row]
+
+    public init(_ episodes: [SimilarEpisode]) {
+        rows = episodes.map {
+            Row(listed: $0.listed, score: $0.score, reason: "Both have: " + $0.terms.joined(separator: ", "), terms: $0.terms)
+        }
+    }
+
+    public init(_ episodes: [SuggestedEpisode]) {
+        rows = episodes.map { Row(listed: $0.listed, score: $0.score, reason: $0.reason) }
+    }
+
+    private struct Row: Fields {
+        let listed: ListedEpisode
+        let score: Double
+        let reason: String
+        /// The words that both have, for those like another one.
+        var terms: [String] = []
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            EpisodeRow(listed).visit(&visitor)
+            visitor.number("score", score)
+            visitor.text("reason", reason)
+            visitor.texts("terms", terms)
+        }
+    }
+
+    public var episodeIDs: [EpisodeID] { rows.map(\.listed.episode.id) }
+
+    public func lines(for display: Display) -> [String] {
+        rows.flatMap { display.isTerminal ? block($0, display) : [record($0)] }
+    }
+
+    private func record(_ row: Row) -> String {
+        let (episode, podcast) = (row.listed.episode, row.listed.podcast)
+        return [
+            episode.id.text, episode.item.publishedAt?.description ?? "", podcast.displayTitle, episode.item.title ?? "",
+            row.terms.isEmpty ? row.reason : row.terms.joined(separator: ", "),
+        ].map(\.oneLine).joined(separator: "\t")
+    }
+
+    private func block(_ row: Row, _ display: Display) -> [String] {
+        let (episode, podcast) = (row.listed.episode, row.listed.podcast)
+        let title = (episode.item.title ?? "(no title)").oneLine.truncated(to: display.width)
+        let facts = [podcast.displayTitle, episode.item.publishedAt?.relative(to: display.now), episode.item.duration.map(clock)]
+            .compactMap { $0?.oneLine }.joined(separator: ", ")
+        let id = display.shown(episode.id)
+        let room = max(display.width - id.count - 4, 0)
+        return [
+            display.styled(title, .bold),
+            "  \(display.styled(id, .dim))  \(facts.truncated(to: room))",
+        ] + row.reason.oneLine.wrapped(to: max(display.width - 2, 20)).map { "  " + $0 }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { for row in rows { emit(jsonLine(row)) } }
+
+    /// What to say if there is nothing to show.
+    public static let nothingSimilar = "No episode is like it."
+    public static let nothingToSuggest = "There is nothing to suggest: no episode that you have not heard."
+}
+
+extension SuggestedEpisode {
+    /// In words; the first begins the sentence.
+    fileprivate var reason: String {
+        let text = reasons.map(\.words).joined(separator: "; ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+extension SuggestedEpisode.Reason {
+    fileprivate var words: String {
+        switch self {
+        case .starred: "you starred it"
+        case .podcast(let starred, let played, let queued):
+            "you "
+                + [("starred", starred), ("played", played), ("queued", queued)].filter { $0.1 > 0 }
+                .map { "\($0.0) \(grouped($0.1))" }.joined(separator: ", ") + " of this podcast"
+        case .like(let title, let terms): "like “\(title)”: \(terms.joined(separator: ", "))"
+        case .newest: "the newest of its podcast that you have not heard"
+        case .fresh(0): "published today"
+        case .fresh(1): "published yesterday"
+        case .fresh(let days): "published \(days) days ago"
+        case .rare(let days): "its podcast publishes about every \(days) days"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Composition
+import Domain
+import Presentation
+
+struct Suggest: Action {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest", _superCommandName: "jimmy",
+        abstract: "List episodes that you may want to hear next, and why.",
+        discussion: """
+            Ranks what you have not heard by what you starred, played and queued, by how new it is, and by how rarely its podcast \
+            publishes. Episodes that are played, archived, withdrawn or queued are left out. Without any history it lists the \
+            newest episode of each podcast. Nothing leaves this machine. In a pipe: id, date, podcast, title, reason, separated \
+            by tabs. Exits 1 if there is nothing to suggest.
+
+              jimmy suggest
+              jimmy suggest --limit 3 --json
+            """)
+
+    @Option(help: ArgumentHelp("Show at most N. Default: 10.", valueName: "n"))
+    var limit: Count?
+
+    @OptionGroup var options: GlobalOptions
+
+    var pages: Bool { true }
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        let library = try await context.composition.open(.search)
+        let suggested = try await library.suggest(limit: limit?.value ?? 10, now: context.now)
+        try await context.console.show(ReasonedView(suggested), library.shorten)
+        guard suggested.isEmpty else { return .done }
+        context.console.note(ReasonedView.nothingToSuggest)
+        return .incomplete
+    }
+}

@@ -1,0 +1,77 @@
+import Composition
+import Domain
+import Presentation
+import Synchronization
+
+/// Downloads with their report, for `download` and for `refresh --download`; afterwards what podcasts keep too much of goes.
+struct DownloadRun {
+    let context: Context
+    let library: OpenLibrary
+    var options: DownloadEpisodes.Options
+    /// Also prints a line for each file.
+    var showsResults = true
+
+    /// - Throws: `FailureLine` if the setting for names is not valid.
+    init(_ context: Context, _ library: OpenLibrary) throws {
+        guard let name = MediaName(context.settings.name) else {
+            throw FailureLine("name", "not a valid template: '\(context.settings.name)'", status: .usage)
+        }
+        self.context = context
+        self.library = library
+        options = DownloadEpisodes.Options(folder: context.composition.downloadsFolder, name: name)
+    }
+
+    func run(
+        _ wanted: [ListedEpisode], by fetcher: any FeedFetching, _ politeness: Politeness
+    ) async throws -> DownloadSummary {
+        let console = context.console
+        let progress = DownloadLine(console)
+        var summary = DownloadSummary()
+        if !wanted.isEmpty {
+            let download = library.download(by: fetcher)
+            summary = try await download(wanted, options, politeness, follow: progress.follow) { outcome in
+                progress.ended(outcome.listed.episode.id)
+                guard showsResults else { return }
+                progress.clear()
+                console.show(DownloadView(outcome))
+                console.flush()
+            }
+            progress.clear()
+            console.note(DownloadWording.summary(summary))
+        }
+        let gone = try await library.keepDownloads.dropPlayed()
+        if !gone.isEmpty { console.note(DownloadWording.dropped(gone)) }
+        return summary
+    }
+}
+
+/// The line at the bottom of the terminal that shows how far the files are.
+private final class DownloadLine: Sendable {
+    private let console: Console
+    private let startedAt = ContinuousClock.now
+    private let state = Mutex((progress: DownloadProgress(), drawnAt: -1.0, isDrawn: false))
+
+    init(_ console: Console) { self.console = console }
+
+    private var seconds: Double { (ContinuousClock.now - startedAt) / .seconds(1) }
+
+    func follow(_ step: DownloadProgressStep) {
+        guard console.options.progress else { return }
+        let now = seconds
+        state.withLock { state in
+            state.progress.follow(step, at: now)
+            if state.isDrawn, now - state.drawnAt < 0.1 { return }
+            (state.drawnAt, state.isDrawn) = (now, true)
+            console.draw(state.progress.line(width: Terminal.width, at: now))
+        }
+    }
+
+    func ended(_ id: EpisodeID) { state.withLock { $0.progress.ended(id) } }
+
+    func clear() {
+        state.withLock { state in
+            if state.isDrawn { console.draw("") }
+            state.isDrawn = false
+        }
+    }
+}
