@@ -56,18 +56,19 @@ struct BodyRedactor {
 }
 
 extension [UInt8] {
-    /// Where `wanted` begins first, from `start` on and before `end`.
-    fileprivate func place(of wanted: [UInt8], from start: Int, before end: Int) -> Int? {
+    /// Where `wanted` stands first, from `start` on and beginning before `end`. The standard library's search takes longer
+    /// than all else that a recording costs.
+    fileprivate func place(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
         withUnsafeBytes { bytes in
             wanted.withUnsafeBytes { wanted in
                 guard let base = bytes.baseAddress, let letters = wanted.baseAddress, let initial = wanted.first else {
                     return nil
                 }
+                let end = Swift.min(end ?? bytes.count, bytes.count - wanted.count + 1)
                 var place = start
-                while place < end, place + wanted.count <= bytes.count {
-                    guard let found = memchr(base + place, Int32(initial), end - place) else { return nil }
+                while place < end, let found = memchr(base + place, Int32(initial), end - place) {
                     place = UnsafeRawPointer(found) - base
-                    if place + wanted.count <= bytes.count, memcmp(found, letters, wanted.count) == 0 { return place }
+                    if memcmp(found, letters, wanted.count) == 0 { return place }
                     place += 1
                 }
                 return nil
@@ -82,18 +83,25 @@ extension BodyRedactor {
 
     /// Whether these bytes hold all that comes before the first item.
     static func holdsHead(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= headLimit || ["<item", "<entry", "\"items\""].contains { bytes.firstRange(of: Array($0.utf8)) != nil }
+        bytes.count >= headLimit || firstItem(in: bytes) != nil
+    }
+
+    private static func firstItem(in bytes: [UInt8]) -> Int? {
+        var first: Int?
+        for beginning in ["<item", "<entry", "\"items\""] {
+            first = bytes.place(of: Array(beginning.utf8), before: first) ?? first
+        }
+        return first
     }
 
     /// The secrets in the URLs that stand before the first item: the feed's own link, its new address, its image.
     static func secrets(inHead bytes: [UInt8]) -> Set<String> {
-        let items = ["<item", "<entry", "\"items\""].compactMap { bytes.firstRange(of: Array($0.utf8))?.lowerBound }.min()
-        var rest = bytes.prefix(items ?? headLimit)
+        let head = Array(bytes.prefix(firstItem(in: bytes) ?? headLimit))
         var secrets: Set<String> = []
-        while let scheme = rest.firstRange(of: Array("http".utf8)) {
-            rest = rest[scheme.lowerBound...]
-            let url = rest.prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
-            rest = rest.dropFirst(max(4, url.count))
+        var start = 0
+        while let scheme = head.place(of: Array("http".utf8), from: start) {
+            let url = head[scheme...].prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
+            start = scheme + max(4, url.count)
             // Between attributes an ampersand is written as a reference.
             let text = String(decoding: url, as: UTF8.self).replacing("&amp;", with: "&")
             guard text.contains("://") else { continue }
