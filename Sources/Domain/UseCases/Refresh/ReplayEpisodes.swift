@@ -42,10 +42,10 @@ public struct ReplayEpisodes: Sendable {
         let start = ContinuousClock.now
         let run = try await work.begin(
             WorkRequest(podcasts: script.start.options.podcasts, mode: script.start.options.mode), now: script.start.now)
-        let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency)
         let store = StoreStages(
             commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts), index: index,
             meter: RunMeter())
+        let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency, budget: store.budget)
         await store.events.send([.planned(run.due), .skipped(run.skipped)])
         async let reading: Void = batches.readAhead()
         var summary = await store.run(report, next: batches.next) { script.end?.reachedAnyone }

@@ -14,14 +14,16 @@ final class ReplayedBatches: Sendable {
     private let feed: RefreshFeed
     private let podcasts: any PodcastRepository
     private let concurrency: Int
+    private let budget: ByteBudget
     private let batches = Handover<StoreStages.Batch>(capacity: 1)
     private let state = Mutex(State())
 
-    init(_ script: any RunScript, _ feed: RefreshFeed, _ podcasts: any PodcastRepository, concurrency: Int) {
+    init(_ script: any RunScript, _ feed: RefreshFeed, _ podcasts: any PodcastRepository, concurrency: Int, budget: ByteBudget) {
         self.script = script
         self.feed = feed
         self.podcasts = podcasts
         self.concurrency = max(1, concurrency)
+        self.budget = budget
     }
 
     /// What kept the script from being read to its end.
@@ -32,8 +34,10 @@ final class ReplayedBatches: Sendable {
     func readAhead() async {
         do {
             while !Task.isCancelled, let batch = try await script.nextBatch() {
-                await batches.send(
-                    StoreStages.Batch(results: await results(of: batch), reachedAnyone: batch.reachedAnyone))
+                await budget.waitForRoom()
+                let results = await results(of: batch)
+                budget.add(results.weight)
+                await batches.send(StoreStages.Batch(results: results, reachedAnyone: batch.reachedAnyone))
             }
         } catch {
             state.withLock { $0.failure = error }
