@@ -56,4 +56,19 @@ import Testing
             script: "if command -v promtool; then promtool check metrics < jimmy.prom; else echo 'promtool is missing' >&2; fi")
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     }
+
+    @Test func statusHasTheSameFiguresInJSON() throws {
+        let home = try Home()
+        try home.subscribe("Alpha")
+        _ = try home.jimmy.run("refresh", "--force")
+        let json = try home.jimmy.run("status", "--json").output
+        let samples = try home.jimmy.run("status", "--prometheus").lines.filter { !$0.hasPrefix("#") }
+        #expect(samples.count > 30)
+        for sample in samples {
+            // jimmy_podcasts_by_health{health="fine"} 1
+            let parts = sample.split { "{}=\" ".contains($0) }.map(String.init)
+            let label = parts.count == 4 ? "\"\(parts[1])\":\"\(parts[2])\"," : ""
+            #expect(json.contains("{\"name\":\"\(parts[0])\",\(label)\"value\":"), "\(sample)")
+        }
+    }
 }

@@ -58,10 +58,11 @@ public struct StatusView: View {
         }
     }
 
-    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(status: status))) }
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(status: status, now: now))) }
 
     private struct Row: Fields {
         let status: LibraryStatus
+        let now: Timestamp
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.integer("podcasts", status.overview.podcasts)
@@ -77,6 +78,7 @@ public struct StatusView: View {
             visitor.text("index", status.outdatedInIndex.map { $0 == 0 ? "current" : "stale" } ?? "unreadable")
             visitor.integer("staleInIndex", status.outdatedInIndex)
             visitor.objects("health", status.podcasts.map { Grade(podcast: $0.podcast, health: $0.health) })
+            visitor.objects("metrics", LibraryMetrics(status, now: now).all.flatMap(\.samples))
         }
     }
 
