@@ -27,4 +27,17 @@ import Testing
         #expect(TitleName("night sea").fit("Night Radio") == nil)
         #expect(TitleName("ni ra").fit("Night Radio") == .beginnings)
     }
+
+    @Test func `the first look passes over no title that fits, and over most others`() {
+        let titles = [
+            "Spår", "Straße", "Don't Panic", "Don’t Panic!", "99% Invisible", "Night Radio 10", "The Radio Show Number 0",
+            "AC/DC", "古い地図", "X-ray @ 7", "", "10",
+        ]
+        let names = ["spar", "strasse", "dont panic", "0", "10", "ni ra", "radio show 0", "ac dc", "dc", "地図", "x", "7", "ray"]
+        for name in names.map(TitleName.init) {
+            for title in titles where name.fit(title) != nil { #expect(name.mayFit(Array(title.utf8)), "\(title)") }
+        }
+        #expect(!TitleName("radio show 0").mayFit(Array("The Radio Show Number 10".utf8)))
+        #expect(!TitleName("").mayFit(Array("Night".utf8)))
+    }
 }

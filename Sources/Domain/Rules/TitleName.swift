@@ -29,18 +29,24 @@ public struct TitleName: Sendable {
     /// False if the title certainly does not fit. Much cheaper than `fit`: for a first look at many titles.
     ///
     /// - Parameter title: UTF-8.
-    public func mayFit(_ title: some Collection<UInt8>) -> Bool {
-        guard let word = words.first?.utf8, let first = word.first, word.allSatisfy({ $0 < 0x80 }) else { return !words.isEmpty }
-        var remaining = title[...]
-        while let byte = remaining.first {
-            // Other letters may be folded to ASCII, and an apostrophe vanishes.
-            if byte >= 0x80 || byte == UInt8(ascii: "'") { return true }
-            if byte | 0x20 == first | 0x20, zip(remaining, word).allSatisfy({ $0 | 0x20 == $1 | 0x20 }),
-                remaining.count >= word.count
+    public func mayFit(_ title: some RandomAccessCollection<UInt8>) -> Bool {
+        // Other letters may be folded to ASCII, and an apostrophe vanishes.
+        if title.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "'") }) { return !words.isEmpty }
+        return !words.isEmpty && words.allSatisfy { Self.begins($0.utf8, in: title) }
+    }
+
+    /// Whether a folded word begins a word of a title that is all ASCII.
+    private static func begins(_ word: String.UTF8View, in title: some RandomAccessCollection<UInt8>) -> Bool {
+        guard let first = word.first else { return true }
+        var isInWord = false
+        for place in title.indices {
+            let byte = title[place]
+            if !isInWord, byte | 0x20 == first, zip(title[place...], word).allSatisfy({ $0 | 0x20 == $1 }),
+                title.distance(from: place, to: title.endIndex) >= word.count
             {
                 return true
             }
-            remaining = remaining.dropFirst()
+            isInWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
         }
         return false
     }
