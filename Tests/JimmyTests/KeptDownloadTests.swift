@@ -158,6 +158,43 @@ import Testing
         #expect(try names(home) == ["2025-06-02 Part 1.mp3"])
     }
 
+    @Test(.enabled(if: Self.canMount)) func `a full disk leaves a part, and the next run goes on with it`() throws {
+        let (home, jimmy) = try home([Part(number: 1), Part(number: 2)])
+        let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        home.server.on("/1.mp3") { request in
+            let headers = [("ETag", "\"a\"")]
+            guard let range = request["Range"], let first = Int(range.dropFirst("bytes=".count).dropLast()), first < body.count
+            else { return Reply(headers: headers, body: body) }
+            let content = ("Content-Range", "bytes \(first)-\(body.count - 1)/\(body.count)")
+            return Reply(206, headers: headers + [content], body: Array(body[first...]))
+        }
+        home.server.on("/whole.mp3", Reply(body: body))
+        let run = try home.run(
+            script: """
+                mkdir -p audio
+                exec unshare -rm sh -c '
+                    export JIMMY_DOWNLOADS=$PWD/audio
+                    mount -t tmpfs -o size=160k none audio || exit 1
+                    jimmy download "Part 1"; echo $?
+                    ls -A audio/Cast | grep -v jimmy
+                    jimmy refresh --all > /dev/null 2>&1; echo $?
+                    mount -o remount,size=1M audio
+                    jimmy download "Part 1"; echo $?
+                    curl -s \(home.server.url)/whole.mp3 | cmp - "audio/Cast/2025-06-02 Part 1.mp3" && echo same
+                '
+                """)
+        #expect(run.errors.contains("no space left"), "\(run.errors)")
+        let lines = run.lines.filter { !$0.contains("\t") }
+        #expect(lines == ["74", "2025-06-02 Part 1.mp3.part", "0", "0", "same"], "\(run.output)\(run.errors)")
+        #expect(home.server.requests(to: "/1.mp3").last?["Range"] != nil)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    /// False where nobody may mount a file system of his own.
+    private static let canMount =
+        (try? Program(prelude: "exec unshare -rm mount -t tmpfs none /mnt").run().status) == 0
+        && access("/usr/bin/curl", X_OK) == 0
+
     @Test func `many downloads cost a line each`() throws {
         let (home, jimmy) = try home((1...9).map { Part(number: $0) })
         #expect(try jimmy.run("download", "--query", "part").status == 0)

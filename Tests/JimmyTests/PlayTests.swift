@@ -35,6 +35,44 @@ import Testing
         #expect(try jimmy.run("episodes", "--new").output == "")
     }
 
+    /// Half a second of silence, as a WAV file.
+    private static let silence: [UInt8] = {
+        func number(_ value: UInt32, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> UInt32(8 * $0) & 255) } }
+        let samples = [UInt8](repeating: 128, count: 4_000)
+        let format = number(1, 2) + number(1, 2) + number(8_000, 4) + number(8_000, 4) + number(1, 2) + number(8, 2)
+        return Array("RIFF".utf8) + number(UInt32(36 + samples.count), 4) + Array("WAVEfmt ".utf8) + number(16, 4) + format
+            + Array("data".utf8) + number(UInt32(samples.count), 4) + samples
+    }()
+
+    @Test(.enabled(if: access("/usr/bin/mpv", X_OK) == 0)) func `mpv plays what is downloaded, and what is not`() throws {
+        let home = try Home()
+        home.server.on("/1.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))
+        home.server.on("/2.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))
+        home.server.on("/3.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Array("no sound".utf8)))
+        let items = (1...3).map {
+            "<item><title>Part \($0)</title><guid>\($0)</guid><enclosure url=\"\(home.server.url)/\($0).wav\" type=\"audio/wav\"/></item>"
+        }
+        home.server.on("/feed", .feed("<rss version=\"2.0\"><channel><title>Cast</title>\(items.joined())</channel></rss>"))
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/audio"
+        jimmy.environment["JIMMY_PLAYER"] = "mpv --no-config --ao=null --really-quiet --start={start} {file}"
+        _ = try jimmy.run("subscribe", home.server.url + "/feed")
+        _ = try jimmy.run("tag", "+new", "--query", "part")
+        _ = try jimmy.run("queue", "add", "Part 1", "Part 2")
+        #expect(try jimmy.run("download", "Part 1").status == 0)
+        home.server.forgetRequests()
+        let downloaded = try jimmy.run("play")
+        #expect(downloaded.status == 0, "\(downloaded.errors)")
+        #expect(home.server.requests.isEmpty)
+        let streamed = try jimmy.run("play")
+        #expect(streamed.status == 0, "\(streamed.errors)")
+        #expect(!home.server.requests(to: "/2.wav").isEmpty)
+        #expect(try jimmy.run("play", "Part 3").status == 1)
+        #expect(try jimmy.run("queue").output == "")
+        #expect(Set(try jimmy.run("search", "is:played").records.map { $0[3] }) == ["Part 1", "Part 2"])
+        #expect(try jimmy.run("episodes", "--new").records.map { $0[3] } == ["Part 3"])
+    }
+
     @Test func `nothing changes if the player fails`() throws {
         let (home, jimmy) = try home(exit: 4)
         try home.subscribe("Night Radio", episodes: 1)

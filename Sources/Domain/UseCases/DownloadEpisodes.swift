@@ -100,7 +100,11 @@ public struct DownloadEpisodes: Sendable {
     private func plan(
         _ listed: ListedEpisode, _ entry: DownloadEntry, _ jobs: Int, _ names: inout DownloadNames, _ options: Options
     ) async throws -> Plan {
-        if let file = entry.file, try files.file(at: file.path) != nil { return .end(.present(file)) }
+        if let file = entry.file, try files.file(at: file.path) != nil {
+            // What a run may have left behind that ended before its last step.
+            try files.settle(file.path, of: entry.episodeID)
+            return .end(.present(file))
+        }
         guard let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
             let url = enclosure.url.flatMap(WebURL.init)
         else { return .end(.failed(FetchFailure(.protocol, detail: .notAWebAddress))) }

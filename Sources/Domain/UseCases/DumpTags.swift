@@ -12,7 +12,10 @@ public struct DumpTags: Sendable {
 
     /// Sorted, waiting lines included.
     public func callAsFunction() async throws -> [TagLine] {
-        let lines = try await lines(of: tags.taggedEpisodes()) + tags.waitingTags()
+        var lines = try await lines(of: tags.taggedEpisodes())
+        // A line that waits for an episode which is here waits for the next writer.
+        let present = Set(lines.map { [$0.feedURL, $0.key] })
+        lines += try await tags.waitingTags().filter { !present.contains([$0.feedURL, $0.key]) }
         return lines.map { ($0.text, $0) }.sorted { ($0.1.feedURL, $0.1.key) < ($1.1.feedURL, $1.1.key) }.map(\.1)
     }
 

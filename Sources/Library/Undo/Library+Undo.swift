@@ -10,9 +10,12 @@ extension Library: UndoRepository {
             for number in try undoFiles.numbers().reversed() {
                 let step = try undoFiles.step(number)
                 guard step.at >= now + -UndoStep.lifetime else { return nil }
-                // What a killed undo did is not done twice: each part finds its own result.
+                // What a killed undo did is not done twice: each part finds its own result. Nobody sees tags and queue places
+                // of podcasts that are not there, so everything is back at the moment when the records are.
+                let isAlone = step.removed.isEmpty
                 let parts = [
-                    try restore(step.removed, number), try revert(step.edited), try revert(step.tags), try putBack(step.queue),
+                    try putBack(step.queue), try revert(step.tags, settling: isAlone), try restore(step.removed, number),
+                    try revert(step.edited), try !isAlone && revert(step.tags, settling: true),
                 ]
                 try undoFiles.remove(number)
                 if parts.contains(true) { return step }
@@ -53,10 +56,12 @@ extension Library: UndoRepository {
         return !settlements.isEmpty
     }
 
-    private func revert(_ reversal: TagReversal) throws -> Bool {
+    /// - Parameter settling: false leaves the lines that wait.
+    private func revert(_ reversal: TagReversal, settling: Bool) throws -> Bool {
         guard !reversal.isEmpty else { return false }
         let table = try tagTable()
-        let changes = reversal.reverting(tags: { table.tags[$0] ?? [] }, waiting: table.waiting)
+        var changes = reversal.reverting(tags: { table.tags[$0] ?? [] }, waiting: table.waiting)
+        if !settling { changes.settled = [] }
         try applyTags(changes)
         return !changes.isEmpty
     }

@@ -81,6 +81,9 @@ extension PodcastSettings {
             timeout.map { "given up after \(span(Int64($0.rounded(.up))))" },
             maxBodySize.map { "up to \(size($0))" },
             transcripts.map { $0 ? "with transcripts" : "without transcripts" },
+            chapters.map { $0 ? "with chapters" : "without chapters" },
+            download == true ? "new episodes downloaded" : nil,
+            keep.map { "\(counted($0, "downloaded file")) kept" },
             userAgent.map { "User-Agent \($0)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
