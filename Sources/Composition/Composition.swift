@@ -103,7 +103,10 @@ public struct Composition: Sendable {
     }
 
     /// The index is no part of the library: it lives in the cache, one for each library's path.
-    public var indexFolder: String { Self.cacheRoot + "/" + PodcastID(feedURL: path).text.prefix(8) }
+    public var indexFolder: String { Self.cacheRoot + "/" + libraryKey }
+
+    /// Names the library in folders that belong to it.
+    public var libraryKey: String { String(PodcastID(feedURL: path).text.prefix(8)) }
 
     private static var cacheRoot: String { Environment.folder("XDG_CACHE_HOME", ".cache") }
 

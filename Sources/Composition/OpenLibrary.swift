@@ -60,6 +60,7 @@ public struct OpenLibrary: Sendable {
 
     public var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
     public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
+    public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var position: KeepPosition { KeepPosition(positions: library, play: play) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
@@ -109,6 +110,11 @@ public struct OpenLibrary: Sendable {
         let list = try OPML.read(list)
         return (try await ImportSubscriptions(podcasts: library)(list.outlines, now: now), list.isTruncated)
     }
+
+    /// The addresses in an OPML list, in order.
+    ///
+    /// - Throws: `NotOPML`.
+    public static func feedURLs(inList list: [UInt8]) throws -> [String] { try OPML.read(list).outlines.map(\.feedURL) }
 
     /// By the fetcher of the refresh before it, whose connections it uses.
     public func fetchTranscripts(by fetcher: any FeedFetching) -> FetchTranscripts {

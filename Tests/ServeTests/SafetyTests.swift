@@ -41,7 +41,7 @@ import Testing
         #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
         let session = String(cookie.prefix { $0 != ";" })
         #expect(try site.client.get("/podcasts", headers: ["Cookie": session]).status == 200)
-        #expect(try site.client.get("/podcasts", headers: ["Cookie": session.dropLast() + "0"]).status == 401)
+        #expect(try site.client.get("/podcasts", headers: ["Cookie": session + "0"]).status == 401)
         // What is stored opens nothing.
         let stored = try home.text(".local/state/jimmy/serve.sessions")
         #expect(!stored.contains(session.dropFirst("jimmy_session=".count)))

@@ -1,3 +1,10 @@
+/// A part of an episode that playing can begin at.
+public struct PlayableChapter: Hashable, Sendable {
+    /// Seconds into the episode.
+    public var start: Double
+    public var title: String
+}
+
 /// What is to be played, from where, and what being played changes.
 public struct PlayEpisode: Sendable {
     private let queue: ManageQueue
@@ -60,6 +67,14 @@ public struct PlayEpisode: Sendable {
             guard let seconds = SpokenText(transcript.segments).start(of: text) else { throw Failure.notSaid(text) }
             return (url, seconds)
         }
+    }
+
+    /// Those of the file that the feed names, if it was fetched, else those of the feed.
+    public func chapters(of episode: Episode) async throws -> [PlayableChapter] {
+        if let stored = try await transcripts.chapters(of: episode.id) {
+            return stored.segments.map { PlayableChapter(start: $0.start ?? 0, title: $0.text) }
+        }
+        return episode.item.inlineChapters.map { PlayableChapter(start: $0.start ?? 0, title: $0.title ?? "") }
     }
 
     private func file(of episode: Episode) async throws -> String? {

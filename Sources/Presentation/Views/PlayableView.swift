@@ -4,10 +4,12 @@ public import Domain
 public struct PlayableView: View {
     let listed: ListedEpisode
     let position: PlayPosition?
+    let chapters: [PlayableChapter]
 
-    public init(_ listed: ListedEpisode, position: PlayPosition?) {
+    public init(_ listed: ListedEpisode, position: PlayPosition?, chapters: [PlayableChapter]) {
         self.listed = listed
         self.position = position
+        self.chapters = chapters
     }
 
     public func lines(for display: Display) -> [String] { [jsonLine(Row(view: self))] }
@@ -24,16 +26,16 @@ public struct PlayableView: View {
             visitor.text("title", episode.item.title?.oneLine ?? "(no title)")
             visitor.number("duration", view.position?.duration ?? episode.item.duration)
             visitor.number("position", view.position?.seconds)
-            visitor.objects("chapters", episode.item.inlineChapters.map(Mark.init))
+            visitor.objects("chapters", view.chapters.map(Mark.init))
         }
     }
 
     private struct Mark: Fields {
-        let chapter: Chapter
+        let chapter: PlayableChapter
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.number("start", chapter.start ?? 0)
-            visitor.text("title", chapter.title?.oneLine)
+            visitor.number("start", chapter.start)
+            visitor.text("title", chapter.title.oneLine)
         }
     }
 }

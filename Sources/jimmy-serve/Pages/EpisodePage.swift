@@ -25,9 +25,10 @@ struct EpisodePage {
             person.name.map { ["name": $0.oneLine, "role": person.role?.oneLine ?? ""] }
         }
         values["hasPeople"] = item.persons.contains { $0.name != nil }
-        values["chapters"] = item.inlineChapters.map { mark($0.start ?? 0, $0.title ?? "") }
-        values["hasChapters"] = !item.inlineChapters.isEmpty
-        values["soundbites"] = item.extras.soundbites.map { mark($0.start ?? 0, $0.title ?? item.title ?? "") }
+        let chapters = try await library.chapters(of: episode)
+        values["chapters"] = chapters.map { mark($0.start, $0.title, id) }
+        values["hasChapters"] = !chapters.isEmpty
+        values["soundbites"] = item.extras.soundbites.map { mark($0.start ?? 0, $0.title ?? item.title ?? "", id) }
         values["hasSoundbites"] = !item.extras.soundbites.isEmpty
         values["tags"] = listed.tags.sorted().map(\.text).filter { !Self.shownTags.contains($0) }
         values["history"] = episode.history.map { edit -> Values in
@@ -35,7 +36,7 @@ struct EpisodePage {
         }
         values["hasHistory"] = !episode.history.isEmpty
         if let transcript = try await library.transcripts.transcript(of: id) {
-            values["transcript"] = transcript.segments.map { segment in said(segment) }
+            values["transcript"] = transcript.segments.map { segment in said(segment, id) }
             values["hasTranscript"] = true
         }
         let similar = (try? await library.fetchSimilar(episode, of: listed.podcast, limit: 6)) ?? []
@@ -51,12 +52,12 @@ struct EpisodePage {
     /// Those that the page shows by a button or a mark.
     private static let shownTags: Set<String> = ["new", "played", "starred", "archived", "downloaded"]
 
-    private func mark(_ start: Double, _ title: String) -> Values {
-        ["start": String(Int(start)), "at": clock(start), "name": title.oneLine]
+    private func mark(_ start: Double, _ title: String, _ id: EpisodeID) -> Values {
+        ["id": id.text, "start": String(Int(start)), "at": clock(start), "name": title.oneLine]
     }
 
-    private func said(_ segment: TranscriptSegment) -> Values {
-        var values: Values = ["text": segment.text.oneLine]
+    private func said(_ segment: TranscriptSegment, _ id: EpisodeID) -> Values {
+        var values: Values = ["id": id.text, "text": segment.text.oneLine]
         if let speaker = segment.speaker { values["speaker"] = speaker.oneLine }
         if let start = segment.start {
             values["start"] = String((start * 10).rounded() / 10)

@@ -12,7 +12,8 @@ struct Media {
         let library = site.reader
         let id = try context.episodeID()
         guard let episode = try await library.episodes.episodes([id]).first else { throw HTTPError(.notFound) }
-        if let path = try await library.downloads.downloads()[id]?.file?.path, let file = try library.files.file(at: path) {
+        if let path = try await library.downloads.downloads(of: [id])[id]?.file?.path, let file = try library.files.file(at: path)
+        {
             return try await send(file, episode, request, context)
         }
         guard let url = episode.item.enclosures.lazy.compactMap({ $0.url.flatMap { WebURL($0) } }).first else {

@@ -20,9 +20,12 @@ struct PlayerRequests {
         return .json(try await json(of: listed, context))
     }
 
-    private func json(of listed: ListedEpisode, _ context: SiteContext) async throws -> String {
-        let position = try await site.reader.position(of: listed.episode.id)
-        return PlayableView(listed, position: position).jsonRows.joined()
+    func json(of listed: ListedEpisode, _ context: SiteContext) async throws -> String {
+        let library = site.reader
+        return PlayableView(
+            listed, position: try await library.position(of: listed.episode.id),
+            chapters: try await library.chapters(of: listed.episode)
+        ).jsonRows.joined()
     }
 
     /// Where the episode is being heard. A later word from another device stays.

@@ -60,7 +60,7 @@ document.addEventListener('submit', event => {
   if ('plain' in form.dataset || form.method === 'dialog') return;
   event.preventDefault();
   const fields = new URLSearchParams(new FormData(form, event.submitter));
-  if (form.method === 'get') { go(`${form.action}?${fields}`, { push: true, part: form.dataset.live, focus: place(document.activeElement) }); return; }
+  if (form.method === 'get') { go(`${form.action}?${fields}`, { push: true, part: form.dataset.live }); return; }
   const was = place(event.submitter || document.activeElement);
   const stays = new URL(form.action).pathname !== '/subscribe' && fields.get('do') !== 'unsubscribe';
   go(form.action, { request: { method: 'POST', body: fields }, push: stays ? false : true, keep: stays, focus: was });
@@ -75,7 +75,7 @@ document.addEventListener('input', event => {
   clearTimeout(typing);
   typing = setTimeout(() => {
     const fields = new URLSearchParams(new FormData(form));
-    go(`${form.action}?${fields}`, { part: form.dataset.live, push: false, focus: { id: event.target.id } });
+    go(`${form.action}?${fields}`, { part: form.dataset.live, push: false });
   }, 120);
 });
 
@@ -168,7 +168,7 @@ const mark = () => {
     const is = !!now && row.dataset.episode === now.id;
     row.classList.toggle('playing', is);
     const button = $('button[data-play]', row);
-    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); }
+    if (button) { const use = $('use', button), name = is && !audio.paused ? '#i-pause' : '#i-play'; if (use && use.getAttribute('href') !== name) use.setAttribute('href', name); const word = $('span', button); if (word) word.textContent = name === '#i-pause' ? 'Pause' : 'Play'; }
   });
   const said = $('#p-chapters'); if (now && now.chapters) { const c = now.chapters.findLastIndex(c => c.start <= audio.currentTime + .5); if (c >= 0) said.selectedIndex = c; }
 };
@@ -222,7 +222,7 @@ const step = by => {
 document.addEventListener('keydown', event => {
   const el = event.target, typed = el.matches('input:not([type=range]):not([type=checkbox]), textarea, select');
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (typed) { if (event.key === 'Escape') el.blur(); return; }
+  if (typed) { if (event.key === 'Escape') { event.preventDefault(); el.blur(); } return; }
   if ($('#keys').open) { if (event.key === '?') { event.preventDefault(); acts.help(); } return; }
   const key = event.key, row = el.closest('.row') || $('.acts.row', main());
   if (prefix) { prefix = false; const a = $(`.top [data-go="g ${key}"]`); if (a) { event.preventDefault(); go(a.href, { push: true }); } return; }

@@ -15,6 +15,10 @@ enum Routes {
         addPages(of: site, to: router)
         addPlayer(of: site, to: router)
         addFiles(of: site, to: router)
+        LibraryAPI(site: site).add(to: router)
+        FeedsOfOurs(site: site).add(to: router)
+        router.get("/metrics", use: Metrics(site: site).show)
+        PodderAPI(site: site).add(to: router)
         return router
     }
 

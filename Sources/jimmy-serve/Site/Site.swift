@@ -27,6 +27,7 @@ final class Site: Sendable {
     let refreshes = Atomic<Int>(0)
     let covers: Covers
     let feeds: WebFeeds
+    let apps: AppStore
 
     /// - Throws: `LibraryFailure`, `FailureLine`.
     init(_ composition: Composition, passwords: PasswordFile, options: Options) async throws {
@@ -38,6 +39,7 @@ final class Site: Sendable {
         var readers: [OpenLibrary] = []
         for _ in 0..<2 { readers.append(try await composition.open(.read)) }
         self.readers = readers
+        apps = AppStore(writer, folder: Environment.folder("XDG_STATE_HOME", ".local/state") + "/" + composition.libraryKey)
         feeds = WebFeeds(composition, podcasts: readers[0].podcasts)
         covers = Covers(folder: composition.indexFolder + "/covers")
     }

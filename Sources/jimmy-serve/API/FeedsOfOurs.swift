@@ -1,0 +1,40 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// What a search finds, and the queue, as feeds for any podcast app: behind an address that cannot be guessed and can be
+/// withdrawn.
+struct FeedsOfOurs {
+    let site: Site
+    private static let most = 100
+
+    func add(to router: Router<SiteContext>) {
+        router.get("/feeds/search.rss", use: search)
+        router.get("/feeds/queue.rss", use: queue)
+    }
+
+    func search(_ request: Request, _ context: SiteContext) async throws -> Response {
+        try await check(request, context)
+        guard let query = request.query["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
+        let ids = try await site.reader.newestFirst(query, now: context.time)
+        return feed("jimmy: \(query.oneLine)", try await site.reader.fetchEpisodes.listed(Array(ids.prefix(Self.most))))
+    }
+
+    func queue(_ request: Request, _ context: SiteContext) async throws -> Response {
+        try await check(request, context)
+        return feed("jimmy: queue", try await site.reader.queue.list())
+    }
+
+    /// Another token's address is none.
+    private func check(_ request: Request, _ context: SiteContext) async throws {
+        if site.sessions.isOpen { return }
+        guard let token = request.query["token"], await site.sessions.isValid(token, as: .feed, now: context.time) else {
+            throw HTTPError(.notFound)
+        }
+    }
+
+    private func feed(_ title: String, _ episodes: [ListedEpisode]) -> Response {
+        .text(ExportDocument(.rss, title: title, episodes).text, type: "application/rss+xml; charset=utf-8")
+    }
+}

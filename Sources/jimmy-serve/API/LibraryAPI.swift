@@ -1,0 +1,154 @@
+import Composition
+import Domain
+import Hummingbird
+import Presentation
+
+/// The library as JSON, at `/api/1`: the rows of the command's `--json`, by page. `openapi.json` describes it.
+struct LibraryAPI {
+    let site: Site
+
+    func add(to router: Router<SiteContext>) {
+        let api = router.group("/api/1")
+        api.get("/openapi.json") { _, _ in
+            Response.bytes(PackageResources.openapi_json, type: "application/json; charset=utf-8")
+        }
+        api.get("/podcasts", use: podcasts)
+        api.get("/podcasts/:podcast", use: podcast)
+        api.get("/episodes", use: episodes)
+        api.get("/episodes/:episode", use: episode)
+        api.get("/episodes/:episode/transcript", use: transcript)
+        api.get("/episodes/:episode/similar", use: similar)
+        api.post("/episodes/:episode/tags", use: tag)
+        api.get("/episodes/:episode/position", use: position)
+        api.put("/episodes/:episode/position", use: PlayerRequests(site: site).position)
+        api.get("/search", use: search)
+        api.get("/queue", use: queue)
+        api.post("/queue", use: enqueue)
+        api.delete("/queue/:episode", use: dequeue)
+        api.get("/tags", use: tags)
+        api.get("/status", use: status)
+    }
+
+    // MARK: Podcasts
+
+    func podcasts(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = request.query
+        let all = try await site.reader.fetchPodcasts(failingOnly: form["failing"] == "true", tag: form["tag"])
+        let pages = Pages(form.page, of: all.count, size: Self.pageSize)
+        return page(PodcastListView(all.slice(pages.range)).jsonRows, pages, total: all.count)
+    }
+
+    func podcast(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let library = site.reader
+        guard let podcast = try await library.podcasts.podcast(try context.podcastID()) else { throw HTTPError(.notFound) }
+        let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
+        let language = await library.searchLanguage(of: podcast.id)
+        return one(PodcastView(podcast, channel, searchLanguage: language))
+    }
+
+    // MARK: Episodes
+
+    func episodes(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let library = site.reader
+        let form = request.query
+        let podcast = form["podcast"].map { PodcastID(text: $0) }
+        // A date that every episode has passes all of them.
+        let query = form["query"] ?? (podcast == nil ? "added:1970.." : "")
+        let ids = try await library.newestFirst(query, podcast: podcast, now: context.time)
+        let pages = Pages(form.page, of: ids.count, size: Self.pageSize)
+        let listed = try await library.fetchEpisodes.listed(ids.slice(pages.range))
+        return page(EpisodeListView(listed).jsonRows, pages, total: ids.count)
+    }
+
+    func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let listed = try await found(context)
+        return one(EpisodeView(listed, transcript: try await site.reader.transcripts.transcript(of: listed.episode.id)))
+    }
+
+    func transcript(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try await found(context).episode.id
+        guard let transcript = try await site.reader.transcripts.transcript(of: id) else { throw HTTPError(.notFound) }
+        return list(TranscriptView(transcript.segments).jsonRows)
+    }
+
+    func similar(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let listed = try await found(context)
+        let similar = try await site.reader.fetchSimilar(listed.episode, of: listed.podcast, limit: 10)
+        return list(EpisodeListView(similar.map(\.listed)).jsonRows)
+    }
+
+    /// Adds and removes tags, all or none.
+    func tag(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try await found(context).episode.id
+        let form = try await request.form()
+        let (added, removed) = (form.all("add").map { Tag($0) }, form.all("remove").map { Tag($0) })
+        let all = (added + removed).compactMap(\.self)
+        guard all.count == added.count + removed.count, !all.isEmpty, !all.contains(.downloaded) else {
+            throw HTTPError(.badRequest, message: "not a tag")
+        }
+        let edit = TagEdit(adding: Set(added.compactMap(\.self)), removing: Set(removed.compactMap(\.self)))
+        try await site.writer.tag(edit, [id], undoableAt: context.time)
+        return one(EpisodeView(try await found(context)))
+    }
+
+    func position(_ request: Request, _ context: SiteContext) async throws -> Response {
+        .json(try await PlayerRequests(site: site).json(of: try await found(context), context))
+    }
+
+    private func found(_ context: SiteContext) async throws -> ListedEpisode {
+        guard let listed = try await site.reader.fetchEpisodes.listed([try context.episodeID()]).first else {
+            throw HTTPError(.notFound)
+        }
+        return listed
+    }
+
+    // MARK: Searches and lists
+
+    func search(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = request.query
+        guard let text = form["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
+        var asked = SearchRequest(text: text)
+        asked.podcast = form["podcast"].map { PodcastID(text: $0) }
+        asked.sort = form["sort"].flatMap { SearchRequest.Sort(rawValue: $0) } ?? .relevance
+        asked.limit = max(1, min(form["limit"].flatMap { Int($0) } ?? 20, Self.pageSize))
+        let outcome = try await site.reader.search.run(asked, now: context.time)
+        let rows = SearchView(outcome).jsonRows.joined(separator: ",")
+        return .json("{\"total\":\(outcome.total.count),\"isExact\":\(outcome.total.isExact),\"rows\":[\(rows)]}")
+    }
+
+    func queue(_ request: Request, _ context: SiteContext) async throws -> Response {
+        list(EpisodeListView(try await site.reader.queue.list()).jsonRows)
+    }
+
+    func enqueue(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let form = try await request.form()
+        let ids = form.all("episode").compactMap { EpisodeID(text: $0) }
+        guard !ids.isEmpty, try await site.reader.episodes.episodes(ids).count == ids.count else { throw HTTPError(.notFound) }
+        _ = try await site.writer.queue.add(ids, now: context.time)
+        return try await queue(request, context)
+    }
+
+    func dequeue(_ request: Request, _ context: SiteContext) async throws -> Response {
+        guard try await !site.writer.queue.remove([try context.episodeID()]).isEmpty else { throw HTTPError(.notFound) }
+        return try await queue(request, context)
+    }
+
+    func tags(_ request: Request, _ context: SiteContext) async throws -> Response {
+        list(TagListView(try await site.reader.tag.counts()).jsonRows)
+    }
+
+    func status(_ request: Request, _ context: SiteContext) async throws -> Response {
+        one(StatusView(try await site.reader.fetchStatus.detailed(now: context.time), now: context.time))
+    }
+
+    // MARK: Forms
+
+    private static let pageSize = 200
+
+    private func one(_ view: some View) -> Response { .json(view.jsonRows.joined()) }
+    private func list(_ rows: [String]) -> Response { .json("{\"rows\":[\(rows.joined(separator: ","))]}") }
+
+    private func page(_ rows: [String], _ pages: Pages, total: Int) -> Response {
+        .json("{\"page\":\(pages.number),\"pages\":\(pages.count),\"total\":\(total),\"rows\":[\(rows.joined(separator: ","))]}")
+    }
+}

@@ -1,0 +1,275 @@
+import Composition
+import Domain
+import FoundationEssentials
+import Hummingbird
+import Presentation
+
+/// What podcast apps speak: gPodder API v2 (https://gpoddernet.readthedocs.io) and the four endpoints of Nextcloud's
+/// gpoddersync. A user name is in many addresses; there is one user here, whatever it is called.
+struct PodderAPI {
+    let site: Site
+
+    func add(to router: Router<SiteContext>) {
+        router.post("/api/2/auth/:user/login.json", use: login)
+        router.post("/api/2/auth/:user/logout.json", use: logout)
+        router.get("/api/2/devices/{user}.json", use: devices)
+        router.post("/api/2/devices/:user/{device}.json", use: setDevice)
+        router.get("/api/2/subscriptions/:user/{device}.json", use: changes)
+        router.post("/api/2/subscriptions/:user/{device}.json", use: change)
+        router.get("/api/2/episodes/{user}.json", use: actions)
+        router.post("/api/2/episodes/{user}.json", use: addActions)
+        router.get("/api/2/updates/:user/{device}.json", use: updates)
+        router.get("/api/2/settings/:user/{scope}.json", use: settings)
+        router.post("/api/2/settings/:user/{scope}.json", use: changeSettings)
+        router.get("/api/2/favorites/{user}.json", use: favorites)
+        router.get("/search.json", use: search)
+        for format in ListFormat.allCases {
+            let show: @Sendable (Request, SiteContext) async throws -> Response = { try await list(as: format, $0, $1) }
+            router.get("/subscriptions/{user}.\(format.rawValue)", use: show)
+            router.get("/subscriptions/:user/{device}.\(format.rawValue)", use: show)
+            router.put("/subscriptions/:user/{device}.\(format.rawValue)") { try await replace(from: format, $0, $1) }
+        }
+        let sync = router.group("/index.php/apps/gpoddersync")
+        sync.get("/subscriptions", use: changes)
+        sync.post("/subscription_change/create", use: change)
+        sync.get("/episode_action", use: actions)
+        sync.post("/episode_action/create", use: addActions)
+    }
+
+    // MARK: Signing in
+
+    /// Reached only by those who may come in; the cookie saves apps from sending their token again.
+    func login(_ request: Request, _ context: SiteContext) async throws -> Response {
+        var response = Response.json("{}")
+        if !site.sessions.isOpen,
+            let token = await site.sessions.add(.browser, named: "app", until: context.time + 86_400, now: context.time)
+        {
+            response.setCookie(
+                Cookie(name: Sessions.cookie, value: token, maxAge: 86_400, path: "/", httpOnly: true, sameSite: .lax))
+        }
+        return response
+    }
+
+    func logout(_ request: Request, _ context: SiteContext) async throws -> Response {
+        if let token = request.cookies[Sessions.cookie]?.value { await site.sessions.signOut(token) }
+        return .json("{}")
+    }
+
+    // MARK: Devices
+
+    private struct DeviceRow: Encodable {
+        var id, caption, type: String
+        var subscriptions: Int
+    }
+
+    private struct DeviceChange: Decodable {
+        var caption, type: String?
+    }
+
+    func devices(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let count = try await site.apps.subscriptions().count
+        let rows = await site.apps.devices.sorted { $0.key < $1.key }.map {
+            DeviceRow(id: $0.key, caption: $0.value.caption, type: $0.value.type, subscriptions: count)
+        }
+        return try .encoded(rows)
+    }
+
+    func setDevice(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let change = try await request.decoded(DeviceChange.self)
+        try await site.apps.setDevice(try device(context), caption: change.caption, type: change.type)
+        return .json("{}")
+    }
+
+    private func device(_ context: SiteContext) throws -> String {
+        let name = try context.part("device")
+        guard name.utf8.count <= 128 else { throw HTTPError(.badRequest) }
+        return name
+    }
+
+    // MARK: Subscriptions
+
+    private struct Changes: Codable {
+        var add: [String]?
+        var remove: [String]?
+        var timestamp: Int64?
+        var update_urls: [[String]]?
+    }
+
+    func changes(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
+        return try .encoded(Changes(add: changes.added, remove: changes.removed, timestamp: changes.time))
+    }
+
+    func change(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let change = try await request.decoded(Changes.self)
+        let (add, remove) = (change.add ?? [], change.remove ?? [])
+        guard Set(add).isDisjoint(with: remove) else { throw HTTPError(.badRequest, message: "an address is added and removed") }
+        let result = try await site.apps.changeSubscriptions(add: add, remove: remove, now: context.time)
+        return try .encoded(Changes(timestamp: result.time, update_urls: result.rewritten.map { [$0.from, $0.to] }))
+    }
+
+    private enum ListFormat: String, CaseIterable {
+        case json, txt, opml
+    }
+
+    private func list(as format: ListFormat, _ request: Request, _ context: SiteContext) async throws -> Response {
+        let podcasts = try await site.apps.subscriptions()
+        switch format {
+        case .json: return try .encoded(podcasts.map(\.feedURL))
+        case .txt: return .text(podcasts.map { $0.feedURL + "\n" }.joined(), type: "text/plain; charset=utf-8")
+        case .opml: return .text(OPMLDocument(podcasts).text, type: "text/x-opml; charset=utf-8")
+        }
+    }
+
+    private func replace(from format: ListFormat, _ request: Request, _ context: SiteContext) async throws -> Response {
+        let urls: [String]
+        switch format {
+        case .json: urls = try await request.decoded([String].self)
+        case .txt:
+            let text = String(buffer: try await request.body.collect(upTo: Request.mostJSON))
+            urls = text.split(whereSeparator: \.isNewline).map(String.init)
+        case .opml:
+            let bytes = [UInt8](buffer: try await request.body.collect(upTo: Request.mostJSON))
+            urls = try OpenLibrary.feedURLs(inList: bytes)
+        }
+        try await site.apps.replaceSubscriptions(of: try device(context), with: urls, now: context.time)
+        return .text("", type: "text/plain; charset=utf-8")
+    }
+
+    // MARK: Episode actions
+
+    private struct Actions: Encodable {
+        var actions: [EpisodeAction]
+        var timestamp: Int64
+    }
+
+    private struct Added: Encodable {
+        var timestamp: Int64
+        var update_urls: [[String]] = []
+    }
+
+    func actions(_ request: Request, _ context: SiteContext) async throws -> Response {
+        var result = try await site.apps.actions(since: since(request), podcast: request.query["podcast"], now: context.time)
+        if request.query["aggregated"] == "true" {
+            var last: [String: EpisodeAction] = [:]
+            for action in result.actions { last[action.podcast + " " + action.episode] = action }
+            result.actions = last.values.sorted { ($0.arrived ?? 0) < ($1.arrived ?? 0) }
+        }
+        for index in result.actions.indices { result.actions[index].arrived = nil }
+        return try .encoded(Actions(actions: result.actions, timestamp: result.time))
+    }
+
+    func addActions(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let actions = try await request.decoded([EpisodeAction].self)
+        guard actions.count <= 10_000, actions.allSatisfy(\.isValid) else {
+            throw HTTPError(.badRequest, message: "no such action")
+        }
+        return try .encoded(Added(timestamp: try await site.apps.add(actions, now: context.time)))
+    }
+
+    private func since(_ request: Request) -> Int64 { request.query["since"].flatMap { Int64($0) } ?? 0 }
+
+    // MARK: Beside these
+
+    private struct PodcastRow: Encodable {
+        var url, title, description: String
+        var subscribers = 1
+        var logo_url, website: String?
+    }
+
+    private struct EpisodeRow: Encodable {
+        var title, url, podcast_title, podcast_url: String
+        var status: String?
+        var released: String?
+    }
+
+    private struct Updates: Encodable {
+        var add: [PodcastRow]
+        var remove: [String]
+        var updates: [EpisodeRow]
+        var timestamp: Int64
+    }
+
+    func updates(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
+        let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
+        let new = try await site.reader.newestFirst("is:new", now: context.time)
+        let rows = try await site.reader.fetchEpisodes.listed(Array(new.prefix(200))).compactMap { row(of: $0, status: "new") }
+        return try .encoded(
+            Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
+    }
+
+    private func row(of podcast: Podcast) -> PodcastRow {
+        PodcastRow(url: podcast.feedURL, title: podcast.displayTitle, description: podcast.author ?? "")
+    }
+
+    private func row(of listed: ListedEpisode, status: String? = nil) -> EpisodeRow? {
+        guard let url = listed.episode.item.enclosures.lazy.compactMap(\.url).first else { return nil }
+        return EpisodeRow(
+            title: listed.episode.item.title ?? "", url: url, podcast_title: listed.podcast.displayTitle,
+            podcast_url: listed.podcast.feedURL, status: status,
+            released: listed.episode.item.publishedAt.map { ActionTime.text($0) })
+    }
+
+    /// Starred episodes.
+    func favorites(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let ids = try await site.reader.newestFirst("is:starred", now: context.time)
+        return try .encoded(try await site.reader.fetchEpisodes.listed(ids).compactMap { row(of: $0) })
+    }
+
+    /// Podcasts of directories.
+    func search(_ request: Request, _ context: SiteContext) async throws -> Response {
+        guard let text = request.query["q"] else { throw HTTPError(.badRequest) }
+        let found = try await site.composition.discover(at: nil)(
+            text, country: site.composition.settings.country?.code, limit: 20)
+        return try .encoded(
+            found.entries.map {
+                PodcastRow(
+                    url: $0.feedURL, title: $0.title, description: $0.author ?? "", logo_url: $0.imageURL, website: $0.link)
+            })
+    }
+
+    private struct SettingsChange: Decodable {
+        var set: [String: String]?
+        var remove: [String]?
+    }
+
+    private func scope(_ request: Request, _ context: SiteContext) throws -> String {
+        let form = request.query
+        let parts = [try context.part("scope"), form["device"] ?? "", form["podcast"] ?? "", form["episode"] ?? ""]
+        guard ["account", "device", "podcast", "episode"].contains(parts[0]), parts.allSatisfy({ $0.utf8.count <= 2_048 }) else {
+            throw HTTPError(.badRequest)
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    func settings(_ request: Request, _ context: SiteContext) async throws -> Response {
+        try .encoded(await site.apps.settings(try scope(request, context)))
+    }
+
+    func changeSettings(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let change = try await request.decoded(SettingsChange.self)
+        return try .encoded(
+            try await site.apps.changeSettings(try scope(request, context), set: change.set ?? [:], remove: change.remove ?? []))
+    }
+}
+
+extension Request {
+    static let mostJSON = 4 << 20
+
+    /// - Throws: `HTTPError` if the body is no such JSON.
+    fileprivate func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+        let bytes = [UInt8](buffer: try await body.collect(upTo: Self.mostJSON))
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw HTTPError(.badRequest, message: "that is not the JSON which is expected here")
+        }
+    }
+}
+
+extension Response {
+    fileprivate static func encoded(_ value: some Encodable) throws -> Response {
+        .json(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import ProgramSupport
+import Testing
+
+/// The JSON API against its own description, the feeds, and the metrics.
+@Suite struct APITests {
+    private func served() throws -> Served {
+        let home = try Home()
+        _ = try home.jimmy.run("config", "set", "new-on-subscribe", "3")
+        try home.subscribe("Harbor", episodes: 3)
+        return try Served(home)
+    }
+
+    private func object(_ answer: Client.Answer) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    }
+
+    @Test func everyOperationAnswersAsItIsDescribed() throws {
+        let site = try served()
+        let document = try object(try site.client.get("/api/1/openapi.json"))
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+        let episode = try #require(try site.episodes(on: "/").first)
+        let podcast = String(episode.prefix { $0 != "-" })
+        let bodies = ["position": "seconds=10&duration=60", "tags": "add=later&remove=new", "queue": "episode=\(episode)"]
+        var operations = 0
+        for path in paths.keys.sorted() where !path.hasSuffix("/transcript") {
+            for method in ["get", "post", "put", "delete"] {
+                guard let operation = paths[path]?[method] else { continue }
+                operations += 1
+                var target = path.replacing("{episode}", with: episode).replacing("{podcast}", with: podcast)
+                let parameters = operation["parameters"] as? [[String: Any]] ?? []
+                if parameters.contains(where: { $0["name"] as? String == "q" }) { target += "?q=harbor" }
+                let body =
+                    method == "get" || method == "delete" ? "" : bodies[String(path.split(separator: "/").last ?? "")] ?? ""
+                let answer = try site.client.send(
+                    method.uppercased(), target, headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: Array(body.utf8))
+                let responses = try #require(operation["responses"] as? [String: [String: Any]])
+                let described = try #require(
+                    responses[String(answer.status)], "\(method) \(target): \(answer.status) \(answer.text)")
+                guard answer.status == 200 else { continue }
+                try expect(answer, fits: described, schemas, "\(method) \(path)")
+                if method == "get" {
+                    let tag = try #require(answer.headers["etag"])
+                    #expect(try site.client.get(target, headers: ["If-None-Match": tag]).status == 304, "\(target)")
+                }
+            }
+            // What is not there is answered as described, too.
+            if path.contains("{"), paths[path]?["get"] != nil {
+                let missing = try site.client.get(
+                    path.replacing("{episode}", with: "none-such").replacing("{podcast}", with: "none"))
+                #expect(missing.status == 404, "\(path)")
+                #expect(try object(missing)["error"] != nil, "\(path)")
+            }
+        }
+        #expect(operations == 14)
+    }
+
+    private func expect(
+        _ answer: Client.Answer, fits described: [String: Any], _ schemas: [String: [String: Any]], _ what: String
+    ) throws {
+        let content = try #require(described["content"] as? [String: [String: Any]])
+        let reference = try #require((content["application/json"]?["schema"] as? [String: Any])?["$ref"] as? String)
+        let schema = try #require(schemas[String(reference.split(separator: "/").last ?? "")])
+        let found = try object(answer)
+        for name in schema["required"] as? [String] ?? [] { #expect(found[name] != nil, "\(what): \(name)") }
+        for (name, property) in schema["properties"] as? [String: [String: Any]] ?? [:] {
+            guard let value = found[name] else { continue }
+            let fits =
+                switch property["type"] as? String {
+                case "string": value is String
+                case "integer", "number": value is NSNumber
+                case "boolean": value is Bool
+                case "array": value is [Any]
+                default: true
+                }
+            #expect(fits, "\(what): \(name) is \(value)")
+        }
+    }
+
+    @Test func rowsAreThoseOfTheCommand() throws {
+        let site = try served()
+        let rows = try #require(try object(try site.client.get("/api/1/episodes"))["rows"] as? [[String: Any]])
+        let printed = try site.home.jimmy.run("episodes", "--json").lines
+        #expect(rows.compactMap { $0["id"] as? String }.count == 3)
+        for (row, line) in zip(rows, printed) {
+            let other = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
+            #expect(other == row as NSDictionary)
+        }
+    }
+
+    @Test func feedsOfTheQueueAndOfSearchesCanBeSubscribedTo() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/").first)
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
+        let queue = try site.client.get("/feeds/queue.rss")
+        #expect(queue.headers["content-type"]?.hasPrefix("application/rss+xml") ?? false)
+        #expect(queue.text.contains("<title>Harbor 3</title>"))
+        #expect(try site.client.get("/feeds/search.rss?q=title:2").text.contains("Harbor 2"))
+        _ = try site.home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        #expect(try site.client.get("/feeds/queue.rss").status == 404)
+        #expect(try site.client.get("/feeds/queue.rss?token=guessed").status == 404)
+        let cookie = try #require(try site.client.post("/login", "password=a+long+password").headers["set-cookie"])
+        let session = ["Cookie": String(cookie.prefix { $0 != ";" })]
+        let page = try site.client.post("/apps", "name=car&kind=feed", headers: session).text
+        let token = try #require(page.firstMatch(of: /queue\.rss\?token=([0-9a-f]{64})/)?.1)
+        #expect(try site.client.get("/feeds/queue.rss?token=\(token)").status == 200)
+        // It opens nothing else.
+        #expect(try site.client.get("/api/1/queue?token=\(token)").status == 401)
+    }
+
+    @Test func metricsCountRequestsByRoute() throws {
+        let site = try served()
+        _ = try site.client.get("/podcasts")
+        _ = try site.client.get("/nothing/at/all")
+        let metrics = try site.client.get("/metrics")
+        #expect(metrics.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") ?? false)
+        #expect(metrics.text.contains("jimmy_podcasts 1\n"))
+        #expect(metrics.text.contains(#"jimmy_http_request_seconds_count{route="/podcasts",method="GET",status="200"} 1"#))
+        #expect(!metrics.text.contains("nothing"))
+        for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {
+            #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? [-+.e0-9]+/) != nil, "\(line)")
+        }
+    }
+}

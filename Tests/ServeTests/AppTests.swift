@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// Podcast apps, by the client library of gpodder.net (Debian's python3-mygpoclient) and by plain requests.
+@Suite struct AppTests {
+    private static let hasClient = (try? Home().run(script: "exec /usr/bin/python3 -c 'import mygpoclient'").status) == 0
+
+    private func served() throws -> Served {
+        let home = try Home()
+        try home.subscribe("Harbor", episodes: 3)
+        return try Served(home)
+    }
+
+    private func json(_ answer: Client.Answer) throws -> [String: Any] {
+        #expect(answer.status == 200, "\(answer.text)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    }
+
+    /// Runs Python beside the server; it must print nothing but what is expected.
+    private func python(_ script: String, _ site: Served) throws -> Run {
+        try site.home.write(
+            """
+            import mygpoclient, sys
+            from mygpoclient import api
+            def client(token="any"): return api.MygPodderClient("me", token, "\(site.url)")
+            harbor = "\(site.home.server.url)/harbor"
+            sea = "\(site.home.server.url)/sea"
+            \(script)
+            """, to: "client.py")
+        return try site.home.run(script: "exec /usr/bin/python3 client.py")
+    }
+
+    @Test(.enabled(if: hasClient, "Debian's python3-mygpoclient is not installed."))
+    func twoDevicesShareSubscriptions() throws {
+        let site = try served()
+        let run = try python(
+            """
+            phone, desk = client(), client()
+            phone.update_device_settings("phone", "My phone", "mobile")
+            assert [d.device_id for d in phone.get_devices()] == ["phone"]
+            first = desk.pull_subscriptions("desk", 0)
+            assert first.add == [harbor] and first.remove == [], (first.add, first.remove)
+            result = phone.update_subscriptions("phone", [sea, "HTTP://Radio.example:80/feed"], [])
+            assert ("HTTP://Radio.example:80/feed", "http://radio.example/feed") in result.update_urls, result.update_urls
+            next = desk.pull_subscriptions("desk", first.since)
+            assert sorted(next.add) == sorted([sea, "http://radio.example/feed"]), next.add
+            desk.update_subscriptions("desk", [], [sea])
+            last = phone.pull_subscriptions("phone", next.since)
+            assert last.remove == [sea] and last.add == [], (last.add, last.remove)
+            assert desk.pull_subscriptions("desk", last.since).add == []
+            phone.put_subscriptions("phone", [harbor, "http://radio.example/feed", sea])
+            phone.put_subscriptions("phone", [harbor, sea])
+            assert sorted(desk.get_subscriptions("desk")) == sorted([harbor, sea]), desk.get_subscriptions("desk")
+            """, site)
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+        #expect(try site.home.jimmy.run("podcasts").lines.count == 2)
+    }
+
+    @Test(.enabled(if: hasClient, "Debian's python3-mygpoclient is not installed."))
+    func theLaterOfTwoDevicesWins() throws {
+        let site = try served()
+        let run = try python(
+            """
+            phone, desk = client(), client()
+            def heard(position, when, total=600, number=2):
+                return api.EpisodeAction(harbor, "http://media.example/%d.mp3" % number, "play", "phone", when, 0, position, total)
+            phone.upload_episode_actions([heard(300, "2026-11-20T10:00:00")])
+            desk.upload_episode_actions([heard(120, "2026-11-20T09:00:00")])
+            since = desk.download_episode_actions(0).since
+            assert desk.download_episode_actions(since).actions == []
+            phone.upload_episode_actions([heard(600, "2026-11-20T11:00:00", number=3)])
+            new = desk.download_episode_actions(since)
+            assert [(a.episode, a.position) for a in new.actions] == [("http://media.example/3.mp3", 600)], new.actions
+            """, site)
+        #expect(run.errors == "")
+        let rows = try site.home.jimmy.run("episodes", "--json").lines
+        func id(_ number: Int) throws -> String {
+            try #require(rows.first { $0.contains("/\(number).mp3") }?.firstMatch(of: /"id":"([^"]+)"/).map { String($0.1) })
+        }
+        #expect(try site.client.get("/player/\(try id(2))").text.contains(#""position":300"#))
+        #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [try id(3)])
+    }
+
+    @Test func whatIsHeardInTheBrowserReachesApps() throws {
+        let site = try served()
+        let since = try #require(try json(try site.client.get("/api/2/episodes/me.json"))["timestamp"] as? Int)
+        let id = try #require(try site.episodes(on: "/search?q=title:3").first)
+        _ = try site.client.post("/player/\(id)/position", "seconds=42&duration=600")
+        let found = try json(try site.client.get("/api/2/episodes/me.json?since=\(since)"))
+        let actions = try #require(found["actions"] as? [[String: Any]])
+        #expect(actions.count == 1)
+        #expect(actions.first?["position"] as? Int == 42)
+        #expect(actions.first?["total"] as? Int == 600)
+        #expect(actions.first?["episode"] as? String == "http://media.example/3.mp3")
+        let next = try #require(found["timestamp"] as? Int)
+        _ = try site.home.jimmy.run("tag", "+played", id)
+        let played = try json(try site.client.get("/api/2/episodes/me.json?since=\(next)"))["actions"] as? [[String: Any]]
+        #expect(played?.count == 1)
+        #expect(played?.first?["position"] as? Int == played?.first?["total"] as? Int)
+    }
+
+    @Test func nextcloudsEndpointsSayTheSame() throws {
+        let site = try served()
+        let root = "/index.php/apps/gpoddersync"
+        let subscriptions = try json(try site.client.get(root + "/subscriptions"))
+        #expect(subscriptions["add"] as? [String] == [site.home.server.url + "/harbor"])
+        let change = Array(#"{"add":["https://radio.example/feed"],"remove":[]}"#.utf8)
+        #expect(try site.client.send("POST", root + "/subscription_change/create", body: change).status == 200)
+        let since = try #require(subscriptions["timestamp"] as? Int)
+        #expect(
+            try json(try site.client.get(root + "/subscriptions?since=\(since)"))["add"] as? [String] == [
+                "https://radio.example/feed"
+            ])
+        let action = """
+            [{"podcast":"\(site.home.server.url)/harbor","episode":"http://media.example/1.mp3","guid":"Harbor-1","action":"PLAY",\
+            "timestamp":"2026-11-20T10:00:00","started":0,"position":90,"total":600}]
+            """
+        #expect(try site.client.send("POST", root + "/episode_action/create", body: Array(action.utf8)).status == 200)
+        let actions = try #require(try json(try site.client.get(root + "/episode_action"))["actions"] as? [[String: Any]])
+        #expect(actions.first?["position"] as? Int == 90)
+    }
+
+    @Test func whatAppsKnowOutlivesTheServer() throws {
+        let site = try served()
+        _ = try site.client.send(
+            "POST", "/api/2/devices/me/phone.json", body: Array(#"{"caption":"My phone","type":"mobile"}"#.utf8))
+        let first = try json(try site.client.get("/api/2/subscriptions/me/phone.json?since=0"))
+        _ = try site.stop()
+        _ = try site.home.jimmy.run("unsubscribe", "Harbor")
+        let again = try Served(site.home)
+        #expect(try again.client.get("/api/2/devices/me.json").text.contains("My phone"))
+        let since = try #require(first["timestamp"] as? Int)
+        let later = try json(try again.client.get("/api/2/subscriptions/me/phone.json?since=\(since)"))
+        #expect(later["remove"] as? [String] == [site.home.server.url + "/harbor"])
+    }
+
+    @Test func nonsenseIsRefused() throws {
+        let site = try served()
+        for body in ["", "{", "[1]", #"{"action":"play"}"#, #"[{"podcast":"a","episode":"b","action":"rm"}]"#] {
+            #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(body.utf8)).status == 400, "\(body)")
+        }
+        #expect(
+            try site.client.send("POST", "/api/2/subscriptions/me/a.json", body: Array(#"{"add":["x"],"remove":["x"]}"#.utf8))
+                .status == 400)
+        #expect(
+            try site.client.send("POST", "/api/2/subscriptions/me/a.json", body: Array(#"{"add":["file:///etc/passwd"]}"#.utf8))
+                .status == 200)
+        #expect(try site.home.jimmy.run("podcasts").lines.count == 1)
+    }
+}

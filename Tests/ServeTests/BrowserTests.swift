@@ -1,0 +1,320 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// The pages as people use them, in a real browser: by mouse, by keyboard, at three widths, dark and light, and without
+/// scripts. Where Debian's chromium cannot be installed these tests are skipped; `.ci/run` installs it.
+@Suite(
+    .enabled(
+        if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
+        "Debian's chromium is not installed, so no page is tried in a browser."), .serialized)
+struct BrowserTests {
+    private let site: Served
+    private let browser: Browser
+
+    init() throws {
+        let home = try Home()
+        _ = try home.jimmy.run("config", "set", "new-on-subscribe", "3")
+        try home.subscribe("Harbor", episodes: 4)
+        home.server.on("/night", .feed(Self.richFeed(home.server.url)))
+        home.server.on("/sound.wav", Reply(200, headers: [("Content-Type", "audio/wav")], body: Self.silence(seconds: 120)))
+        home.server.on("/said.vtt", Reply(200, headers: [("Content-Type", "text/vtt")], body: Array(Self.spoken.utf8)))
+        _ = try home.jimmy.run("subscribe", home.server.url + "/night")
+        _ = try home.jimmy.run("refresh", "--force", "--transcripts")
+        _ = try home.jimmy.run("download", "--query", "sleeping")
+        site = try Served(home)
+        browser = try Browser()
+        try browser.resize(800)
+    }
+
+    private static let spoken = """
+        WEBVTT
+
+        00:00:00.000 --> 00:00:30.000
+        <v Mara>We begin on the platform.
+
+        00:00:30.000 --> 00:01:30.000
+        <v Jonas>The sleeping car is the last one.
+
+        """
+
+    private static func richFeed(_ url: String) -> String {
+        """
+        <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:psc="http://podlove.org/simple-chapters">
+        <channel><title>Night Trains</title><item><title>Sleeping cars</title><guid>n1</guid>
+        <pubDate>Sat, 01 Jun 2024 08:00:00 GMT</pubDate>
+        <description>&lt;p&gt;On &lt;b&gt;beds&lt;/b&gt; that move. &lt;a href="https://trains.example/"&gt;More&lt;/a&gt;&lt;/p&gt;</description>
+        <psc:chapters><psc:chapter start="00:00:00" title="Platform"/><psc:chapter start="00:00:40" title="Corridor"/></psc:chapters>
+        <podcast:transcript url="\(url)/said.vtt" type="text/vtt"/>
+        <enclosure url="\(url)/sound.wav" type="audio/wav" length="1000"/></item></channel></rss>
+        """
+    }
+
+    /// One channel of eight bits, 8,000 a second.
+    private static func silence(seconds: Int) -> [UInt8] {
+        func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        let size = seconds * 8_000
+        return Array("RIFF".utf8) + little(size + 36, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + little(1, 2) + little(1, 2)
+            + little(8_000, 4) + little(8_000, 4) + little(1, 2) + little(8, 2) + Array("data".utf8) + little(size, 4)
+            + [UInt8](repeating: 128, count: size)
+    }
+
+    private var night: String { get throws { try #require(try site.episodes(on: "/search?q=sleeping").first) } }
+
+    private func expectQuiet(_ location: SourceLocation = #_sourceLocation) {
+        #expect(browser.errors.isEmpty, sourceLocation: location)
+        let strange = browser.requests.filter { !$0.hasPrefix(site.url) && !$0.hasPrefix("data:") && !$0.hasPrefix("about:") }
+        #expect(strange.isEmpty, sourceLocation: location)
+    }
+
+    // MARK: Every screen
+
+    private var screens: [String] {
+        get throws {
+            let id = try night
+            return [
+                "/", "/search", "/search?q=sleeping", "/podcasts", "/podcasts/\(id.prefix { $0 != "-" })", "/episodes/\(id)",
+                "/queue", "/status", "/subscribe", "/apps", "/nothing",
+            ]
+        }
+    }
+
+    @Test(arguments: [360, 800, 1_600]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
+        _ = try site.client.post("/episodes/\(try night)", "do=queue")
+        for isDark in [false, true] {
+            try browser.resize(width, dark: isDark)
+            for screen in try screens {
+                try browser.open(site.url + screen)
+                let found = try browser.text(Self.inspection)
+                #expect(found == "", "\(screen) at \(width), \(isDark ? "dark" : "light"): \(found)")
+            }
+        }
+        #expect(browser.errors.allSatisfy { $0.contains("404") && $0.contains("/nothing") }, "\(browser.errors)")
+    }
+
+    /// Names what is wrong on the page: too wide, without a label, too faint, too small, out of order.
+    private static let inspection = #"""
+        (() => {
+          const wrong = [], name = e => e.outerHTML.slice(0, 120);
+          const shown = e => e.getClientRects().length && getComputedStyle(e).visibility !== 'hidden';
+          if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window: ' + document.documentElement.scrollWidth);
+          if (document.documentElement.lang === '') wrong.push('no language');
+          if (!document.title) wrong.push('no title');
+          if (document.querySelectorAll('main').length !== 1) wrong.push('not one main');
+          if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
+          if (!document.querySelector('header nav[aria-label]')) wrong.push('no navigation');
+          let last = 1;
+          for (const h of [...document.querySelectorAll('main h1, main h2, main h3')].filter(shown)) {
+            const level = Number(h.tagName[1]);
+            if (level > last + 2) wrong.push('heading skips: ' + name(h));
+            last = level;
+          }
+          for (const e of document.querySelectorAll('button, a[href], input:not([type=hidden]), select')) {
+            if (!shown(e) || e.closest('[aria-hidden=true]')) continue;
+            const label = e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && [...e.labels].map(l => l.textContent.trim()).join('')) || e.title;
+            if (!label) wrong.push('no name: ' + name(e));
+            const box = e.getBoundingClientRect();
+            if (e.matches('button, select') && box.height < 24) wrong.push('small target: ' + name(e));
+          }
+          for (const img of document.querySelectorAll('img')) if (!img.hasAttribute('alt')) wrong.push('no alt: ' + name(img));
+          const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+          for (const id of new Set(ids)) if (ids.filter(i => i === id).length > 1) wrong.push('twice: #' + id);
+          for (const e of document.querySelectorAll('[onclick], [onload], [onerror], script:not([src]), style')) wrong.push('inline code: ' + name(e));
+          const parse = c => { const m = c.match(/[\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; };
+          const light = c => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * f[0] + .7152 * f[1] + .0722 * f[2]; };
+          const ground = e => { for (let p = e; p; p = p.parentElement) { const c = parse(getComputedStyle(p).backgroundColor); if (c[3] === 1) return c; } return [255, 255, 255, 1]; };
+          for (const e of document.querySelectorAll('main *, header *, footer *')) {
+            if (!shown(e) || e.closest('[disabled], [aria-hidden=true], .sprite, .done') || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue;
+            const style = getComputedStyle(e), a = light(parse(style.color)), b = light(ground(e));
+            const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05), size = parseFloat(style.fontSize);
+            if (ratio < (size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5)) wrong.push('contrast ' + ratio.toFixed(2) + ': ' + name(e));
+            if (size < 11) wrong.push('small text: ' + name(e));
+          }
+          return wrong.join('\n');
+        })()
+        """#
+
+    @Test func everyScreenCanBeReadWithoutScripts() throws {
+        try browser.disableScripts(true)
+        for screen in try screens { try browser.command("Page.navigate", ["url": site.url + screen]) }
+        try browser.disableScripts(false)
+        expectNoForeign()
+        // What buttons do, forms do as well.
+        let id = try night
+        #expect(try site.client.post("/episodes/\(id)", "do=play").headers["location"] == "/episodes/\(id)")
+        #expect(try site.client.get("/episodes/\(id)").text.contains("<noscript><audio controls"))
+    }
+
+    private func expectNoForeign() {
+        #expect(browser.requests.allSatisfy { $0.hasPrefix(site.url) || $0.hasPrefix("about:") || $0.hasPrefix("data:") })
+    }
+
+    // MARK: By mouse
+
+    @Test func aClickQueuesStarsAndMarksWithoutReloading() throws {
+        try browser.open(site.url + "/")
+        try browser.value("window.mark = 1")
+        let rows = try browser.count("li.row")
+        #expect(rows == 4)
+        try browser.click("li.row [data-k=a]")
+        try browser.wait("document.querySelector('li.row [value=unqueue]')")
+        try browser.click("li.row [data-k=s]")
+        try browser.wait("document.querySelector('li.row [value=unstar]')")
+        try browser.click("li.row [data-k=e]")
+        try browser.wait("document.querySelectorAll('li.row').length === 3")
+        #expect(try browser.value("window.mark") as? Int == 1)
+        #expect(try site.home.jimmy.run("queue").records.count == 1)
+        #expect(try site.home.jimmy.run("search", "is:starred").records.count == 1)
+        expectQuiet()
+    }
+
+    @Test func resultsComeAsOneTypes() throws {
+        try browser.open(site.url + "/search")
+        try browser.click("#q")
+        try browser.type("sleep")
+        try browser.wait("document.querySelector('#results li.row')")
+        #expect(try browser.text("location.search") == "?q=sleep")
+        #expect(try browser.text("document.activeElement.id") == "q")
+        try browser.type("ing car platform")
+        try browser.wait("location.search.includes('platform') && document.querySelector('#results .count')")
+        expectQuiet()
+    }
+
+    @Test func aHitInATranscriptPlaysFromThatSecond() throws {
+        try browser.open(site.url + "/search?q=transcript:sleeping")
+        try browser.click("a.said")
+        try browser.wait("!document.querySelector('#player').hidden && document.querySelector('#audio').currentTime >= 30")
+        expectQuiet()
+    }
+
+    @Test func thePlayerStaysWhileOneGoesFromPageToPage() throws {
+        let id = try night
+        try browser.open(site.url + "/episodes/\(id)")
+        try browser.click("article [data-play].main")
+        try browser.wait("document.querySelector('#audio').currentTime > 0 && !document.querySelector('#audio').paused")
+        try browser.click(".marks li:nth-child(2) a")
+        try browser.wait("document.querySelector('#audio').currentTime >= 40")
+        try browser.wait("document.querySelector('.transcript p.now')?.textContent.includes('last one')")
+        try browser.click(".top [data-go='g p']")
+        try browser.wait("document.title.startsWith('Podcasts')")
+        #expect(try browser.value("document.querySelector('#audio').paused") as? Bool == false)
+        try browser.click("#p-toggle")
+        try browser.wait("document.querySelector('#audio').paused")
+        for _ in 0..<40 where !(try site.client.get("/player/\(id)").text.contains("position")) { usleep(50_000) }
+        let stored = try site.client.get("/player/\(id)").text.firstMatch(of: /"position":([0-9.]+)/)?.1
+        #expect(stored.flatMap { Double($0) }.map { $0 >= 40 } ?? false)
+        // Another device takes it up there.
+        try browser.open(site.url + "/episodes/\(id)")
+        try browser.click("article [data-play].main")
+        try browser.wait("document.querySelector('#audio').currentTime >= 40")
+        expectQuiet()
+    }
+
+    @Test func theQueuePlaysOn() throws {
+        let id = try night
+        let other = try #require(try site.episodes(on: "/").first { $0 != id })
+        _ = try site.client.post("/episodes/\(id)", "do=queue")
+        try browser.open(site.url + "/queue")
+        try browser.press("n")
+        try browser.wait("!document.querySelector('#audio').paused && document.querySelector('#audio').duration > 100")
+        _ = try site.client.post("/episodes/\(other)", "do=queue")
+        try browser.value("document.querySelector('#audio').currentTime = 119.5")
+        try browser.wait("document.querySelector('#p-title').href.endsWith('\(other)')")
+        #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [id])
+        #expect(try site.episodes(on: "/queue") == [other])
+    }
+
+    // MARK: By keyboard
+
+    @Test func everythingCanBeDoneByKeys() throws {
+        try browser.open(site.url + "/")
+        try browser.press("j")
+        try browser.wait("document.activeElement.closest('li.row')")
+        try browser.press("a")
+        try browser.wait("document.querySelector('li.row [value=unqueue]')")
+        try browser.press("j", "a")
+        try browser.wait("document.querySelectorAll('li.row [value=unqueue]').length === 2")
+        try browser.press("s")
+        try browser.wait("document.querySelector('li.row [value=unstar]')")
+        try browser.press("g", "q")
+        try browser.wait("document.title.startsWith('Queue')")
+        let before = try site.episodes(on: "/queue")
+        try browser.press("j")
+        try browser.press("ArrowDown", shift: true)
+        try browser.wait("document.querySelector('li.row')?.dataset.episode === '\(before[1])'")
+        #expect(try site.episodes(on: "/queue") == before.reversed())
+        try browser.press("?")
+        try browser.wait("document.querySelector('#keys').open")
+        try browser.press("Escape")
+        try browser.wait("!document.querySelector('#keys').open")
+        try browser.press("/")
+        try browser.wait("document.title.startsWith('Search') && document.activeElement.id === 'q'")
+        try browser.type("sleeping")
+        try browser.press("Escape")
+        try browser.wait("document.querySelector('#results li.row')")
+        try browser.press("j", "Enter")
+        try browser.wait("document.title.startsWith('Sleeping cars')")
+        expectQuiet()
+    }
+
+    @Test func theFirstKeyLeadsToTheContent() throws {
+        try browser.open(site.url + "/")
+        try browser.press("Tab")
+        #expect(try browser.text("document.activeElement.className") == "skip")
+        try browser.press("Enter")
+        try browser.wait("location.hash === '#main'")
+    }
+
+    // MARK: Hostile feeds
+
+    @Test func hostileFeedsRunNothingAndLoadNothing() throws {
+        site.home.server.on("/evil", .feed(Self.hostileFeed(site.home.server.url)))
+        site.home.server.on(
+            "/evil.vtt", Reply(200, headers: [("Content-Type", "text/vtt")], body: Array(Self.hostileTranscript.utf8)))
+        site.home.server.on(
+            "/evil.svg", Reply(200, headers: [("Content-Type", "image/svg+xml")], body: Array(Self.hostilePicture.utf8)))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/evil")
+        _ = try site.home.jimmy.run("refresh", "--force", "--transcripts")
+        let id = try #require(try site.episodes(on: "/search?q=hostile").first)
+        let podcast = id.prefix { $0 != "-" }
+        browser.forget()
+        for page in [
+            "/", "/search?q=hostile", "/search?q=transcript:hostile", "/podcasts", "/podcasts/\(podcast)", "/episodes/\(id)",
+            "/status", "/covers/\(podcast)", "/subscribe?q=\(site.home.server.url)/evil",
+            "/search?q=%3Cscript%3Ewindow.ran=1%3C/script%3E", "/podcasts?q=%22%3E%3Cimg%20src=x%20onerror=window.ran=1%3E",
+        ] {
+            try browser.open(site.url + page)
+            try browser.value("document.querySelectorAll('details').forEach(d => d.open = true)")
+            #expect(try browser.value("window.ran") == nil, "\(page)")
+            #expect(try browser.count("main iframe") == 0)
+            #expect(try browser.count("main script") == 0)
+            #expect(
+                try browser.value("[...document.querySelectorAll('a')].every(a => /^(https?|mailto):/.test(a.protocol))") as? Bool
+                    == true)
+        }
+        expectQuiet()
+    }
+
+    private static let attack =
+        "<script>window.ran=1</script><img src=x onerror=window.ran=1><svg onload=window.ran=1><iframe src=//evil.example></iframe>"
+
+    private static func hostileFeed(_ url: String) -> String {
+        let escaped = attack.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        return """
+            <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:psc="http://podlove.org/simple-chapters" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+            <channel><title>Hostile \(escaped)</title><link>javascript:window.ran=1</link><itunes:author>"&gt;\(escaped)</itunes:author>
+            <itunes:image href="\(url)/evil.svg"/><description>\(escaped)</description>
+            <item><title>Hostile \(escaped)</title><guid>h</guid><pubDate>Sat, 01 Jun 2024 08:00:00 GMT</pubDate>
+            <link>javascript:window.ran=1</link>
+            <description><![CDATA[\(attack)<a href="javascript:window.ran=1">x</a><a href="data:text/html,\(attack)">y</a><p style="background:url(//evil.example)" onclick="window.ran=1">z</p></div></main></body><style>*{display:none}</style><form action=//evil.example><input name=a><button>b</button></form><math><mtext></math><base href=//evil.example>]]></description>
+            <psc:chapters><psc:chapter start="0" title="\(escaped.replacing("\"", with: "&quot;"))"/></psc:chapters>
+            <podcast:transcript url="\(url)/evil.vtt" type="text/vtt"/><podcast:person>\(escaped)</podcast:person>
+            <enclosure url="javascript:window.ran=1" type="audio/mpeg" length="1"/></item></channel></rss>
+            """
+    }
+
+    private static let hostileTranscript = "WEBVTT\n\n00:00:00.000 --> 00:00:30.000\nhostile \(attack)\n"
+    private static let hostilePicture =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>window.ran=1</script><image href=\"http://evil.example/x.png\"/></svg>"
+}
