@@ -27,7 +27,10 @@ struct ArchiveRun {
                 console.draw(ArchiveView.progress(title, pages: pages, added: added, width: Terminal.width))
             }
             if console.options.progress { console.draw("") }
-            guard let outcome else { continue }
+            guard let outcome else {
+                if let podcast = try await library.podcasts.podcast(id) { console.note(ArchiveView.nothing(podcast)) }
+                continue
+            }
             let view = ArchiveView(outcome)
             if shows { console.show(view) }
             console.flush()

@@ -117,7 +117,11 @@ final class Console: Sendable {
     /// Replaces the line at the bottom of the terminal.
     func draw(_ line: String) { _ = writeAll(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
 
-    static func tell(_ text: String) { _ = writeAll(Array((text + "\n").utf8), to: STDERR_FILENO) }
+    /// On a terminal broken between words, which the terminal would not do.
+    static func tell(_ text: String) {
+        let display = Display(isTerminal: isatty(STDERR_FILENO) == 1, width: Terminal.width, now: Timestamp(seconds: 0))
+        _ = writeAll(Array((display.fitted(text).joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+    }
 
     /// A closed standard descriptor would be reused by the next file that is opened, and results written into that file.
     static func reserveStandardDescriptors() {

@@ -19,7 +19,7 @@ public struct Display: Sendable {
     }
 
     /// A line that is broken between words to fit the terminal; continuation lines are indented. In a pipe it stays whole.
-    func fitted(_ line: String) -> [String] {
+    public func fitted(_ line: String) -> [String] {
         guard isTerminal, line.withoutStyles.displayWidth > width else { return [line] }
         let margin = line.prefix { $0 == " " }
         var lines: [String] = []

@@ -51,6 +51,8 @@ public struct ArchiveView: View {
         outcome.failure.map { FailureLine($0, doing: outcome.podcast.displayTitle.oneLine) }
     }
 
+    public static func nothing(_ podcast: Podcast) -> String { "\(podcast.displayTitle.oneLine): its feed names no older pages." }
+
     public static func progress(_ title: String, pages: Int, added: Int, width: Int) -> String {
         "\(title.oneLine): \(counted(pages, "older page")), \(counted(added, "episode"))".truncated(to: width - 1)
     }

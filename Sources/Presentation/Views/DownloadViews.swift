@@ -90,7 +90,7 @@ public struct DownloadListView: View {
                     .joined(separator: "\t")
             }
         }
-        var table = Table([.init("ID", minimum: 8), .init("SIZE", rightAligned: true), .init("FILE", minimum: 10)])
+        var table = Table([.init("ID"), .init("SIZE", rightAligned: true), .init("FILE", isName: true)])
         table.rows = files.map { file in
             [
                 .init(display.shown(file.id)), .init(file.isMissing ? "missing" : size(file.file.bytes)),

@@ -3,8 +3,10 @@ public import Domain
 /// The command that was taken back, and on what it had worked.
 public struct UndoView: View {
     let step: UndoStep
+    /// Of podcasts whose edit was taken back.
+    let edited: [Podcast]
 
-    public init(_ step: UndoStep) { self.step = step }
+    public init(_ step: UndoStep, edited: [Podcast]) { (self.step, self.edited) = (step, edited) }
 
     public static let nothing = "Nothing to take back."
 
@@ -14,7 +16,7 @@ public struct UndoView: View {
     }
 
     private var titles: [String] {
-        step.removed.map(\.displayTitle) + step.edited.map { $0.before.settings.title ?? $0.before.feedURL }
+        (step.removed + edited).map(\.displayTitle)
     }
 
     private var objects: String {

@@ -17,11 +17,12 @@ struct Undo: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
-        guard let step = try await context.composition.open(.write).undo(now: context.now) else {
+        let library = try await context.composition.open(.write)
+        guard let step = try await library.undo(now: context.now) else {
             context.console.note(UndoView.nothing)
             return .incomplete
         }
-        context.console.show(UndoView(step))
+        context.console.show(UndoView(step, edited: try await library.podcasts.podcasts(step.edited.map(\.id))))
         return .done
     }
 }
