@@ -54,7 +54,7 @@ public final class CurlFetcher: FeedFetching {
                 }
                 visit.leave(.answered(status: hop.head.status, hop.head.headers))
                 headers = hop.head.headers
-                guard RedirectRule.isRedirect(hop.head.status) else {
+                guard RedirectRule.isRedirect(hop.head.status), request.form == nil else {
                     return try response(to: request, url, hop, redirects, spent)
                 }
                 let target = try RedirectRule.target(
@@ -87,6 +87,7 @@ public final class CurlFetcher: FeedFetching {
         sent.headers = headerLines(request, url, isStart: url == start)
         sent.credentials = start.sharesCredentials(with: url) ? request.credentials : nil
         sent.stall = request.limits.stall ?? 0
+        sent.form = request.form
         sent.takesPart = request.media.map { $0.first > 0 } ?? false
         return try await exchange(sent, request, visit, &spent, receive)
     }

@@ -73,6 +73,11 @@ final class CurlHandle {
         }
         curl_set_pointer(pointer, CURLOPT_HTTPHEADER, lines)
         curl_set_text(pointer, CURLOPT_URL, transfer.request.url)
+        if let form = transfer.request.form {
+            curl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, form)
+        } else {
+            curl_set_number(pointer, CURLOPT_HTTPGET, 1)
+        }
         curl_set_text(pointer, CURLOPT_USERNAME, transfer.request.credentials?.user)
         curl_set_text(pointer, CURLOPT_PASSWORD, transfer.request.credentials?.password)
         // libcurl checks only Content-Length, which saves a body that is too large from being sent. BodyReader counts the

@@ -38,7 +38,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL under which people reach this server, if a proxy stands before it.", valueName: "url"))
+            "The URL under which others reach this server, if a proxy stands before it. Hubs (WebSub) are then asked to say when feeds change.",
+            valueName: "url"))
     var publicURL: PublicURL?
 
     @Option(

@@ -13,8 +13,22 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
 
     func end() { close(descriptor) }
 
-    /// The next request's head; bodies are not read. nil where the connection ended.
+    /// The next request. nil where the connection ended.
     func readRequest() -> Request? {
+        guard var request = readHead() else { return nil }
+        guard let length = request["Content-Length"].flatMap({ Int($0) }), (1..<1 << 20).contains(length) else { return request }
+        while pending.count < length {
+            var piece = [UInt8](repeating: 0, count: 16 << 10)
+            let count = recv(descriptor, &piece, piece.count, 0)
+            guard count > 0 else { return nil }
+            pending += piece[..<count]
+        }
+        request.body = Array(pending[..<length])
+        pending.removeFirst(length)
+        return request
+    }
+
+    private func readHead() -> Request? {
         var searched = 0
         while true {
             if let end = headEnd(from: searched) {

@@ -92,6 +92,8 @@ public struct Request: Sendable {
     public var headers: [(name: String, value: String)]
     /// Counts the server's connections from 0: the same number means the connection was reused.
     public var connection: Int
+    /// As long as Content-Length says.
+    public var body: [UInt8] = []
 
     public var path: String { String(target.prefix { $0 != "?" }) }
 

@@ -30,6 +30,9 @@ public struct FetchRequest: Sendable {
     public var media: MediaRange?
     /// Sent to `url` only, never to where a redirect leads.
     public var headers: [RequestHeader] = []
+    /// The fields of a form, as in `application/x-www-form-urlencoded`: with them the request is a POST, which no redirect
+    /// passes on.
+    public var form: String?
 
     public init(url: String, credentials: Credentials? = nil, limits: FetchLimits = FetchLimits()) {
         self.url = url

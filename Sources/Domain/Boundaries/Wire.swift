@@ -38,6 +38,8 @@ public struct WireRequest: Sendable {
     public var stall = 0
     /// True if a part of the file was asked for, so that a 206 has a body that counts.
     public var takesPart = false
+    /// The fields of a form; nil for a GET.
+    public var form: String?
     /// Only addresses of the public internet may be asked, whatever name leads to them.
     public var publicOnly = false
     /// The bodies of error pages and redirects are wanted too.

@@ -24,10 +24,11 @@ struct SignedIn: RouterMiddleware {
         return response
     }
 
-    /// Feeds of searches have a token in their address, and check it themselves.
+    /// Feeds of searches and pings have a token in their address, and check it themselves.
     private func isPublic(_ path: String) -> Bool {
         path == "/login" || path == "/healthz" || path == "/favicon.svg" || path.hasPrefix("/assets/")
             || path.hasPrefix("/feeds/")
+            || path.hasPrefix("/websub/")
     }
 }
 

@@ -28,6 +28,7 @@ final class Site: Sendable {
     let covers: Covers
     let feeds: WebFeeds
     let apps: AppStore
+    let pings: PingStore
 
     /// - Throws: `LibraryFailure`, `FailureLine`.
     init(_ composition: Composition, passwords: PasswordFile, options: Options) async throws {
@@ -39,7 +40,9 @@ final class Site: Sendable {
         var readers: [OpenLibrary] = []
         for _ in 0..<2 { readers.append(try await composition.open(.read)) }
         self.readers = readers
-        apps = AppStore(writer, folder: Environment.folder("XDG_STATE_HOME", ".local/state") + "/" + composition.libraryKey)
+        let state = Environment.folder("XDG_STATE_HOME", ".local/state") + "/" + composition.libraryKey
+        apps = AppStore(writer, folder: state)
+        pings = PingStore(folder: state)
         feeds = WebFeeds(composition, podcasts: readers[0].podcasts)
         covers = Covers(folder: composition.indexFolder + "/covers")
     }

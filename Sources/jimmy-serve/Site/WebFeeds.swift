@@ -33,6 +33,20 @@ struct WebFeeds: Sendable {
         return bytes
     }
 
+    /// Sends a form. True if the server took it.
+    func send(_ form: String, to url: String) async -> Bool {
+        var request = FetchRequest(url: url)
+        (request.form, request.accept, request.limits.timeout) = (form, "*/*", 20)
+        do {
+            _ = try await fetcher.fetch(request, politeness.visit()) { _, _ in }
+            return true
+        } catch let failure as FetchFailure {
+            return failure.status.map { (200...299).contains($0) } ?? false
+        } catch {
+            return false
+        }
+    }
+
     /// - Throws: `SubscribeFailure`, `LibraryFailure`.
     func preview(_ text: String, in library: OpenLibrary, limits: FetchLimits) async throws -> SubscribePreview {
         try await library.subscribe(by: fetcher).preview(text, politeness, limits: limits)

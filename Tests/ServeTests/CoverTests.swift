@@ -1,0 +1,62 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// Covers are fetched once and made small elsewhere; whatever pictures hold, the server goes on.
+@Suite(.enabled(if: access("/usr/bin/vipsthumbnail", X_OK) == 0, "Debian's libvips-tools are not installed."))
+struct CoverTests {
+    private func served(picture: [UInt8], type: String = "image/png") throws -> (Served, podcast: String) {
+        let home = try Home()
+        home.server.on("/cover", Reply(200, headers: [("Content-Type", type)], body: picture))
+        let image = "<image><url>\(home.server.url)/cover</url></image>"
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 1, extra: image)))
+        let id = try #require(try home.jimmy.run("subscribe", home.server.url + "/harbor").records.first?.first)
+        return (try Served(home), id)
+    }
+
+    /// A black picture by libvips, the quickest way to any size.
+    private func picture(_ width: Int, _ height: Int) throws -> [UInt8] {
+        let home = try Home()
+        let run = try home.run(script: "vips black black.png \(width) \(height) --bands 3")
+        #expect(run.status == 0, "\(run.errors)")
+        guard let file = fopen(home.folder + "/black.png", "r") else { throw TestFailure("no picture") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 8 << 20)
+        return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
+    }
+
+    @Test func aCoverIsFetchedOnceAndKeptInTwoSizes() throws {
+        let (site, podcast) = try served(picture: try picture(900, 600))
+        for path in ["/covers/\(podcast)", "/covers/\(podcast)?size=large", "/covers/\(podcast)"] {
+            let answer = try site.client.get(path)
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "image/webp")
+            #expect(answer.body.starts(with: Array("RIFF".utf8)))
+            #expect(answer.body.count < 100_000)
+        }
+        #expect(site.home.server.requests(to: "/cover").count == 1)
+    }
+
+    @Test(arguments: [
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><script>alert(1)</script></svg>", "not a picture", "",
+        "\u{89}PNG\r\n\u{1A}\n broken",
+    ])
+    func whatIsNoPictureIsReplacedByADrawing(_ text: String) throws {
+        let (site, podcast) = try served(picture: Array(text.utf8), type: "image/svg+xml")
+        let answer = try site.client.get("/covers/\(podcast)")
+        #expect(answer.headers["content-type"]?.hasPrefix("image/svg+xml") ?? false)
+        #expect(answer.text.contains(">H</text>"))
+        #expect(!answer.text.contains("script"))
+        #expect(answer.headers["content-security-policy"]?.contains("sandbox") ?? false)
+        // It is not asked for again at once.
+        _ = try site.client.get("/covers/\(podcast)")
+        #expect(site.home.server.requests(to: "/cover").count == 1)
+    }
+
+    @Test func anEnormousPictureHarmsNothing() throws {
+        let (site, podcast) = try served(picture: try picture(20_000, 20_000))
+        #expect(try site.client.get("/covers/\(podcast)").status == 200)
+        #expect(try site.client.get("/healthz").text == "ok\n")
+    }
+}
