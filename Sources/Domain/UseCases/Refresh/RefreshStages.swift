@@ -11,7 +11,7 @@ struct RefreshStages: Sendable {
     /// Comparisons under way at once: they wait for one disk, and each takes more memory than an answer that waits.
     private static let mostComparing = 8
     /// Many small files share one sync of the disk, but nobody waits long for what has come.
-    private static let commitSize = BatchSize(count: 2_048, weight: 4 << 20, patience: .milliseconds(250))
+    private static let commitSize = BatchSize(count: 2_048, weight: 3 << 19, patience: .milliseconds(250))
 
     init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
         self.claim = claim
