@@ -42,7 +42,8 @@ import Testing
                     responses[String(answer.status)], "\(method) \(target): \(answer.status) \(answer.text)")
                 guard answer.status == 200 else { continue }
                 try expect(answer, fits: described, schemas, "\(method) \(path)")
-                if method == "get" {
+                // How long something is late changes with every second.
+                if method == "get", path != "/api/1/status" {
                     let tag = try #require(answer.headers["etag"])
                     #expect(try site.client.get(target, headers: ["If-None-Match": tag]).status == 304, "\(target)")
                 }

@@ -115,6 +115,40 @@ import Testing
         #expect(other.status == 200)
     }
 
+    @Test func aFeedIsFetchedByTheButtonThatHelps() throws {
+        let site = try served()
+        let podcast = try #require(try site.episodes(on: "/").first).prefix { $0 != "-" }
+        site.home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 4)))
+        #expect(try site.client.post("/podcasts/\(podcast)", "do=refresh").status == 303)
+        #expect(try site.episodes(on: "/podcasts/\(podcast)").count == 4)
+        #expect(try site.episodes(on: "/").count == 4)
+    }
+
+    @Test func withRefreshWhatIsDueIsFetched() throws {
+        let home = try Home()
+        home.server.on("/harbor", .feed(Home.feed("Harbor", episodes: 2)))
+        _ = try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/harbor")
+        let site = try Served(home, "--refresh")
+        for _ in 0..<200 where try home.jimmy.run("episodes").lines.isEmpty { usleep(50_000) }
+        #expect(try home.jimmy.run("episodes").lines.count == 2)
+        #expect(try site.stop().status == 0)
+    }
+
+    @Test func settingsOfAPodcastAreThoseOfTheCommand() throws {
+        let site = try served()
+        let podcast = try #require(try site.episodes(on: "/").first).prefix { $0 != "-" }
+        let fields = "do=settings&title=The+Sea&tags=calm,+water&transcripts=on&paused=1"
+        #expect(try site.client.post("/podcasts/\(podcast)", fields).status == 303)
+        let shown = try site.home.jimmy.run("show", String(podcast)).output
+        #expect(shown.contains("The Sea") && shown.contains("calm, water") && shown.contains("paused, with transcripts"))
+        #expect(try site.client.get("/podcasts?tag=calm").text.contains("The Sea"))
+        #expect(try site.client.get("/podcasts?health=paused").text.contains("The Sea"))
+        #expect(try site.client.post("/podcasts/\(podcast)", "do=unsubscribe").status == 303)
+        #expect(try site.home.jimmy.run("podcasts").lines.isEmpty)
+        #expect(try site.home.jimmy.run("undo").status == 0)
+        #expect(try site.client.get("/podcasts").text.contains("The Sea"))
+    }
+
     @Test func subscribingShowsThePodcastBefore() throws {
         let site = try served()
         site.home.server.on("/sea", .feed(Home.feed("Sea", episodes: 2)))
@@ -136,6 +170,10 @@ import Testing
             "POST", "/podcasts.opml", headers: ["Content-Type": "multipart/form-data; boundary=x"], body: Array(body.utf8))
         #expect(answer.status == 200)
         #expect(try site.home.jimmy.run("podcasts").output.contains("https://radio.example/feed"))
+        let nonsense = try site.client.send(
+            "POST", "/podcasts.opml", headers: ["Content-Type": "multipart/form-data; boundary=x"],
+            body: Array(body.replacing(list, with: "<op").utf8))
+        #expect(nonsense.status == 400)
     }
 
     @Test func anUnchangedPageIsNotSentAgain() throws {

@@ -17,6 +17,8 @@ struct Failures: RouterMiddleware {
             return answer(request, .contentTooLarge, "That is larger than anything this page sends.")
         } catch let error as HTTPError {
             return answer(request, error.status, error.body ?? (error.status == .notFound ? "There is no such page." : ""))
+        } catch let error as NotOPML {
+            return answer(request, .badRequest, FailureLine(error, doing: "list").lines.joined(separator: "\n"))
         } catch is CancellationError {
             throw CancellationError()
         } catch {
