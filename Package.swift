@@ -62,6 +62,7 @@ let package = Package(
             name: "CLibXML", dependencies: ["CDlopen"], path: "Sources/C/CLibXML",
             cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
+        .target(name: "CPQ", dependencies: ["CDlopen"], path: "Sources/C/CPQ", cSettings: hardenedC),
         .target(name: "CZstd", dependencies: ["CDlopen"], path: "Sources/C/CZstd", cSettings: hardenedC),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CPassword", dependencies: ["CDlopen"], path: "Sources/C/CPassword", cSettings: hardenedC),
@@ -107,6 +108,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], swiftSettings: strict
+        ),
+        .target(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
@@ -118,8 +122,8 @@ let package = Package(
         .target(
             name: "Composition",
             dependencies: [
-                "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation", "Recording",
-                "Threads",
+                "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
+                "Recording", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -163,7 +167,12 @@ let package = Package(
 
         // Tests, and the loopback server they and the demo share.
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
-        .target(name: "ProgramSupport", dependencies: ["LoopbackServer"], path: "Tests/ProgramSupport", swiftSettings: strict),
+        .target(
+            name: "ProgramSupport", dependencies: ["DatabaseServer", "LoopbackServer"], path: "Tests/ProgramSupport",
+            swiftSettings: strict
+        ),
+        // A PostgreSQL server for the tests and the demo of libraries in a database.
+        .target(name: "DatabaseServer", path: "Tests/DatabaseServer", swiftSettings: strict),
         .executableTarget(
             name: "serve-fixtures", dependencies: ["LoopbackServer"], path: "Tests/ServeFixtures", swiftSettings: strict
         ),
@@ -186,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "DirectoryTests", dependencies: ["Domain", "Directory", "Fetching", "LoopbackServer"], swiftSettings: strict
         ),
-        .testTarget(name: "ContractTests", dependencies: ["Domain", "Library"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "Library"], swiftSettings: strict),
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
         .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records"], swiftSettings: strict),
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
@@ -196,7 +206,8 @@ let package = Package(
             dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer"], swiftSettings: strict
         ),
         .testTarget(
-            name: "JimmyTests", dependencies: ["jimmy", "Domain", "JSON", "LoopbackServer", "ProgramSupport"], exclude: ["Days"],
+            name: "JimmyTests", dependencies: ["jimmy", "DatabaseServer", "Domain", "JSON", "LoopbackServer", "ProgramSupport"],
+            exclude: ["Days"],
             swiftSettings: strict
         ),
         .testTarget(

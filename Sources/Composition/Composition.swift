@@ -1,3 +1,4 @@
+import Database
 import Directory
 public import Domain
 import Downloads
@@ -15,8 +16,10 @@ public import Threads
 /// Nothing is opened before it is asked for: a command that only reads takes no lock, one that fetches nothing never
 /// loads the HTTP library.
 public struct Composition: Sendable {
-    /// The library's folder, absolute.
+    /// The library's folder, absolute; without its password the address of a database.
     public let path: String
+    /// The text of a database's address; nil for a folder.
+    private let databaseAddress: String?
     public let settings: Settings
     /// Reads and writes the library and the index; nil where each of them shall have a thread of its own.
     private let thread: BlockingThread?
@@ -29,11 +32,17 @@ public struct Composition: Sendable {
         self.settings = settings
         self.thread = thread
         self.tell = tell
-        path = settings.library ?? Environment.folder("XDG_DATA_HOME", ".local/share")
+        let place = settings.library ?? Environment.folder("XDG_DATA_HOME", ".local/share")
+        databaseAddress = DatabaseAddress.isOne(place) ? place : nil
+        path = databaseAddress == nil ? place : DatabaseAddress.shown(place)
     }
+
+    /// The library is in a database, and no file belongs to it.
+    public var isInDatabase: Bool { databaseAddress != nil }
 
     /// A failure of the library's folder itself, with the folder named.
     public func located(_ error: any Error) -> any Error {
+        if case DatabaseFailure.absent = error { return FailureLine.noLibrary(at: path) }
         guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else {
             return error
         }
@@ -43,7 +52,8 @@ public struct Composition: Sendable {
     /// Whether the library was named by `--library` or `$JIMMY_LIBRARY`, and does not exist. The default place is where a
     /// library begins, so its absence is no error.
     public var isMissing: Bool {
-        switch settings.origins[.library] {
+        if isInDatabase { return false }
+        return switch settings.origins[.library] {
         case .option, .environment: access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
         case .file, .default, nil: false
         }
@@ -63,6 +73,7 @@ public struct Composition: Sendable {
 
     /// - Throws: `LibraryFailure`; `FailureLine` if the library is missing.
     public func open(_ access: Access) async throws -> OpenLibrary {
+        if let databaseAddress { return try await open(databaseAddress, access) }
         if access != .create { try requireLibrary() }
         let isWriting = access == .write || access == .create
         let seconds = isWriting ? 5 : 0
@@ -71,34 +82,64 @@ public struct Composition: Sendable {
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
         if let earlier = await library.earlierVersion { tell(LibraryWording.tookOver(keptAt: earlier)) }
         let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
-        return OpenLibrary(library: library, index: index, composition: self)
+        return OpenLibrary(library: library, index: index, clock: { .now }, composition: self)
+    }
+
+    private func open(_ address: String, _ access: Access) async throws -> OpenLibrary {
+        let mode: Database.Mode =
+            switch access {
+            case .read, .search: .read
+            case .write: .write
+            case .create: .create
+            }
+        let library = try await Database.open(DatabaseAddress(address), mode, on: thread)
+        return OpenLibrary(
+            library: library, index: TransientIndex(of: library, on: thread), clock: { library.now }, composition: self)
     }
 
     /// Only the subscriptions: the search index, and its thread, are left alone.
     ///
     /// - Throws: `LibraryFailure`.
     public func openSubscriptions() async throws -> (fetch: FetchPodcasts, shorten: ShortenIDs) {
+        if isInDatabase {
+            let library = try await open(.read)
+            return (library.fetchPodcasts, library.shorten)
+        }
         try requireLibrary()
         let library = try await Library.open(path, .read, cache: indexFolder, on: thread)
         return (FetchPodcasts(podcasts: library), ShortenIDs(podcasts: library, episodes: library))
     }
 
     public func verify() async throws -> [LibraryDamage] {
+        if let databaseAddress {
+            return try await Database.open(DatabaseAddress(databaseAddress), .read, on: thread).verify()
+        }
         try requireLibrary()
         return try await Library.verify(path, waitSeconds: 5)
     }
 
-    public func isIndexWhole() async throws -> Bool { try await SegmentIndex(folder: indexPath).isWhole() }
+    public func isIndexWhole() async throws -> Bool {
+        if isInDatabase { return true }
+        return try await SegmentIndex(folder: indexPath).isWhole()
+    }
 
     public func repair() async throws -> RepairReport {
+        if isInDatabase {
+            // A database has no second copies of its own; its backups are its owner's.
+            var report = RepairReport()
+            report.damage = try await verify()
+            report.lost = report.damage.map(\.file)
+            return report
+        }
         try requireLibrary()
         return try await Library.repair(path, waitSeconds: 5)
     }
 
     /// Throws the index away and makes it from the library.
     public func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
+        if isInDatabase { return }
         let library = try await open(.read)
-        try await library.index.reset()
+        try await (library.index as? SegmentIndex)?.reset()
         if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 
@@ -112,6 +153,7 @@ public struct Composition: Sendable {
 
     /// Removes what is left of libraries that are gone.
     public func sweepCache(now: Timestamp) {
+        if isInDatabase { return }
         CacheFolders(root: Self.cacheRoot).sweep(using: indexFolder, of: path, now: Int(now.seconds))
     }
 
@@ -134,7 +176,8 @@ public struct Composition: Sendable {
     ///
     /// - Throws: `LibraryFailure`, `RecordingFailure`.
     public func runKey() throws -> RunKey {
-        try RunKey { try Library.identity(of: path, includingSecrets: $0, $1) }
+        if isInDatabase { throw FailureLine.recordingNeedsFolder }
+        return try RunKey { try Library.identity(of: path, includingSecrets: $0, $1) }
     }
 
     /// - Parameter slots: requests that each host gets at once; nil: as set.

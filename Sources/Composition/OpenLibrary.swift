@@ -2,13 +2,18 @@ public import Domain
 import Downloads
 import Fetching
 import Index
-import Library
 import Parsing
+
+/// All that a library promises, in a folder or in a database.
+typealias StoredLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
+    & TagRepository & UndoRepository & DownloadRepository & PositionRepository
 
 /// A library that is open, with the use cases that work on it.
 public struct OpenLibrary: Sendable {
-    let library: Library
-    let index: SegmentIndex
+    let library: any StoredLibrary
+    let index: any SearchIndex
+    /// The library's: in a database it is the database's, so that all who share the library have one.
+    public let clock: @Sendable () -> Timestamp
     public let composition: Composition
 
     public var podcasts: any PodcastRepository { library }
@@ -39,7 +44,9 @@ public struct OpenLibrary: Sendable {
     public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 
     /// nil if the index cannot be read, or does not have the podcast.
-    public func searchLanguage(of podcast: PodcastID) async -> String? { try? await index.language(of: podcast) }
+    public func searchLanguage(of podcast: PodcastID) async -> String? {
+        try? await (index as? SegmentIndex)?.language(of: podcast)
+    }
 
     public var reconcile: ReconcileIndex {
         ReconcileIndex(podcasts: library, episodes: library, transcripts: library, index: index)
@@ -72,11 +79,11 @@ public struct OpenLibrary: Sendable {
     public func fetchArchive(by fetcher: any FeedFetching) -> FetchArchive {
         FetchArchive(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
-            reconcile: reconcile, clock: { .now })
+            reconcile: reconcile, clock: clock)
     }
 
     public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
-        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: { .now })
+        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: clock)
     }
 
     public var subscribe: SubscribeToPodcast { subscribe(by: composition.fetcher()) }
@@ -85,13 +92,13 @@ public struct OpenLibrary: Sendable {
         SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
-            index: index, clock: { .now })
+            index: index, clock: clock)
     }
 
     public func refresh(by fetcher: any FeedFetching, journal: (any RunJournal)?, meter: RunMeter) -> RefreshEpisodes {
         RefreshEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, tags: library, index: index, clock: { .now }, journal: journal,
+            transcripts: library, work: library, tags: library, index: index, clock: clock, journal: journal,
             meter: meter)
     }
 
@@ -120,6 +127,6 @@ public struct OpenLibrary: Sendable {
     public func fetchTranscripts(by fetcher: any FeedFetching) -> FetchTranscripts {
         FetchTranscripts(
             fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, index: index, clock: { .now })
+            transcripts: library, work: library, index: index, clock: clock)
     }
 }

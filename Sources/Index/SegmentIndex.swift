@@ -32,6 +32,13 @@ public actor SegmentIndex: SearchIndex {
     public init(
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
+        try self.init(folder: folder, mayBeTemporary: mayBeTemporary, waitSeconds: waitSeconds, temporary: nil, on: thread)
+    }
+
+    private init(
+        folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, temporary: TemporaryFolder?,
+        on thread: BlockingThread?
+    ) throws {
         do throws(ThreadFailure) {
             if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
         } catch {
@@ -40,6 +47,20 @@ public actor SegmentIndex: SearchIndex {
         self.folder = IndexFolder(path: folder)
         self.mayBeTemporary = mayBeTemporary
         self.waitSeconds = waitSeconds
+        self.temporary = temporary
+    }
+
+    /// An index that nobody keeps: it goes with this value.
+    ///
+    /// - Throws: `IndexFailure`, `SystemFailure`.
+    public static func temporary(on thread: BlockingThread? = nil) throws -> SegmentIndex {
+        let temporary: TemporaryFolder
+        do {
+            temporary = try TemporaryFolder()
+        } catch let error as StorageError {
+            throw error.failure
+        }
+        return try SegmentIndex(folder: temporary.path, temporary: temporary, on: thread)
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -108,10 +129,24 @@ public actor SegmentIndex: SearchIndex {
     public nonisolated func snippet(
         of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
     ) -> Snippet {
+        Self.snippet(of: hit, in: episode, of: podcast, for: request)
+    }
+
+    /// Needs no index.
+    public static func snippet(
+        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
+    ) -> Snippet {
         SnippetMaker(request).snippet(of: hit, in: episode, of: podcast)
     }
 
     public nonisolated func snippet(
+        of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
+    ) -> Snippet {
+        Self.snippet(of: hit, in: transcript, for: request)
+    }
+
+    /// Needs no index.
+    public static func snippet(
         of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
     ) -> Snippet {
         SnippetMaker(request).snippet(of: hit, in: transcript)

@@ -47,6 +47,9 @@ extension Library: WorkSource {
         return try await write { try store(settlements) }
     }
 
+    /// What a run has claimed, no other can claim before the run's end.
+    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) throws { _ = try current(lease) }
+
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         _ = try current(lease)
         defer {

@@ -1,5 +1,6 @@
 public import Domain
 import JSON
+import Records
 
 extension Library: PositionRepository {
     public func positions() throws -> [EpisodeID: PlayPosition] {
@@ -32,7 +33,7 @@ enum PositionFile {
         var positions: [EpisodeID: PlayPosition] = [:]
         let revision = try document.read(disk, atLeast: anchors.revisions[document.name]) { json, key in
             guard key == "positions" else { return _ = try json.skip() }
-            for position in try json.list({ try read(&$0) }) { positions[position.episodeID] = position }
+            for position in try json.list({ try PlayPosition(from: &$0) }) { positions[position.episodeID] = position }
         }
         return (positions, revision)
     }
@@ -42,31 +43,10 @@ enum PositionFile {
             try document.write(to: &batch, revision: revision) { json in
                 json.array("positions") { json in
                     for position in positions.values.sorted(by: { $0.episodeID < $1.episodeID }) {
-                        json.object {
-                            $0.text("episode", position.episodeID.text)
-                            $0.number("seconds", position.seconds)
-                            $0.number("duration", position.duration)
-                            $0.time("at", position.at)
-                        }
+                        json.object { position.write(to: &$0) }
                     }
                 }
             }
         }
-    }
-
-    private static func read(_ json: inout JSONReader) throws -> PlayPosition {
-        var id: EpisodeID?
-        var position = (seconds: 0.0, duration: Double?.none, at: Timestamp(seconds: 0))
-        try json.object { json, key in
-            switch key {
-            case "episode": id = EpisodeID(text: try json.string())
-            case "seconds": position.seconds = try json.number()
-            case "duration": position.duration = try json.number()
-            case "at": position.at = try json.time()
-            default: try json.skip()
-            }
-        }
-        guard let id else { throw json.error(.unexpected) }
-        return PlayPosition(episodeID: id, seconds: position.seconds, duration: position.duration, at: position.at)
     }
 }

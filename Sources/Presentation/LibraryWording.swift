@@ -14,5 +14,8 @@ extension FailureLine {
             advice: "'jimmy subscribe URL' or 'jimmy opml import FILE' creates one there")
     }
 
+    public static let recordingNeedsFolder = FailureLine(
+        "recording", "only refreshes of a library in a folder can be recorded and replayed", status: .usage)
+
     public static let unreadablePath = FailureLine("library", "its path is not valid UTF-8", status: .usage)
 }

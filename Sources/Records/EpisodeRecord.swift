@@ -85,6 +85,23 @@ public struct EpisodeHead {
         id.map { StoredEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
     }
 
+    /// Only what a head is read from.
+    public static func write(_ episode: Episode, to json: inout JSONWriter) {
+        let keys = IdentityKeys(of: episode.item)
+        json.text("id", episode.id.text)
+        json.hash("digest", episode.digest.value)
+        json.time("withdrawnAt", episode.withdrawnAt)
+        json.object("item") { json in
+            json.text("guid", keys.guid)
+            json.text("title", keys.title)
+            json.text("link", keys.link)
+            json.time("publishedAt", keys.publishedAt)
+            var enclosure = Enclosure()
+            enclosure.url = keys.enclosureURL
+            if enclosure.url != nil { json.objects("enclosures", [enclosure]) }
+        }
+    }
+
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "id": id = EpisodeID(text: try json.string())

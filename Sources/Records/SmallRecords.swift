@@ -73,3 +73,66 @@ extension RefreshTimes {
         }
     }
 }
+
+extension Credentials {
+    public func write(to json: inout JSONWriter) {
+        json.text("user", user)
+        json.text("password", password)
+    }
+
+    public init(from json: inout JSONReader) throws {
+        self.init(user: "", password: "")
+        try json.object { json, key in
+            switch key {
+            case "user": user = try json.string()
+            case "password": password = try json.string()
+            default: try json.skip()
+            }
+        }
+    }
+}
+
+extension TagLine {
+    public func write(to json: inout JSONWriter) {
+        json.text("feedURL", feedURL)
+        json.text("key", key)
+        json.texts("tags", tags.sorted().map(\.text))
+    }
+
+    public init(from json: inout JSONReader) throws {
+        self.init(tags: [], feedURL: "", key: "")
+        try json.object { json, key in
+            switch key {
+            case "feedURL": feedURL = try json.string()
+            case "key": self.key = try json.string()
+            case "tags": tags = Set(try json.strings().compactMap { Tag($0) })
+            default: try json.skip()
+            }
+        }
+    }
+}
+
+extension PlayPosition {
+    public func write(to json: inout JSONWriter) {
+        json.text("episode", episodeID.text)
+        json.number("seconds", seconds)
+        json.number("duration", duration)
+        json.time("at", at)
+    }
+
+    public init(from json: inout JSONReader) throws {
+        var id: EpisodeID?
+        var position = (seconds: 0.0, duration: Double?.none, at: Timestamp(seconds: 0))
+        try json.object { json, key in
+            switch key {
+            case "episode": id = EpisodeID(text: try json.string())
+            case "seconds": position.seconds = try json.number()
+            case "duration": position.duration = try json.number()
+            case "at": position.at = try json.time()
+            default: try json.skip()
+            }
+        }
+        guard let id else { throw json.error(.unexpected) }
+        self.init(episodeID: id, seconds: position.seconds, duration: position.duration, at: position.at)
+    }
+}

@@ -23,7 +23,7 @@ public struct UndoRecord {
         array("removed", step.removed, &json) { podcast, json in
             json.text("podcast", podcast.id.text)
             PodcastRecord.write(podcast, since: nil, to: &json)
-            write(podcast.credentials, to: &json)
+            if let own = podcast.credentials { json.object("credentials", own.write) }
         }
         array("edited", step.edited, &json) { edit, json in
             json.text("podcast", edit.id.text)
@@ -36,8 +36,8 @@ public struct UndoRecord {
             json.texts("removed", change.key.removed.sorted().map(\.text))
             json.texts("episodes", change.value.map(\.text))
         }
-        array("waiting", step.tags.waiting, &json, write)
-        array("settled", step.tags.settled, &json, write)
+        array("waiting", step.tags.waiting, &json) { $0.write(to: &$1) }
+        array("settled", step.tags.settled, &json) { $0.write(to: &$1) }
         array("queue", step.queue, &json) { place, json in
             json.integer("index", place.index)
             json.text("episode", place.entry.episodeID.text)
@@ -57,21 +57,7 @@ public struct UndoRecord {
             id: id, feedURL: state.feedURL, credentials: state.credentials, subscribedAt: Timestamp(seconds: 0))
         podcast.settings = state.settings
         PodcastRecord.writeSubscription(podcast, since: nil, to: &json)
-        write(state.credentials, to: &json)
-    }
-
-    private static func write(_ line: TagLine, to json: inout JSONWriter) {
-        json.text("feedURL", line.feedURL)
-        json.text("key", line.key)
-        json.texts("tags", line.tags.sorted().map(\.text))
-    }
-
-    static func write(_ credentials: Credentials?, to json: inout JSONWriter) {
-        guard let credentials else { return }
-        json.object("credentials") {
-            $0.text("user", credentials.user)
-            $0.text("password", credentials.password)
-        }
+        if let own = state.credentials { json.object("credentials", own.write) }
     }
 
     // MARK: Reading
@@ -83,8 +69,8 @@ public struct UndoRecord {
         case "removed": content.removed = try json.list { try Self.podcast(&$0) }
         case "edited": content.edited = try json.list { try Self.edit(&$0) }
         case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
-        case "waiting": content.tags.waiting = try json.list { try Self.line(&$0) }
-        case "settled": content.tags.settled = try json.list { try Self.line(&$0) }
+        case "waiting": content.tags.waiting = try json.list { try TagLine(from: &$0) }
+        case "settled": content.tags.settled = try json.list { try TagLine(from: &$0) }
         case "queue": content.queue = try json.list { try Self.place(&$0) }
         default: try json.skip()
         }
@@ -101,25 +87,13 @@ public struct UndoRecord {
                 return
             }
             if key == "credentials" {
-                podcast?.credentials = try credentials(&json)
+                podcast?.credentials = try Credentials(from: &json)
             } else {
                 try podcast?.read(key, from: &json)
             }
         }
         guard let podcast else { throw json.error(.unexpected) }
         return podcast
-    }
-
-    private static func credentials(_ json: inout JSONReader) throws -> Credentials {
-        var credentials = Credentials(user: "", password: "")
-        try json.object { json, key in
-            switch key {
-            case "user": credentials.user = try json.string()
-            case "password": credentials.password = try json.string()
-            default: try json.skip()
-            }
-        }
-        return credentials
     }
 
     private static func edit(_ json: inout JSONReader) throws -> EditedPodcast {
@@ -148,19 +122,6 @@ public struct UndoRecord {
             }
         }
         return (change, episodes)
-    }
-
-    private static func line(_ json: inout JSONReader) throws -> TagLine {
-        var line = TagLine(tags: [], feedURL: "", key: "")
-        try json.object { json, key in
-            switch key {
-            case "feedURL": line.feedURL = try json.string()
-            case "key": line.key = try json.string()
-            case "tags": line.tags = Set(try json.list { try $0.string() }.compactMap { Tag($0) })
-            default: try json.skip()
-            }
-        }
-        return line
     }
 
     private static func place(_ json: inout JSONReader) throws -> QueuePlace {

@@ -5,7 +5,7 @@ import Composition
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Use the library in this folder.",
+            "Use the library in this folder, or in the database at this postgresql:// address.",
             discussion: "Default: $JIMMY_LIBRARY, your setting, $XDG_DATA_HOME/jimmy, or ~/.local/share/jimmy.",
             valueName: "dir"),
         completion: .directory)

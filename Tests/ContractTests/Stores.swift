@@ -1,3 +1,5 @@
+import Database
+import DatabaseServer
 import Domain
 import Glibc
 import Library
@@ -5,7 +7,12 @@ import Testing
 
 /// A library to which the contract is put, and how it is reached: the next kind of library adds a case, and nothing else.
 enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case folder
+    case folder, database
+
+    /// Without a database server its case is left out, unless it is required.
+    static var allCases: [LibraryKind] {
+        PostgresServer.shared == nil && !PostgresServer.isRequired ? [.folder] : [.folder, .database]
+    }
 
     var testDescription: String { rawValue }
 
@@ -21,6 +28,15 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
                     podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
             } remove: {
                 removeFolder(folder)
+            }
+        case .database:
+            let server = try #require(PostgresServer.shared)
+            let address = try DatabaseAddress(server.newLibrary())
+            return LibraryPlace {
+                let library = try await Database.open(address, .create)
+                return Stores(
+                    podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+            } remove: {
             }
         }
     }

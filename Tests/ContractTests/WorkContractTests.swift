@@ -7,7 +7,7 @@ import Testing
     {
         let place = try kind.make()
         let stores = try await place.open()
-        for number in 1...6 { try await stores.subscribe(podcast(number, host: number < 5 ? "a.example" : "b.example")) }
+        for number in 1...6 { try await stores.subscribe(podcast(number, host: number < 5 ? "a.example" : "night.example")) }
         var paused = podcast(7)
         paused.settings.isPaused = true
         try await stores.subscribe(paused)
@@ -25,7 +25,7 @@ import Testing
         }
         #expect(
             Set(claimed.map(\.id))
-                == Set((1...4).map { podcast($0, host: "a.example").id } + [5, 6].map { podcast($0, host: "b.example").id }))
+                == Set((1...4).map { podcast($0, host: "a.example").id } + [5, 6].map { podcast($0, host: "night.example").id }))
         #expect(claimed.count == 6)
         #expect(Set(claimed.prefix(2).map(\.hostKey)).count == 2)
         let first = try await stores.work.skipped(run.lease, after: nil, limit: 1)
@@ -115,7 +115,7 @@ import Testing
             "https://a.example": HostState(pausedUntil: noon + 60),
             "https://b.example": HostState(allowance: 1.5, measuredAt: noon),
         ])
-        try await other.work.store(["https://c.example": HostState(pausedUntil: noon - 1)])
+        try await other.work.store(["https://night.example": HostState(pausedUntil: noon - 1)])
         let hosts = try await one.work.hosts(["https://a.example", "https://b.example", "https://d.example"])
         #expect(
             hosts == [
@@ -125,6 +125,6 @@ import Testing
         #expect(try await one.work.pauses(now: noon) == ["https://a.example": noon + 60])
         try await one.work.store(["https://a.example": HostState()])
         #expect(try await other.work.hosts(["https://a.example"]).isEmpty)
-        #expect(try await other.work.hosts(["https://c.example"]).count == 1)
+        #expect(try await other.work.hosts(["https://night.example"]).count == 1)
     }
 }

@@ -1,3 +1,4 @@
+public import DatabaseServer
 import Glibc
 public import LoopbackServer
 import Synchronization
@@ -10,14 +11,19 @@ public final class Home: Sendable {
 
     public var library: String { folder + "/library" }
 
-    public init() throws {
+    /// `JIMMY_TEST_LIBRARY=database` runs all tests on libraries in a database; those of files fail then.
+    public static let usesDatabase = getenv("JIMMY_TEST_LIBRARY").map { String(cString: $0) } == "database"
+
+    /// - Parameter database: the address of the library; nil for a folder.
+    public init(database: String? = usesDatabase ? PostgresServer.shared?.newLibrary() : nil) throws {
         var template = Array("/tmp/jimmy-home-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         mkdir(folder + "/library", 0o700)
         server = try LoopbackServer()
         jimmy = Program(environment: [
-            "HOME": folder, "JIMMY_LIBRARY": folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm", "TZ": "UTC",
+            "HOME": folder, "JIMMY_LIBRARY": database ?? folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm",
+            "TZ": "UTC",
             "LANG": "C.UTF-8",
         ])
     }

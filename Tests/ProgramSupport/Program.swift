@@ -1,7 +1,7 @@
 public import Glibc
 
 /// How a run of the built program ended, and what it wrote.
-public struct Run {
+public struct Run: Sendable {
     public var status: Int32
     public var output: String
     public var errors: String

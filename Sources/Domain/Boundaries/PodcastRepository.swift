@@ -47,7 +47,7 @@ public protocol PodcastRepository: Sendable {
     /// Grows with every change of what is derived from the library: episodes, channels, transcripts, titles, removals. An
     /// answer without news (304) is no such change. 0 for an empty library.
     func revision() async throws -> Int
-    /// What changed after `revision`; nil if that is too long ago to tell, or if this library never had that revision.
+    /// At least what changed after `revision`, and perhaps some that changed a little before; nil if that is too long ago to tell, or if this library never had that revision.
     /// Then every podcast's `contentRevision` has to be compared.
     func changes(since revision: Int) async throws -> LibraryChanges?
 }
@@ -101,6 +101,8 @@ public enum WriteResult: Sendable {
     case stored(Podcast)
     /// Somebody else was faster; nothing was stored. The current record, or nil if it was removed: decide again.
     case lost(current: Podcast?)
+    /// The run's lease on the podcast has ended, and another run has it; nothing was stored.
+    case expired
 
     public var stored: Podcast? {
         if case .stored(let podcast) = self { podcast } else { nil }
@@ -170,7 +172,7 @@ extension PodcastRepository {
             switch try await update([changed]).first {
             case .stored(let stored)?: return stored
             case .lost(let newer?)?: current = newer
-            case .lost(nil)?, nil: return nil
+            case .lost(nil)?, .expired?, nil: return nil
             }
         }
         return current

@@ -26,8 +26,11 @@ public protocol WorkSource: Sendable {
     /// not at all. Many results in one call share one write.
     ///
     /// - Returns: one result for each, in order. A podcast that was edited since it was claimed is lost, and comes back as
-    ///   it is now; one that was removed is lost without a record.
+    ///   it is now; one that was removed is lost without a record, and one that another run has claimed meanwhile has expired.
     func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult]
+    /// Podcasts that were claimed and have nothing to be stored, with the time until which their servers asked to be left
+    /// alone, if they did.
+    func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws
     /// Ends the run. Podcasts that were claimed and not settled can be claimed by others.
     ///
     /// - Parameter times: stored as `lastRefresh` if the run fetched anything.

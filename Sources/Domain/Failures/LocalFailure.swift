@@ -10,6 +10,7 @@ public enum SystemFailure: Error, Hashable, Sendable {
 public enum LocalFailure: Error, Hashable, Sendable {
     case storage(LibraryFailure)
     case system(SystemFailure)
+    case database(DatabaseFailure)
 
     /// nil if the error is a server's or the network's.
     public init?(_ error: any Error) {
@@ -17,6 +18,7 @@ public enum LocalFailure: Error, Hashable, Sendable {
         case let failure as LocalFailure: self = failure
         case let failure as LibraryFailure: self = .storage(failure)
         case let failure as SystemFailure: self = .system(failure)
+        case let failure as DatabaseFailure: self = .database(failure)
         default: return nil
         }
     }

@@ -100,6 +100,14 @@ public struct HealthFacts: Hashable, Sendable {
         dormantAfter = max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
     }
 
+    /// The times at which its health may change without any answer.
+    public var turningPoints: [Timestamp] {
+        [
+            failingSince.map { $0 + (Health.deadAfter + 1) }, movedAt.map { $0 + Health.movedFor },
+            latestEpisodeAt.map { $0 + (dormantAfter + 1) },
+        ].compactMap { $0 }
+    }
+
     /// True if the median of its last answers was slow.
     private static func isSlow(_ state: FetchState) -> Bool {
         let times = state.answers.prefix(5).filter { $0.status != nil }.map(\.milliseconds).sorted()

@@ -14,7 +14,7 @@ public enum Schedule {
     static let longestFloor = 7 * day
     /// A podcast that is due within it is fetched now: its interval began when the last answer arrived, so it ends a little
     /// after cron's tick.
-    static let tolerance = 2 * minute
+    public static let tolerance = 2 * minute
     /// A time further away was written by a clock that has jumped.
     static let longestTrusted = 8 * day
     /// How many answers and moves are stored for `explain`.

@@ -26,6 +26,14 @@ public struct TitleName: Sendable {
             ? .beginnings : nil
     }
 
+    /// What `searchText(of:)` has of every title that fits; nil if none does.
+    public var longestWord: String? { words.max { $0.utf8.count < $1.utf8.count } }
+
+    /// The folded words of titles, for a first look at many of them.
+    public static func searchText(of titles: [String]) -> String {
+        titles.map { words(of: $0).joined(separator: " ") }.joined(separator: " ")
+    }
+
     /// False if the title certainly does not fit. Much cheaper than `fit`: for a first look at many titles.
     ///
     /// - Parameter title: UTF-8.

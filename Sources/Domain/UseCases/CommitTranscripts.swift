@@ -87,6 +87,7 @@ struct CommitTranscripts {
                     var again = settlement
                     again.podcast = current
                     lost.append(again)
+                case .expired: continue
                 }
             }
             remaining = lost

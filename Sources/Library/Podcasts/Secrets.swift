@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// The members of `secrets.json`.
 extension [PodcastID: Credentials] {
@@ -7,10 +8,7 @@ extension [PodcastID: Credentials] {
         json.object("credentials") { json in
             for (id, credentials) in sorted(by: { $0.key < $1.key }) {
                 json.key(id.text)
-                json.object {
-                    $0.text("user", credentials.user)
-                    $0.text("password", credentials.password)
-                }
+                json.object(credentials.write)
             }
         }
     }
@@ -21,15 +19,7 @@ extension [PodcastID: Credentials] {
             return
         }
         try json.object { json, id in
-            var credentials = Credentials(user: "", password: "")
-            try json.object { json, key in
-                switch key {
-                case "user": credentials.user = try json.string()
-                case "password": credentials.password = try json.string()
-                default: try json.skip()
-                }
-            }
-            self[PodcastID(text: id)] = credentials
+            self[PodcastID(text: id)] = try Credentials(from: &json)
         }
     }
 }

@@ -12,6 +12,7 @@ extension FailureLine {
         case let failure as LibraryFailure: self.init(failure, doing: what)
         case let failure as SystemFailure: self.init(failure, doing: what)
         case let failure as LocalFailure: self.init(failure, doing: what)
+        case let failure as DatabaseFailure: self.init(failure, doing: what)
         case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as DirectoryFailure: self.init(failure, doing: what)
@@ -70,10 +71,26 @@ extension FailureLine {
         switch failure {
         case .missingLibrary(let name, let errno):
             let reason = errno == 0 ? "not installed, or too old" : systemWords(errno)
-            let purpose = name.hasPrefix("libxml2") ? "reads feeds" : "fetches"
+            let purpose =
+                name.hasPrefix("libxml2") ? "reads feeds" : name.hasPrefix("libpq") ? "reaches databases" : "fetches"
             self.init(name, "cannot be loaded: \(reason)", status: .diskFailed, advice: "jimmy \(purpose) with it")
         case .call(let operation, let errno):
             self.init(what, "\(operation): \(systemWords(errno))", status: .diskFailed)
+        }
+    }
+
+    init(_ failure: DatabaseFailure, doing what: String) {
+        switch failure {
+        case .badAddress:
+            self.init(
+                "library", "not a valid address of a database", status: .usage,
+                advice: "such as postgresql://USER@HOST/DATABASE?schema=NAME")
+        case .absent:
+            self.init("library", "the database holds no library", status: .notFound, advice: "'jimmy subscribe' begins one")
+        case .unreachable(let reason):
+            self.init("library", "the database cannot be reached: \(reason)", status: .unavailable)
+        case .denied(let reason): self.init("library", "the database refuses: \(reason)", status: .noPermission)
+        case .failed(let code, let reason): self.init("library", "database error \(code): \(reason)", status: .diskFailed)
         }
     }
 
@@ -81,6 +98,7 @@ extension FailureLine {
         switch failure {
         case .storage(let failure): self.init(failure, doing: what)
         case .system(let failure): self.init(failure, doing: what)
+        case .database(let failure): self.init(failure, doing: what)
         }
     }
 

@@ -26,8 +26,10 @@ struct Status: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         var status = try await library.fetchStatus.detailed(now: context.now)
-        status.librarySize = DiskUsage.bytes(in: context.composition.path)
-        status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
+        if !context.composition.isInDatabase {
+            status.librarySize = DiskUsage.bytes(in: context.composition.path)
+            status.indexSize = DiskUsage.bytes(in: context.composition.indexFolder)
+        }
         if prometheus {
             context.console.show(PrometheusView(status, now: context.now))
         } else {

@@ -48,7 +48,7 @@ struct CommitFeeds: Sendable {
                     stored += try await store([result], &report)
                 } catch {
                     localFailure = localFailure ?? LocalFailure(error)
-                    report.outcomes.append(result.outcome.notStored)
+                    report.outcomes.append(result.outcome.notStored(.storage))
                 }
             }
         }
@@ -61,10 +61,13 @@ struct CommitFeeds: Sendable {
         return report
     }
 
-    /// - Returns: the results as they were stored; those that no longer apply are reported as skipped.
+    /// - Returns: the results as they were stored; those that no longer apply are reported as skipped, and those whose lease
+    ///   has ended as cancelled.
     private func store(_ batch: [FeedResult], _ report: inout Report) async throws -> [FeedResult] {
         var stored = batch.filter { $0.settlement == nil }
         var dropped: [RefreshOutcome] = []
+        var ended: [PodcastID: Timestamp?] = [:]
+        for result in stored { ended[result.before.id] = .some(result.outcome.until) }
         var remaining = batch.filter { $0.settlement != nil }
         while !remaining.isEmpty {
             let written = try await work.settle(remaining.compactMap(\.settlement), lease)
@@ -83,12 +86,15 @@ struct CommitFeeds: Sendable {
                         rebased.append(again)
                     } else {
                         dropped.append(RefreshOutcome(skipped: current ?? result.before, until: nil))
+                        ended[result.before.id] = .some(nil)
                     }
+                case .expired: dropped.append(result.outcome.notStored(.cancelled))
                 }
             }
             remaining = rebased
         }
         report.outcomes += dropped
+        if !ended.isEmpty { try await work.giveBack(ended, lease) }
         return stored
     }
 
@@ -119,11 +125,11 @@ extension FeedResult {
 }
 
 extension RefreshOutcome {
-    /// The same outcome, when the disk refused it.
-    fileprivate var notStored: RefreshOutcome {
+    /// The same outcome, when the library refused it.
+    fileprivate func notStored(_ code: FetchFailure.Code) -> RefreshOutcome {
         var outcome = self
         outcome.kind = .failed
-        outcome.failure = FetchFailure(.storage, status: status)
+        outcome.failure = FetchFailure(code, status: status)
         outcome.added = []
         outcome.changed = 0
         outcome.withdrawn = 0

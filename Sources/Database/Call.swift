@@ -1,0 +1,63 @@
+import Domain
+
+/// A statement with its parameters. The first is always the shard.
+struct Call: Sendable {
+    let statement: Statement
+    let shard: Shard
+    let parameters: [Parameter]
+
+    init(_ statement: Statement, _ shard: Shard, _ parameters: Parameter...) {
+        self.init(statement, shard, parameters)
+    }
+
+    init(_ statement: Statement, _ shard: Shard, _ parameters: [Parameter]) {
+        (self.statement, self.shard) = (statement, shard)
+        self.parameters = [.int(shard.number)] + parameters
+    }
+}
+
+extension Call {
+    /// A definition of a table or an index, which has no parameters.
+    init(defining statement: Statement) { (self.statement, shard, parameters) = (statement, .owner, []) }
+}
+
+/// Calls that are committed together. They concern one shard, and need one round trip.
+struct Transaction: Sendable {
+    let shard: Shard
+    var calls: [Call]
+
+    init(_ shard: Shard, _ calls: [Call]) { (self.shard, self.calls) = (shard, calls) }
+
+    init(_ statement: Statement, _ shard: Shard, _ parameters: Parameter...) {
+        self.init(Call(statement, shard, parameters))
+    }
+
+    init(_ call: Call) { self.init(call.shard, [call]) }
+}
+
+/// A part of the library's rows: the key by which they are distributed over machines.
+///
+/// A podcast's rows, its episodes' and its transcripts' are in the shard of its id, those about a host in the host's, and
+/// what belongs to the owner (tags, queue, undo) in the first.
+struct Shard: Hashable, Comparable, Sendable {
+    static let count = 16
+    static let all = (0..<count).map { Shard(number: $0) }
+    static let owner = Shard(number: 0)
+
+    let number: Int
+
+    init(number: Int) { self.number = number }
+
+    /// Ids begin with the highest bits of their hash, and their alphabet is in order, so the shards are in order of the ids.
+    init(_ podcast: PodcastID) { self.init(idBeginning: podcast.text) }
+
+    init(idBeginning text: some StringProtocol) {
+        let alphabet = "0123456789abcdefghjkmnpqrstvwxyz".utf8
+        let place = text.utf8.first.map { first in alphabet.prefix { $0 < first }.count } ?? 0
+        number = min(place, 31) / 2
+    }
+
+    init(host: Int64) { number = Int(host >> 20 & Int64(Self.count - 1)) }
+
+    static func < (a: Shard, b: Shard) -> Bool { a.number < b.number }
+}

@@ -1,0 +1,139 @@
+public import Domain
+
+extension Database {
+    /// A subscription on its way into the tables.
+    private struct Addition {
+        var index: Int
+        var podcast: Podcast
+        var changes: PodcastChanges?
+        var attempt = 0
+    }
+
+    public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
+        guard !subscriptions.isEmpty else { return [] }
+        var results = [AddResult?](repeating: nil, count: subscriptions.count)
+        var firsts: [String: Int] = [:]
+        let stored = Dictionary(try await podcasts(at: subscriptions.map(\.podcast.feedURL)).map { ($0.feedURL, $0) }) { a, _ in a
+        }
+        var remaining: [Addition] = []
+        for (index, subscription) in subscriptions.enumerated() {
+            let url = subscription.podcast.feedURL
+            if let existing = stored[url] {
+                results[index] = .existing(existing)
+            } else if firsts[url] == nil {
+                firsts[url] = index
+                remaining.append(Addition(index: index, podcast: subscription.podcast, changes: subscription.changes))
+            }
+        }
+        while !remaining.isEmpty {
+            remaining = try await describedByKept(remaining)
+            try await insert(remaining, &results)
+            remaining = try await otherwise(remaining.filter { results[$0.index] == nil }, &results)
+        }
+        return subscriptions.indices.compactMap { index in
+            // The second of two with one URL finds the first.
+            results[index] ?? firsts[subscriptions[index].podcast.feedURL].flatMap { results[$0] }.map { .existing($0.podcast) }
+        }
+    }
+
+    /// Subscriptions that were not fetched have the episodes that were kept of an earlier one.
+    private func describedByKept(_ additions: [Addition]) async throws -> [Addition] {
+        let unfetched = additions.filter { $0.podcast.episodesRevision == 0 }.map(\.podcast.id)
+        let kept = try await channelRows(of: unfetched).filter { $0.value.state == 1 }
+        guard !kept.isEmpty else { return additions }
+        var described = additions
+        for place in described.indices {
+            guard let channel = kept[described[place].podcast.id] else { continue }
+            described[place].podcast.describe(
+                channel.channel, try await episodes(of: described[place].podcast.id), revision: channel.revision)
+        }
+        return described
+    }
+
+    private func insert(_ additions: [Addition], _ results: inout [AddResult?]) async throws {
+        let commit = Int64.random(in: 1 ... .max)
+        try await addNewTags(of: additions.compactMap(\.changes))
+        // A feed that nobody is told of would never be fetched: its bundle is due before it is there and, for those who
+        // looked too early, once more after it.
+        let bundles = try await bundles(of: additions.map(\.podcast), unlessAt: [:])
+        let transactions = Dictionary(grouping: additions) { Shard($0.podcast.id) }.flatMap { shard, additions in
+            let (fetched, plain) = (additions.filter { $0.changes != nil }, additions.filter { $0.changes == nil })
+            return fetched.map { transaction([$0], in: shard, bundles, commit) }
+                + (plain.isEmpty ? [] : [transaction(plain, in: shard, bundles, commit)])
+        }
+        var contents: [PodcastID: Int] = [:]
+        for reply in try await session.run(transactions) {
+            if case .failure(let error) = reply, error.state == "22012" { continue }
+            for row in try reply.orFailure().last.map(Array.init) ?? [] where row.number(4) == commit {
+                contents[PodcastID(text: row.text(0))] = row.int(2)
+            }
+        }
+        for addition in additions {
+            guard let content = contents[addition.podcast.id] else { continue }
+            var podcast = addition.podcast
+            (podcast.revision, podcast.contentRevision) = (1, content)
+            results[addition.index] = .added(podcast)
+        }
+        try await touch(additions.map(\.podcast))
+    }
+
+    private func transaction(
+        _ additions: [Addition], in shard: Shard, _ bundles: [PodcastID: Int64], _ commit: Int64
+    ) -> Transaction {
+        let ids = Parameter.texts(additions.map(\.podcast.id.text))
+        var calls = Statement.deleteHiddenContents.map { Call($0, shard, ids) }
+        if additions.contains(where: { $0.podcast.episodesRevision > 0 }) { calls.append(Call(.advance, shard)) }
+        for addition in additions {
+            let podcast = addition.podcast
+            calls.append(added(podcast, in: shard, bundle: bundles[podcast.id] ?? 0, commit))
+            calls.append(Call(.dropRemoval, shard, .text(podcast.id.text)))
+            guard let changes = addition.changes else { continue }
+            calls.append(Call(.checkPodcast, shard, .text(podcast.id.text), .int(commit)))
+            calls += changes.calls(in: shard)
+        }
+        calls.append(Call(.setChannelStates, shard, ids, .int(0)))
+        calls.append(Call(.written, shard, ids))
+        return Transaction(shard, calls)
+    }
+
+    func added(_ podcast: Podcast, in shard: Shard, bundle: Int64, _ commit: Int64) -> Call {
+        let row = PodcastRow(podcast)
+        let health = row.health(now: now)
+        return Call(
+            .addPodcast, shard, .text(podcast.id.text), .int(max(1, podcast.revision)), .int(commit),
+            .int(podcast.episodesRevision > 0 ? 1 : 0), .int(podcast.episodeCount), .int(row.url), .int(bundle),
+            .time(row.nextAt), .int(row.latest), .time(podcast.lastAddedAt), .int(health.0), .time(health.until),
+            .flag(podcast.isFailing), row.title, row.words, row.record, row.secret)
+    }
+
+    /// Ids that were taken: by the same URL, which another process was faster to add, or by a podcast that has moved.
+    private func otherwise(_ taken: [Addition], _ results: inout [AddResult?]) async throws -> [Addition] {
+        guard !taken.isEmpty else { return [] }
+        let holders = Dictionary(try await podcasts(taken.map(\.podcast.id)).map { ($0.id, $0) }) { a, _ in a }
+        var again: [Addition] = []
+        for var addition in taken {
+            if let holder = holders[addition.podcast.id], holder.feedURL == addition.podcast.feedURL {
+                results[addition.index] = .existing(holder)
+                continue
+            }
+            addition.attempt += 1
+            let next = PodcastID(feedURL: addition.podcast.feedURL, attempt: addition.attempt)
+            addition.podcast = addition.podcast.unfetched { $0 != next }
+            addition.changes = nil
+            again.append(addition)
+        }
+        return again
+    }
+}
+
+extension Podcast {
+    /// What the record says of episodes that are stored already.
+    mutating func describe(_ channel: Channel, _ episodes: [Episode], revision: Int) {
+        episodesRevision = max(episodesRevision, revision)
+        episodeCount = episodes.count
+        title = channel.title ?? title
+        author = channel.author ?? author
+        latestEpisodeAt = (episodes.compactMap(\.item.publishedAt) + [latestEpisodeAt].compactMap { $0 }).max()
+        lastAddedAt = (episodes.map(\.firstSeenAt) + [lastAddedAt].compactMap { $0 }).max()
+    }
+}

@@ -1,0 +1,139 @@
+public import Domain
+import JSON
+import Records
+
+extension Database: EpisodeRepository {
+    public func stored(of podcast: PodcastID) async throws -> StoredPodcast {
+        let (shard, id) = (Shard(podcast), podcast.text)
+        let rows = try await session.read([
+            Transaction(shard, [Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])
+        ])
+        guard let channel = try rows[0].first.map(ChannelRow.init), channel.state < 2 else { return StoredPodcast() }
+        return StoredPodcast(
+            channel: channel.channel, episodes: try rows[1].compactMap { try Self.head($0, of: podcast) },
+            revision: channel.revision)
+    }
+
+    public func channel(of podcast: PodcastID) async throws -> Channel? {
+        try await channelRows(of: [podcast])[podcast]?.channel
+    }
+
+    public func episodes(of podcast: PodcastID) async throws -> [Episode] {
+        let rows = try await session.read([Transaction(.episodes, Shard(podcast), .text(podcast.text))])
+        return try rows.joined().compactMap { try Self.episode($0) }
+    }
+
+    public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+        let rows = try await session.read(Self.transactions(.episodesByID, ids))
+        let found = Dictionary(try rows.joined().compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
+        return ids.compactMap { found[$0] }
+    }
+
+    public func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode] {
+        let (low, high) = (Array(prefix.utf8), Array(prefix.utf8) + [0xFF])
+        let rows = try await session.read(
+            podcasts.map {
+                Transaction(.episodesWithPrefix, Shard($0), .text($0.text), .bytes(low), .bytes(high), .int(limit))
+            })
+        return try rows.joined().prefix(limit).compactMap { try Self.episode($0) }
+    }
+
+    public func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int] {
+        let beginnings = Set(ids.map { Beginning($0) })
+        let rows = try await session.read(
+            Dictionary(grouping: beginnings) { Shard(idBeginning: $0.podcast) }.map { shard, beginnings in
+                Transaction(
+                    .episodeNeighbours, shard, .texts(beginnings.map(\.podcast)), .texts(beginnings.map(\.own)), .bytes([0xFF]))
+            })
+        let others = Dictionary(grouping: rows.joined().map { (podcast: $0.text(0), own: $0.text(1)) }) {
+            Beginning(podcast: $0.podcast, own: String($0.own.prefix(ShortIDs.shortest)))
+        }
+        var lengths: [EpisodeID: Int] = [:]
+        for id in ids { lengths[id] = ShortIDs.length(of: id.ownText, among: (others[Beginning(id)] ?? []).map(\.own)) }
+        return lengths
+    }
+
+    private struct Beginning: Hashable {
+        var podcast: String
+        var own: String
+
+        init(podcast: String, own: String) { (self.podcast, self.own) = (podcast, own) }
+        init(_ id: EpisodeID) { self.init(podcast: id.podcastID.text, own: String(id.ownText.prefix(ShortIDs.shortest))) }
+    }
+
+    public func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
+        let (low, high) = (Parameter.text(prefix), Parameter.bytes(Array(prefix.utf8) + [0xFF]))
+        let shards = prefix.isEmpty ? Shard.all : [Shard(idBeginning: prefix)]
+        let rows = try await session.read(shards.map { Transaction(.keptChannels, $0, low, high, .int(limit)) })
+        var found: [Podcast] = []
+        for row in rows.joined().prefix(limit) {
+            let id = PodcastID(text: row.text(0))
+            let channel = try ChannelRow.channel(row.bytes(2) ?? [], of: id)
+            let episodes = try await episodes(of: id)
+            var podcast = Podcast(
+                id: id, feedURL: channel.feedURL ?? "", subscribedAt: episodes.first?.firstSeenAt ?? Timestamp(seconds: 0))
+            (podcast.title, podcast.author) = (channel.title, channel.author)
+            (podcast.episodeCount, podcast.episodesRevision) = (episodes.count, row.int(1))
+            found.append(podcast)
+        }
+        return found
+    }
+
+    // MARK: Rows
+
+    /// Those that can be read, by podcast.
+    func channelRows(of podcasts: [PodcastID]) async throws -> [PodcastID: ChannelRow] {
+        let rows = try await session.read(
+            Dictionary(grouping: podcasts, by: Shard.init).map { Transaction(.channels, $0, .texts($1.map(\.text))) })
+        let channels = try rows.joined().map { try ChannelRow($0) }.filter { $0.state < 2 }
+        return Dictionary(channels.map { ($0.podcast, $0) }) { a, _ in a }
+    }
+
+    /// One for each shard, with the podcasts' and the episodes' own parts of the ids.
+    static func transactions(_ statement: Statement, _ ids: [EpisodeID]) -> [Transaction] {
+        Dictionary(grouping: ids) { Shard($0.podcastID) }.map { shard, ids in
+            Transaction(
+                statement, shard, .texts(ids.map(\.podcastID.text)), .texts(ids.map { String($0.ownText) }))
+        }
+    }
+
+    static func episode(_ row: Row) throws -> Episode? {
+        var record = EpisodeRecord()
+        try JSONRow.read(row.bytes(0) ?? [], "episodes", of: "") { json in
+            try json.object { json, key in try record.read(key, from: &json) }
+        }
+        return record.episode
+    }
+
+    private static func head(_ row: Row, of podcast: PodcastID) throws -> StoredEpisode? {
+        var head = EpisodeHead()
+        try JSONRow.read(row.bytes(0) ?? [], "episodes", of: podcast.text) { json in
+            try json.object { json, key in try head.read(key, from: &json) }
+        }
+        return head.stored
+    }
+}
+
+/// What is stored of a podcast besides its episodes.
+struct ChannelRow {
+    let podcast: PodcastID
+    /// Counts the changes of the channel and the episodes.
+    let revision: Int
+    /// 0 if it is subscribed to, 1 if it was kept, 2 if it was removed and can be taken back.
+    let state: Int
+    /// Counts the writes of transcripts.
+    let transcripts: Int
+    let channel: Channel
+
+    init(_ row: Row) throws {
+        podcast = PodcastID(text: row.text(0))
+        (revision, state, transcripts) = (row.int(1), row.int(2), row.int(3))
+        channel = try Self.channel(row.bytes(4) ?? [], of: podcast)
+    }
+
+    static func channel(_ bytes: [UInt8], of podcast: PodcastID) throws -> Channel {
+        var channel = Channel()
+        try JSONRow.read(bytes, "channels", of: podcast.text) { channel = try $0.value() }
+        return channel
+    }
+}

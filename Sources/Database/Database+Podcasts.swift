@@ -1,0 +1,180 @@
+public import Domain
+
+extension Database: PodcastRepository {
+    // MARK: Reading
+
+    public func podcasts(_ ids: [PodcastID]) async throws -> [Podcast] {
+        let rows = try await session.read(
+            Dictionary(grouping: ids, by: Shard.init).map { Transaction(.podcasts, $0, .texts($1.map(\.text))) })
+        let found = try Dictionary(rows.joined().map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
+        return ids.compactMap { found[$0] }
+    }
+
+    public func podcasts(at feedURLs: [String]) async throws -> [Podcast] {
+        guard !feedURLs.isEmpty else { return [] }
+        let hashes = Parameter.ints(feedURLs.map(PodcastRow.hash))
+        let rows = try await session.read(Shard.all.map { Transaction(.podcastsAtURLs, $0, hashes) })
+        let found = try Dictionary(rows.joined().map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
+        return feedURLs.compactMap { found[$0] }
+    }
+
+    public func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
+        try await page(from: [UInt8](prefix.utf8).predecessor, below: Array(prefix.utf8) + [0xFF], limit: limit)
+    }
+
+    public func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int] {
+        let rows = try await session.read(
+            Dictionary(grouping: ids, by: Shard.init).map { shard, ids in
+                let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.shortest)) })
+                return Transaction(.podcastNeighbours, shard, .texts(beginnings), .bytes([0xFF]))
+            })
+        let others = Dictionary(grouping: rows.joined().map { $0.text(0) }) { $0.prefix(ShortIDs.shortest) }
+        var lengths: [PodcastID: Int] = [:]
+        for id in ids {
+            lengths[id] = ShortIDs.length(of: id.text, among: others[id.text.prefix(ShortIDs.shortest)] ?? [])
+        }
+        return lengths
+    }
+
+    public func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast] {
+        guard let word = name.longestWord else { return [] }
+        let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithWord, $0, .text(word)) })
+        let found = try rows.joined().map { try PodcastRow.podcast($0) }
+        return Array(TitleName.best(among: found, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [Podcast] {
+        if case .all = listing { return try await page(from: last.map { Array($0.id.text.utf8) } ?? [], limit: limit) }
+        var (page, last) = ([Podcast](), last)
+        while page.count < limit {
+            let ids = try await latest(of: listing, after: last, limit: limit)
+            let records = try await podcasts(ids)
+            page += records.filter { listing.includes($0) }.prefix(limit - page.count)
+            guard ids.count == limit, let end = records.last else { break }
+            last = end
+        }
+        return page
+    }
+
+    /// The ids that follow `last` by the date of the newest episode.
+    private func latest(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [PodcastID] {
+        var since = Int64.min
+        if case .latestEpisodes(let published?) = listing { since = published.seconds }
+        let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
+        let rows = try await session.read(
+            Shard.all.map { Transaction(.latest, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
+        let found = rows.joined().map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
+        return found.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
+    }
+
+    /// Records in id order, which is the order of the shards: first of one, then of twice as many, and so on.
+    private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
+        var page: [Podcast] = []
+        var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
+        if let last = end.first, last < 0xFF {
+            shards = shards.prefix { $0 <= Shard(idBeginning: String(decoding: end.prefix(1), as: UTF8.self)) }
+        }
+        var width = 1
+        while page.count < limit, !shards.isEmpty {
+            let next = shards.prefix(width)
+            let rows = try await session.read(
+                next.map { Transaction(.podcastsAfter, $0, .bytes(first), .bytes(end), .int(limit - page.count)) })
+            page += try rows.joined().prefix(limit - page.count).map { try PodcastRow.podcast($0) }
+            shards = shards.dropFirst(width)
+            width *= 2
+        }
+        return page
+    }
+
+    public func overview(now: Timestamp) async throws -> LibraryOverview {
+        let troubled = Health.allCases.filter(\.needsAttention).map(PodcastRow.number)
+        let limit = LibraryOverview.attentionLimit
+        let rows = try await session.read(
+            Shard.all.map { shard in
+                Transaction(
+                    shard,
+                    [
+                        Call(.overview, shard, .time(now)), Call(.changedHealth, shard, .time(now)),
+                        Call(.needingAttention, shard, .ints(troubled), .time(now), .int(limit)),
+                    ])
+            })
+        var overview = LibraryOverview()
+        var attention: [(title: String, id: PodcastID)] = []
+        for group in stride(from: 0, to: rows.count, by: 3) {
+            for row in rows[group] {
+                overview.podcasts += row.int(1)
+                overview.episodes += row.int(2)
+                overview.health[PodcastRow.health(row.int(0)), default: 0] += row.int(1)
+                overview.failing += row.int(3)
+                if let due = row.time(4) { overview.nextDueAt = min(overview.nextDueAt ?? due, due) }
+            }
+            for row in rows[group + 1] {
+                let podcast = try PodcastRow.podcast(row)
+                let health = Health(of: podcast, now: now)
+                overview.count(
+                    health, episodes: podcast.episodeCount, isFailing: podcast.isFailing, dueAt: PodcastRow(podcast).nextAt)
+                if health.needsAttention { attention.append((podcast.displayTitle.lowercased(), podcast.id)) }
+            }
+            attention += rows[group + 2].map { ($0.text(1), PodcastID(text: $0.text(0))) }
+        }
+        overview.setNeedingAttention(attention)
+        return overview
+    }
+
+    // MARK: Changes
+
+    public func revision() async throws -> Int {
+        try await session.read(Shard.all.map { Transaction(.revision, $0) }).joined().reduce(0) { $0 + $1.int(0) }
+    }
+
+    /// The library's revision is the sum of its shards': what changed since an earlier one is among the last changes of
+    /// each shard, as many as the sum has grown by.
+    public func changes(since revision: Int) async throws -> LibraryChanges? {
+        let current = try await self.revision()
+        guard revision >= 0, revision <= current else { return nil }
+        var changes = LibraryChanges(revision: current)
+        guard revision < current else { return changes }
+        let count = Parameter.int(current - revision)
+        let rows = try await session.read(
+            Shard.all.map { Transaction($0, [Call(.changes, $0, count), Call(.removals, $0, count)]) })
+        for group in stride(from: 0, to: rows.count, by: 2) {
+            for row in rows[group] { changes.changed[PodcastID(text: row.text(0))] = row.int(1) }
+            changes.removed.formUnion(rows[group + 1].map { PodcastID(text: $0.text(0)) })
+        }
+        return changes
+    }
+
+    // MARK: Writing
+
+    public func update(_ podcasts: [Podcast]) async throws -> [WriteResult] {
+        try await write(podcasts.map { Settlement($0) })
+    }
+
+    public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
+        guard !ids.isEmpty else { return }
+        let remembered = keepingEpisodes ? [] : Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
+        let transactions = Dictionary(grouping: Set(ids), by: Shard.init).map { shard, ids in
+            let all = Parameter.texts(ids.map(\.text))
+            var calls = [
+                Call(.advance, shard), Call(.addRemovals, shard, all), Call(.removePodcasts, shard, all),
+            ]
+            if keepingEpisodes {
+                calls.append(Call(.setChannelStates, shard, all, .int(1)))
+            } else {
+                let (hidden, gone) = (ids.filter(remembered.contains), ids.filter { !remembered.contains($0) })
+                calls.append(Call(.setChannelStates, shard, .texts(hidden.map(\.text)), .int(2)))
+                calls += Statement.deleteContents.map { Call($0, shard, .texts(gone.map(\.text))) }
+            }
+            return Transaction(shard, calls)
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+}
+
+extension [UInt8] {
+    /// The greatest bytes before all that begin with these, as far as ids go.
+    fileprivate var predecessor: [UInt8] {
+        guard let last else { return [] }
+        return dropLast() + (last == 0 ? [] : [last - 1, 0xFF])
+    }
+}

@@ -1,0 +1,194 @@
+public import Domain
+import Records
+
+extension Database: TagRepository {
+    // MARK: Reading
+
+    public func tags(of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
+        guard !episodes.isEmpty else { return [:] }
+        return try await rows(Self.readTags(episodes)).compactMapValues { $0.tags.isEmpty ? nil : $0.tags }
+    }
+
+    public func episodes(tagged tags: Set<Tag>) async throws -> [Tag: [EpisodeID]] {
+        guard !tags.isEmpty else { return [:] }
+        let wanted = tags.sorted()
+        let rows = try await session.read([
+            Transaction(.owner, wanted.map { Call(.tagged, .owner, .text(TagRow.word($0))) })
+        ])
+        var found: [Tag: [EpisodeID]] = [:]
+        for (tag, rows) in zip(wanted, rows) where !rows.isEmpty { found[tag] = Self.tagRows(rows).keys.sorted() }
+        return found
+    }
+
+    public func taggedEpisodes() async throws -> [TaggedEpisode] {
+        try await rows(Call(.allTags, .owner)).filter { !$0.value.tags.isEmpty }
+            .map { TaggedEpisode(id: $0.key, tags: $0.value.tags) }.sorted { $0.id < $1.id }
+    }
+
+    public func waitingTags() async throws -> [TagLine] {
+        try Self.waiting(try await session.read([Transaction(.owner, [Document.waiting.read])])[0])
+    }
+
+    public func pendingEpisodes() async throws -> [EpisodeID] {
+        try await rows(Call(.pendingTags, .owner)).filter { $0.value.tags.contains(.new) }.keys.sorted()
+    }
+
+    // MARK: Writing
+
+    public func edit(
+        _ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?
+    ) async throws -> [EpisodeID: Set<Tag>] {
+        guard !episodes.isEmpty, !edit.isEmpty else { return [:] }
+        return try await changeTags(of: episodes, undoableAt: now) { own, _ in
+            var changes = TagChanges()
+            for id in episodes {
+                let before = own[id]?.tags ?? []
+                let edited = edit.applied(to: before)
+                if edited != before { changes.tags[id] = edited }
+            }
+            return changes
+        }
+    }
+
+    public func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws {
+        guard !changes.isEmpty else { return }
+        let episodes = Set(changes.tags.keys).union(changes.pending).union(changes.taken)
+        _ = try await changeTags(of: Array(episodes), undoableAt: now) { _, _ in changes }
+    }
+
+    /// The tag `new`, before the episodes that get it: after a crash between them, an episode that comes again is new again.
+    func addNewTags(of changes: [PodcastChanges]) async throws {
+        var tags = TagChanges()
+        for change in changes where !change.new.isEmpty {
+            for id in change.new { tags.tags[id] = [] }
+            if change.isPending { tags.pending.formUnion(change.new) }
+        }
+        guard !tags.isEmpty else { return }
+        let new = tags
+        _ = try await changeTags(of: Array(new.tags.keys), undoableAt: nil) { own, _ in
+            var changes = new
+            for id in new.tags.keys { changes.tags[id] = (own[id]?.tags ?? []).union([.new]) }
+            return changes
+        }
+    }
+
+    /// - Parameter change: called with the tags of these episodes and the lines that wait.
+    /// - Returns: the tags before, of those episodes that were changed.
+    func changeTags(
+        of episodes: [EpisodeID], undoableAt now: Timestamp?,
+        _ change: ([EpisodeID: TagRow], [TagLine]) throws -> TagChanges
+    ) async throws -> [EpisodeID: Set<Tag>] {
+        let reading = [Self.readTags(episodes), Document.waiting.read, Call(.undoSteps, .owner)]
+        let (before, dropped) = try await changeOwner(reading: reading) { rows in
+            let (own, waiting) = (Self.tagRows(rows[0]), try Self.waiting(rows[1]))
+            let changes = try change(own, waiting)
+            var (calls, before) = Self.calls(changes, own, waiting)
+            var dropped: [UndoStep] = []
+            if let now, !calls.isEmpty {
+                var step = UndoStep(.tag, at: now)
+                step.tags = TagReversal(of: changes, tags: own.mapValues(\.tags), waiting: waiting)
+                let recording = try Self.recording(step, rows[2])
+                calls += recording.calls
+                dropped = recording.dropped
+            }
+            return (calls, (before, dropped))
+        }
+        try await forget(dropped)
+        return before
+    }
+
+    private static func calls(
+        _ changes: TagChanges, _ own: [EpisodeID: TagRow], _ waiting: [TagLine]
+    ) -> (calls: [Call], before: [EpisodeID: Set<Tag>]) {
+        var edited: [EpisodeID: TagRow] = [:]
+        var before: [EpisodeID: Set<Tag>] = [:]
+        for id in Set(changes.tags.keys).union(changes.pending).union(changes.taken) {
+            var row = own[id] ?? TagRow()
+            if let tags = changes.tags[id] {
+                if tags != row.tags { before[id] = row.tags }
+                row.tags = tags
+            }
+            if changes.pending.contains(id) { row.isPending = true }
+            if changes.taken.contains(id) { row.isPending = false }
+            edited[id] = row
+        }
+        var calls = writeTags(edited, over: own)
+        let lines = TagLine.waiting(waiting, settling: changes.settled, adding: changes.waiting)
+        if lines != waiting { calls.append(Document.waiting.write { $0.entries(lines) { $0.write(to: &$1) } }) }
+        return (calls, before)
+    }
+
+    // MARK: Rows
+
+    /// What is stored of one episode's tags.
+    struct TagRow: Hashable {
+        var tags: Set<Tag> = []
+        /// It waits for an `--on-new` command.
+        var isPending = false
+
+        /// As it stands among the words of a row.
+        static func word(_ tag: Tag) -> String { " \(tag) " }
+
+        var words: String { tags.isEmpty ? "" : " " + tags.sorted().map { "\($0) " }.joined() }
+    }
+
+    static func readTags(_ episodes: [EpisodeID]) -> Call { Call(.tags, .owner, .texts(episodes.map(\.text))) }
+
+    static func tagRows(_ rows: Rows) -> [EpisodeID: TagRow] {
+        var found: [EpisodeID: TagRow] = [:]
+        for row in rows {
+            guard let id = EpisodeID(text: row.text(0)) else { continue }
+            found[id] = TagRow(tags: Set(row.text(1).split(separator: " ").compactMap { Tag($0) }), isPending: row.int(2) > 0)
+        }
+        return found
+    }
+
+    private static let mostRows = 1_000
+
+    static func writeTags(_ edited: [EpisodeID: TagRow], over own: [EpisodeID: TagRow]) -> [Call] {
+        let changed = edited.filter { own[$0.key] ?? TagRow() != $0.value }.sorted { $0.key < $1.key }
+        let gone = changed.filter { $0.value == TagRow() }.map(\.key.text)
+        var calls = gone.isEmpty ? [] : [Call(.dropTags, .owner, .texts(gone))]
+        var remaining = changed.filter { $0.value != TagRow() }[...]
+        while !remaining.isEmpty {
+            let rows = remaining.prefix(mostRows)
+            remaining = remaining.dropFirst(mostRows)
+            calls.append(
+                Call(
+                    .putTags(rows.count), .owner,
+                    rows.flatMap { [.text($0.key.text), .text($0.value.words), .flag($0.value.isPending)] }))
+        }
+        return calls
+    }
+
+    private func rows(_ call: Call) async throws -> [EpisodeID: TagRow] {
+        Self.tagRows(try await session.read([Transaction(.owner, [call])])[0])
+    }
+
+    static func waiting(_ rows: Rows) throws -> [TagLine] { try Document.waiting.list(rows) { try TagLine(from: &$0) } }
+}
+
+extension TagLine {
+    /// Lines that wait after a change: one for each podcast and key, in the order in which they came.
+    fileprivate static func waiting(_ lines: [TagLine], settling settled: [TagLine], adding added: [TagLine]) -> [TagLine] {
+        guard !settled.isEmpty || !added.isEmpty else { return lines }
+        struct Name: Hashable {
+            var feedURL: String
+            var key: String
+
+            init(_ line: TagLine) { (feedURL, key) = (line.feedURL, line.key) }
+        }
+        let gone = Set(settled.map(Name.init))
+        var lines = lines.filter { !gone.contains(Name($0)) }
+        var places = Dictionary(lines.indices.map { (Name(lines[$0]), $0) }) { a, _ in a }
+        for line in added {
+            if let place = places[Name(line)] {
+                lines[place] = line
+            } else {
+                places[Name(line)] = lines.count
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,112 @@
+public import Domain
+import JSON
+import Records
+
+extension Database: TranscriptRepository {
+    public func known(of podcast: PodcastID) async throws -> KnownTranscripts {
+        let (shard, id) = (Shard(podcast), podcast.text)
+        let rows = try await session.read([
+            Transaction(shard, [Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
+        ])
+        var known = KnownTranscripts(revision: rows[0].first?.int(3) ?? 0)
+        for row in rows[1] {
+            let entry = try Self.entry(row, 1, of: podcast, own: row.text(0))
+            if row.int(2) == EpisodeText.chapters.kind {
+                known.chapters[entry.episodeID] = entry
+            } else {
+                known.entries[entry.episodeID] = entry
+            }
+        }
+        return known
+    }
+
+    public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
+        let rows = try await session.read(Self.transactions(.segments, episodes))
+        var found: [EpisodeID: [TranscriptSegment]] = [:]
+        for row in rows.joined() {
+            guard let id = EpisodeID(text: "\(row.text(0))-\(row.text(1))") else { continue }
+            found[id, default: []] += (try? Self.segments(row, of: id)) ?? []
+        }
+        return found
+    }
+
+    public func transcript(of episode: EpisodeID) async throws -> StoredTranscript? {
+        try await stored(.transcript, of: episode)
+    }
+
+    public func chapters(of episode: EpisodeID) async throws -> StoredTranscript? { try await stored(.chapters, of: episode) }
+
+    private func stored(_ text: EpisodeText, of episode: EpisodeID) async throws -> StoredTranscript? {
+        let rows = try await session.read(Self.transactions(.segments, [episode])).joined()
+        guard let row = rows.first(where: { $0.int(4) == text.kind }) else { return nil }
+        let entry = try Self.entry(row, 2, of: episode.podcastID, own: row.text(1))
+        return StoredTranscript(
+            file: "", kept: entry.kept ?? KeptTranscript(), segments: try Self.segments(row, of: episode))
+    }
+
+    public func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
+        guard !settlements.isEmpty else { return [] }
+        let lists = try await channelRows(of: settlements.map(\.podcast.id))
+        var counted: [Settlement] = []
+        var calls: [PodcastID: [Call]] = [:]
+        for settlement in settlements {
+            var podcast = settlement.podcast
+            let list = lists[podcast.id]?.transcripts ?? 0
+            if !settlement.segments.isEmpty {
+                podcast.transcripts.revision = max(podcast.transcripts.revision, list) + 1
+                podcast.transcripts.written = podcast.transcripts.revision
+            }
+            counted.append(Settlement(podcast))
+            calls[podcast.id] = settlement.calls(in: Shard(podcast.id), revision: max(podcast.transcripts.revision, list))
+        }
+        return try await write(counted, with: calls)
+    }
+
+    private static func entry(_ row: Row, _ column: Int, of podcast: PodcastID, own: String) throws -> TranscriptEntry {
+        guard let id = EpisodeID(text: "\(podcast)-\(own)") else {
+            throw LibraryFailure.damaged(file: "transcripts \(podcast)", line: nil, reason: "not an id")
+        }
+        let never = Timestamp(seconds: 0)
+        var entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
+        try JSONRow.read(row.bytes(column) ?? [], "transcripts", of: id.text) { json in
+            try json.object { json, key in try entry.read(key, from: &json) }
+        }
+        return entry
+    }
+
+    private static func segments(_ row: Row, of episode: EpisodeID) throws -> [TranscriptSegment] {
+        var segments: [TranscriptSegment] = []
+        try JSONRow.read(row.bytes(3) ?? [], "transcripts", of: episode.text) { json in
+            segments = try json.list { try TranscriptSegment(from: &$0) }
+        }
+        if row.int(4) == EpisodeText.chapters.kind { for place in segments.indices { segments[place].isChapter = true } }
+        return segments
+    }
+}
+
+extension EpisodeText {
+    /// As a column has it.
+    fileprivate var kind: Int { self == .chapters ? 0 : 1 }
+}
+
+extension TranscriptSettlement {
+    fileprivate func calls(in shard: Shard, revision: Int) -> [Call] {
+        let podcast = Parameter.text(self.podcast.id.text)
+        var calls = entries.map { entry in
+            let spoken = segments[entry.episodeID]
+            var entry = entry
+            if spoken != nil { entry.kept?.revision = revision }
+            return Call(
+                .putTranscript, shard, podcast, .bytes(Array(entry.episodeID.ownText.utf8)), .int(text.kind),
+                .bytes(JSONRow.bytes { entry.write(to: &$0) }), .bytes(spoken.map(Self.bytes)))
+        }
+        calls.append(Call(.setTranscriptsRevision, shard, podcast, .int(revision)))
+        return calls
+    }
+
+    private static func bytes(_ segments: [TranscriptSegment]) -> [UInt8] {
+        var json = JSONWriter()
+        json.array { json in for segment in segments { json.object { segment.write(to: &$0) } } }
+        return json.bytes
+    }
+}

@@ -1,0 +1,117 @@
+public import Domain
+
+/// Where a feed waits until it is due: at most fifty feeds of one host share a bundle.
+///
+/// ```
+/// host ─┬─ slot 0   leased by one worker, with its share of the host's requests
+///       ├─ slot 1       due: bundles 0, 2, 4, …
+///       └─ bundles 1, 3, 5, …
+/// ```
+/// A host of one bundle has one slot, so one worker at a time asks it. The due time of a bundle is the first of its feeds';
+/// a worker looks at a whole bundle, so no feed's own due time is in an index.
+struct BundleKey: Hashable {
+    static let size = 50
+    static let mostSlots = 64
+    private static let numbers: Int64 = 0xF_FFFF
+
+    /// The host in the upper 44 bits, the number in the lower 20.
+    let value: Int64
+
+    init(_ value: Int64) { self.value = value }
+    init(host: Int64, number: Int64) { value = host | min(number, Self.numbers) }
+
+    var host: Int64 { value & ~Self.numbers }
+    var number: Int64 { value & Self.numbers }
+    var shard: Shard { Shard(host: host) }
+
+    static func host(_ key: String) -> Int64 { Int64(bitPattern: XXH64.hash(key.utf8)) & ~numbers }
+}
+
+extension Database {
+    /// The bundles for feeds that are new at their host, due at once.
+    ///
+    /// - Parameter before: podcasts as they were; those that stay at their host keep their bundles.
+    func bundles(
+        of podcasts: [Podcast], unlessAt before: [PodcastID: Podcast]
+    ) async throws -> [PodcastID: Int64] {
+        let coming = podcasts.filter { before[$0.id]?.hostKey != $0.hostKey }
+        guard !coming.isEmpty else { return [:] }
+        let hosts = Array(Dictionary(grouping: coming, by: \.hostKey))
+        let replies = try await session.run(
+            hosts.map { key, feeds in
+                let host = BundleKey.host(key)
+                return Transaction(.addFeeds, Shard(host: host), .int(host), .text(key), .int(feeds.count))
+            })
+        var bundles: [PodcastID: Int64] = [:]
+        var touched: Set<BundleKey> = []
+        for ((key, feeds), reply) in zip(hosts, replies) {
+            let first = (try reply.orFailure().first?.first?.int(0) ?? feeds.count) - feeds.count
+            for (place, podcast) in feeds.enumerated() {
+                let bundle = BundleKey(host: BundleKey.host(key), number: Int64((first + place) / BundleKey.size))
+                bundles[podcast.id] = bundle.value
+                touched.insert(bundle)
+            }
+        }
+        let now = now
+        try await touch(Dictionary(uniqueKeysWithValues: touched.map { ($0, now) }))
+        return bundles
+    }
+
+    /// Lets workers look at these podcasts when they are due now.
+    func touch(_ podcasts: [Podcast]) async throws {
+        guard !podcasts.isEmpty else { return }
+        let due = Dictionary(podcasts.map { ($0.id, PodcastRow($0).nextAt) }) { a, _ in a }
+        let rows = try await session.read(
+            Dictionary(grouping: podcasts.map(\.id), by: Shard.init).map { shard, ids in
+                Transaction(.bundlesOf, shard, .texts(ids.map(\.text)))
+            })
+        var times: [BundleKey: Timestamp] = [:]
+        for row in rows.joined() {
+            guard case let at?? = due[PodcastID(text: row.text(0))] else { continue }
+            let bundle = BundleKey(row.number(1) ?? 0)
+            times[bundle] = min(times[bundle] ?? at, at)
+        }
+        try await touch(times)
+    }
+
+    private func touch(_ times: [BundleKey: Timestamp]) async throws {
+        let transactions = times.map { bundle, at in
+            let (shard, host) = (bundle.shard, Parameter.int(bundle.host))
+            var calls = [Call(.touchBundle, shard, host, .int(bundle.number), .time(at))]
+            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), .time(at))) }
+            calls.append(Call(.touchSlots, shard, host, .time(at)))
+            return Transaction(shard, calls)
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    // MARK: What hosts asked for
+
+    public func pauses(now: Timestamp) async throws -> [String: Timestamp] {
+        let rows = try await session.read(Shard.all.map { Transaction(.pausedHosts, $0, .time(now)) })
+        return Dictionary(rows.joined().compactMap { row in row.time(1).map { (row.text(0), $0) } }) { a, _ in a }
+    }
+
+    public func hosts(_ keys: [String]) async throws -> [String: HostState] {
+        let rows = try await session.read(
+            Dictionary(grouping: Set(keys).map(BundleKey.host)) { Shard(host: $0) }.map {
+                Transaction(.hosts, $0, .ints($1))
+            })
+        var states: [String: HostState] = [:]
+        for row in rows.joined() {
+            let allowance = row.number(3).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+            states[row.text(1)] = HostState(pausedUntil: row.time(2), allowance: allowance, measuredAt: row.time(4))
+        }
+        return states.filter { $0.value != HostState() }
+    }
+
+    public func store(_ hosts: [String: HostState]) async throws {
+        let transactions = hosts.map { key, state in
+            let (host, allowance) = (BundleKey.host(key), state.allowance.map { Int64(bitPattern: $0.bitPattern) })
+            return Transaction(
+                .putHost, Shard(host: host), .int(host), .text(key), .time(state.pausedUntil), .int(allowance),
+                .time(state.measuredAt))
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+}

@@ -1,0 +1,82 @@
+import Domain
+import JSON
+import Records
+
+/// A podcast's record as a row: the record itself is JSON, as in a folder; beside it stands what statements look for.
+struct PodcastRow {
+    let podcast: Podcast
+
+    init(_ podcast: Podcast) { self.podcast = podcast }
+
+    /// - Throws: `LibraryFailure.damaged`.
+    static func podcast(_ row: Row, from first: Int = 0) throws -> Podcast {
+        let id = PodcastID(text: row.text(first))
+        var podcast = Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0))
+        try JSONRow.read(row.bytes(first + 3) ?? [], "podcasts", of: id.text) { json in
+            try json.object { json, key in
+                if key == "hasSecret" { try json.skip() } else { try podcast.read(key, from: &json) }
+            }
+        }
+        podcast.revision = row.int(first + 1)
+        podcast.contentRevision = row.int(first + 2)
+        if let secret = row.bytes(first + 4) {
+            try JSONRow.read(secret, "podcasts", of: id.text) { podcast.credentials = try Credentials(from: &$0) }
+        }
+        return podcast
+    }
+
+    var record: Parameter {
+        .bytes(JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) })
+    }
+
+    var secret: Parameter {
+        .bytes(podcast.credentials.map { credentials in JSONRow.bytes { credentials.write(to: &$0) } })
+    }
+
+    static func hash(ofURL url: String) -> Int64 { Int64(bitPattern: XXH64.hash(url.utf8)) }
+    var url: Int64 { Self.hash(ofURL: podcast.feedURL) }
+    /// When it is due, as far as the record tells; nil if it is not fetched at all.
+    var nextAt: Timestamp? {
+        podcast.fetch.isGone || podcast.settings.isPaused ? nil : podcast.fetch.nextDueAt ?? podcast.subscribedAt
+    }
+
+    /// By which listings are ordered; nil if it is in none of them.
+    var latest: Int64? { podcast.episodeCount > 0 ? podcast.latestEpisodeAt?.seconds ?? .max : nil }
+
+    var title: Parameter { .text(podcast.displayTitle.lowercased()) }
+    var words: Parameter { .text(TitleName.searchText(of: [podcast.displayTitle, podcast.title ?? ""])) }
+
+    /// Its health, and when that changes without any answer.
+    func health(now: Timestamp) -> (Int64, until: Timestamp?) {
+        let facts = HealthFacts(podcast)
+        let health = Health(of: facts, now: now)
+        let until = facts.turningPoints.filter { $0 > now && Health(of: facts, now: $0) != health }.min()
+        return (Self.number(of: health), until)
+    }
+
+    static func number(of health: Health) -> Int64 { Int64(Health.allCases.firstIndex(of: health) ?? 0) }
+    static func health(_ number: Int) -> Health {
+        Health.allCases.indices.contains(number) ? Health.allCases[number] : .fine
+    }
+}
+
+/// JSON in a column.
+enum JSONRow {
+    static func bytes(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(members)
+        return json.bytes
+    }
+
+    /// - Throws: `LibraryFailure.damaged` with the table and the row's key.
+    static func read(
+        _ bytes: [UInt8], _ table: String, of key: String, _ body: (inout JSONReader) throws -> Void
+    ) throws {
+        var json = JSONReader(bytes)
+        do {
+            try body(&json)
+        } catch is JSONError {
+            throw LibraryFailure.damaged(file: "\(table) \(key)", line: nil, reason: "not what jimmy writes")
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Domain
+import JSON
+import Records
+
+/// How records and episodes get into the tables.
+///
+/// Each podcast that has news is a transaction of its own: the record under the condition that its revision is the one that
+/// the writer knows, then the episodes. The record carries the commit's number, which tells after a lost connection whether
+/// the transaction took place. Records without news share one statement for each shard.
+extension Database {
+    /// - Parameters:
+    ///   - fences: of the leases under which podcasts were claimed: a record that another worker claimed since has a greater
+    ///     one, and podcasts without one are not written. nil for a writer that needs no lease.
+    ///   - more: what else belongs to a podcast's transaction.
+    func write(
+        _ settlements: [Settlement], before known: [PodcastID: Podcast] = [:], leasedBy fences: [PodcastID: Int64]? = nil,
+        with more: [PodcastID: [Call]] = [:]
+    ) async throws -> [WriteResult] {
+        guard !settlements.isEmpty else { return [] }
+        let before = try await current(settlements, known)
+        let commit = Int64.random(in: 1 ... .max)
+        var plans: [WritePlan] = []
+        var seen: Set<PodcastID> = []
+        for settlement in settlements {
+            let id = settlement.podcast.id
+            guard let old = before[id], old.revision == settlement.podcast.revision, seen.insert(id).inserted,
+                fences.map({ $0[id] != nil }) ?? true
+            else { continue }
+            var plan = WritePlan(settlement, before: old, fence: fences?[id], commit: commit, milliseconds: milliseconds)
+            plan.more = more[id] ?? []
+            plans.append(plan)
+        }
+        try await addNewTags(of: plans.compactMap(\.settlement.changes))
+        let bundles = try await bundles(of: plans.map(\.podcast), unlessAt: before)
+        for place in plans.indices { plans[place].bundle = bundles[plans[place].podcast.id] }
+        let rows = try await run(plans)
+        try await touch(plans.filter(\.isDueEarlier).map(\.podcast))
+        return try await results(settlements, rows, commit: commit, leasedBy: fences)
+    }
+
+    /// The records that settlements were made from, as far as they are not known.
+    private func current(
+        _ settlements: [Settlement], _ known: [PodcastID: Podcast]
+    ) async throws -> [PodcastID: Podcast] {
+        var before = known.filter { _ in true }
+        let missing = settlements.map(\.podcast).filter { before[$0.id]?.revision != $0.revision }.map(\.id)
+        for podcast in try await podcasts(missing) { before[podcast.id] = podcast }
+        return before
+    }
+
+    /// What the tables say of each podcast after the write.
+    struct Written {
+        var revision: Int
+        var content: Int
+        var fence: Int64
+        var commit: Int64
+    }
+
+    private func run(_ plans: [WritePlan]) async throws -> [PodcastID: Written] {
+        var transactions = Dictionary(grouping: plans.filter(\.isLight), by: \.shard).map { WritePlan.light($1, in: $0) }
+        transactions += plans.filter { !$0.isLight }.map(\.transaction)
+        var written: [PodcastID: Written] = [:]
+        for reply in try await session.run(transactions) {
+            // A record that somebody else changed ends its transaction, and is looked at again.
+            if case .failure(let error) = reply, error.state == "22012" { continue }
+            for row in try reply.orFailure().last.map(Array.init) ?? [] {
+                written[PodcastID(text: row.text(0))] = Written(
+                    revision: row.int(1), content: row.int(2), fence: row.number(3) ?? 0, commit: row.number(4) ?? 0)
+            }
+        }
+        return written
+    }
+
+    private func results(
+        _ settlements: [Settlement], _ rows: [PodcastID: Written], commit: Int64, leasedBy fences: [PodcastID: Int64]?
+    ) async throws -> [WriteResult] {
+        func isStored(_ settlement: Settlement) -> Bool { rows[settlement.podcast.id]?.commit == commit }
+        let lost = settlements.filter { !isStored($0) }.map(\.podcast.id)
+        let current = Dictionary(try await podcasts(lost).map { ($0.id, $0) }) { a, _ in a }
+        let newest = fences == nil ? [:] : try await self.fences(of: lost)
+        return settlements.map { settlement in
+            guard isStored(settlement), let row = rows[settlement.podcast.id] else {
+                let id = settlement.podcast.id
+                if let fences, let newest = newest[id], newest > fences[id] ?? .min { return .expired }
+                return .lost(current: current[id])
+            }
+            var podcast = settlement.podcast
+            (podcast.revision, podcast.contentRevision) = (row.revision, row.content)
+            return .stored(podcast)
+        }
+    }
+}
+
+extension Database {
+    private func fences(of ids: [PodcastID]) async throws -> [PodcastID: Int64] {
+        let rows = try await session.read(
+            Dictionary(grouping: ids, by: Shard.init).map { Transaction(.written, $0, .texts($1.map(\.text))) })
+        return Dictionary(rows.joined().map { (PodcastID(text: $0.text(0)), $0.number(3) ?? 0) }) { a, _ in a }
+    }
+}
+
+/// One record that is to be written, with its episodes.
+struct WritePlan: Sendable {
+    let settlement: Settlement
+    let before: Podcast
+    /// nil for a writer without a lease.
+    let fence: Int64?
+    let commit: Int64
+    let milliseconds: Int64
+    /// Where its feed is due.
+    var bundle: Int64?
+    /// What else belongs to the transaction.
+    var more: [Call] = []
+
+    init(_ settlement: Settlement, before: Podcast, fence: Int64?, commit: Int64, milliseconds: Int64) {
+        (self.settlement, self.before, self.commit, self.milliseconds) = (settlement, before, commit, milliseconds)
+        self.fence = fence
+    }
+
+    var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
+    var podcast: Podcast { settlement.podcast }
+    var shard: Shard { Shard(podcast.id) }
+
+    /// Nothing changes that an index or a listing has.
+    var isLight: Bool {
+        settlement.changes == nil && more.isEmpty && !hasContent && podcast.feedURL == before.feedURL
+            && podcast.credentials == before.credentials && podcast.displayTitle == before.displayTitle
+            && podcast.title == before.title && podcast.episodeCount == before.episodeCount
+            && podcast.latestEpisodeAt == before.latestEpisodeAt && podcast.lastAddedAt == before.lastAddedAt
+    }
+
+    /// True if it must be looked at before the time that is noted for it.
+    var isDueEarlier: Bool {
+        guard let next = PodcastRow(podcast).nextAt else { return false }
+        guard podcast.hostKey == before.hostKey, let earlier = PodcastRow(before).nextAt else { return true }
+        return next < earlier
+    }
+
+    private var hasContent: Bool { settlement.changes != nil || podcast.hasContent(unlike: before) }
+
+    static func light(_ plans: [WritePlan], in shard: Shard) -> Transaction {
+        let rows = plans.map { PodcastRow($0.podcast) }
+        let health = zip(rows, plans).map { $0.health(now: $1.now) }
+        let ids = Parameter.texts(plans.map(\.podcast.id.text))
+        let update = Call(
+            .updatePodcasts, shard, .int(plans.first?.commit), ids, .ints(plans.map { Int64($0.podcast.revision) }),
+            .ints(plans.map(\.fence)), .ints(rows.map { $0.nextAt?.seconds }), .ints(health.map(\.0)),
+            .ints(health.map { $0.until?.seconds }), .ints(rows.map { $0.podcast.isFailing ? 1 : 0 }),
+            .byteLists(rows.map(\.recordBytes)), .int(plans.first?.milliseconds))
+        return Transaction(shard, [update, Call(.written, shard, ids)])
+    }
+
+    var transaction: Transaction {
+        let row = PodcastRow(podcast)
+        let health = row.health(now: now)
+        let id = Parameter.text(podcast.id.text)
+        var calls = hasContent ? [Call(.advance, shard)] : []
+        calls.append(
+            Call(
+                .updatePodcast, shard, id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent),
+                .int(podcast.episodeCount), .int(row.url), .int(bundle), .time(row.nextAt), .int(row.latest),
+                .time(podcast.lastAddedAt), .int(health.0), .time(health.until), .flag(podcast.isFailing), row.title, row.words,
+                row.record, row.secret, .int(milliseconds)))
+        calls.append(Call(.checkPodcast, shard, id, .int(commit)))
+        if let changes = settlement.changes { calls += changes.calls(in: shard) }
+        calls += more
+        calls.append(Call(.written, shard, .texts([podcast.id.text])))
+        return Transaction(shard, calls)
+    }
+}
+
+extension PodcastRow {
+    var recordBytes: [UInt8] { JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) } }
+}
+
+extension PodcastChanges {
+    /// Rows in one statement.
+    private static let mostRows = 256
+
+    /// What writes the channel and the episodes.
+    func calls(in shard: Shard) -> [Call] {
+        let id = Parameter.text(podcastID.text)
+        var calls: [Call] = []
+        if let channel {
+            var json = JSONWriter()
+            json.value(channel)
+            calls.append(Call(.putChannel, shard, id, .int(revision), .bytes(json.bytes)))
+        } else {
+            calls.append(Call(.touchChannel, shard, id, .int(revision)))
+        }
+        // Episodes that are replaced keep their numbers; new ones follow in the order of the feed.
+        var remaining = (added + replaced)[...]
+        var number = Int64(revision) << 24
+        while !remaining.isEmpty {
+            let rows = remaining.prefix(Self.mostRows)
+            remaining = remaining.dropFirst(Self.mostRows)
+            var parameters = [id]
+            for episode in rows {
+                parameters += [
+                    .bytes(Array(episode.id.ownText.utf8)), .int(number),
+                    .bytes(JSONRow.bytes { EpisodeHead.write(episode, to: &$0) }),
+                    .bytes(JSONRow.bytes { EpisodeRecord.write(episode, to: &$0) }),
+                ]
+                number += 1
+            }
+            calls.append(Call(.putEpisodes(rows.count), shard, parameters))
+        }
+        return calls
+    }
+}

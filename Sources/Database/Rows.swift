@@ -1,0 +1,42 @@
+internal import CPQ
+import Domain
+
+/// The rows that one statement returned.
+///
+/// Unchecked because the compiler cannot see that libpq never changes a result: it is only read, from any thread, and
+/// cleared when the last owner is gone.
+final class Rows: @unchecked Sendable, RandomAccessCollection {
+    private let result: OpaquePointer
+    let startIndex = 0
+    let endIndex: Int
+
+    init(_ result: OpaquePointer) {
+        self.result = result
+        endIndex = Int(pq_row_count(result))
+    }
+
+    deinit { pq_clear(result) }
+
+    subscript(index: Int) -> Row { Row(rows: self, index: index) }
+
+    fileprivate func value(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        var length: Int32 = 0
+        guard let start = pq_value(result, Int32(row), Int32(column), &length) else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(length))
+    }
+}
+
+/// One row. Columns count from 0; null is nil, 0 or empty.
+struct Row: Sendable {
+    fileprivate let rows: Rows
+    fileprivate let index: Int
+
+    func number(_ column: Int) -> Int64? {
+        rows.value(index, column).map { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
+    }
+
+    func int(_ column: Int) -> Int { Int(number(column) ?? 0) }
+    func time(_ column: Int) -> Timestamp? { number(column).map { Timestamp(seconds: $0) } }
+    func bytes(_ column: Int) -> [UInt8]? { rows.value(index, column).map { Array($0) } }
+    func text(_ column: Int) -> String { rows.value(index, column).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}

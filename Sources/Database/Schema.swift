@@ -1,0 +1,171 @@
+import Domain
+
+/// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
+enum Schema {
+    static let newest = 1
+
+    /// Each version's definitions, which may be repeated after one that was cut short.
+    private static let migrations: [[String]] = [
+        [
+            // How far the content of each shard has come.
+            "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
+            """
+            CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
+                commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
+                bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
+                failing int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
+                PRIMARY KEY (shard, id)) WITH (fillfactor = 70)
+            """,
+            "CREATE INDEX IF NOT EXISTS podcasts_url ON @podcasts (shard, url)",
+            "CREATE INDEX IF NOT EXISTS podcasts_bundle ON @podcasts (shard, bundle)",
+            "CREATE INDEX IF NOT EXISTS podcasts_latest ON @podcasts (shard, latest DESC, id)",
+            "CREATE INDEX IF NOT EXISTS podcasts_content ON @podcasts (shard, content)",
+            """
+            CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
+                PRIMARY KEY (shard, id))
+            """,
+            // state: 0 subscribed, 1 kept after an unsubscription, 2 removed but not forgotten yet.
+            """
+            CREATE TABLE IF NOT EXISTS @channels (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
+                state int8 NOT NULL, transcripts int8 NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+                number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
+            """,
+            // kind: 0 chapters, 1 what is said.
+            """
+            CREATE TABLE IF NOT EXISTS @transcripts (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+                kind int8 NOT NULL, entry bytea NOT NULL, segments bytea, PRIMARY KEY (shard, podcast, own, kind))
+            """,
+            // What belongs to the owner, all of it in the first shard.
+            """
+            CREATE TABLE IF NOT EXISTS @owners (shard int8 PRIMARY KEY, revision int8 NOT NULL, commit_id int8 NOT NULL)
+            """,
+            "CREATE TABLE IF NOT EXISTS @commits (shard int8 NOT NULL, id int8 NOT NULL, at int8 NOT NULL, PRIMARY KEY (shard, id))",
+            """
+            CREATE TABLE IF NOT EXISTS @documents (shard int8 NOT NULL, name bytea NOT NULL, revision int8 NOT NULL,
+                body bytea NOT NULL, PRIMARY KEY (shard, name))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS @tags (shard int8 NOT NULL, episode bytea NOT NULL, words bytea NOT NULL,
+                pending int8 NOT NULL, PRIMARY KEY (shard, episode))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS @undo (shard int8 NOT NULL, number int8 NOT NULL, at int8 NOT NULL, body bytea NOT NULL,
+                PRIMARY KEY (shard, number))
+            """,
+            // Who fetches what: hosts, their slots, and the feeds of each in bundles.
+            """
+            CREATE TABLE IF NOT EXISTS @hosts (shard int8 NOT NULL, host int8 NOT NULL, name bytea NOT NULL, paused_until int8,
+                allowance int8, measured_at int8, feeds int8 NOT NULL, PRIMARY KEY (shard, host))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS @slots (shard int8 NOT NULL, host int8 NOT NULL, slot int8 NOT NULL, ready_at int8 NOT NULL,
+                leased_until int8 NOT NULL, token int8 NOT NULL, fence int8 NOT NULL, PRIMARY KEY (shard, host, slot))
+                WITH (fillfactor = 50)
+            """,
+            "CREATE INDEX IF NOT EXISTS slots_ready ON @slots (shard, ready_at)",
+            """
+            CREATE TABLE IF NOT EXISTS @bundles (shard int8 NOT NULL, host int8 NOT NULL, number int8 NOT NULL,
+                due_at int8 NOT NULL, changes int8 NOT NULL, PRIMARY KEY (shard, host, number)) WITH (fillfactor = 70)
+            """,
+            "CREATE INDEX IF NOT EXISTS bundles_due ON @bundles (shard, host, due_at)",
+            """
+            CREATE TABLE IF NOT EXISTS @workers (shard int8 NOT NULL, token int8 NOT NULL, name bytea NOT NULL,
+                started_at int8 NOT NULL, seen_at int8 NOT NULL, PRIMARY KEY (shard, token))
+            """,
+        ]
+    ]
+
+    private static let versionTable = """
+        CREATE TABLE IF NOT EXISTS @version (shard int8 PRIMARY KEY, version integer NOT NULL, holder int8 NOT NULL,
+            held_until int8 NOT NULL)
+        """
+
+    /// All definitions, for the tests that read them.
+    static var definitions: [String] { [versionTable] + migrations.flatMap { $0 } }
+
+    /// What a database says of itself.
+    struct State: Sendable {
+        var version: Int
+        /// Milliseconds since 1970.
+        var now: Int64
+    }
+
+    /// - Throws: `LibraryFailure.newerVersion`, `DatabaseFailure`; `.absent` if there is no library.
+    static func check(_ session: Session) async throws -> State {
+        let row = try await session.read([Transaction(.version, .owner)]).first?.first
+        guard let row, row.int(0) > 0 else { throw DatabaseFailure.absent }
+        guard row.int(0) <= newest else { throw LibraryFailure.newerVersion(file: session.address.shown, version: row.int(0)) }
+        return State(version: row.int(0), now: row.number(1) ?? 0)
+    }
+
+    /// Creates what is missing. Any number of processes may do so at once.
+    static func create(_ session: Session) async throws -> State {
+        do {
+            let state = try await check(session)
+            if state.version == newest { return state }
+        } catch DatabaseFailure.absent {
+            try await begin(session)
+        }
+        while true {
+            if let version = try await lock(session) {
+                try await migrate(session, from: version.version, as: version.holder)
+            } else if let state = try? await check(session), state.version >= newest {
+                return state
+            } else {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private static func begin(_ session: Session) async throws {
+        let name = Parameter.text(session.address.schema)
+        if try await session.read([Transaction(.schemaExists, .owner, name)]).first?.isEmpty ?? true {
+            try await define(.beginSchema(session.address.schema), session)
+        }
+        try await define(.definition(versionTable), session)
+        _ = try await session.run([Transaction(.beginVersion, .owner)]).map { try $0.orFailure() }
+    }
+
+    private static func lock(_ session: Session) async throws -> (version: Int, holder: Int64)? {
+        let now = try await session.read([Transaction(.time, .owner)]).first?.first?.number(0) ?? 0
+        let holder = Int64.random(in: 1 ... .max)
+        let reply = try await session.run([
+            Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(newest), .int(now))
+        ])
+        return try reply.first?.orFailure().first?.first.map { ($0.int(0), holder) }
+    }
+
+    private static func migrate(_ session: Session, from version: Int, as holder: Int64) async throws {
+        for number in version..<newest {
+            for definition in migrations[number] { try await define(.definition(definition), session) }
+        }
+        var transactions = Shard.all.map { Transaction(.beginShard, $0) }
+        transactions.append(Transaction(.beginOwner, .owner))
+        transactions.append(Transaction(.setVersion, .owner, .int(newest), .int(holder)))
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    /// Two who define the same at once may get an error for it even with IF NOT EXISTS; the second attempt finds it there.
+    private static func define(_ statement: Statement, _ session: Session) async throws {
+        for attempt in 1... {
+            let reply = try await session.run([Transaction(.owner, [Call(defining: statement)])]).first
+            guard case .failure(let error)? = reply else { return }
+            guard attempt < 20, ["23505", "42P06", "42P07", "XX000"].contains(error.state) else { throw error.failure }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+extension Result where Success == [Rows], Failure == ServerError {
+    /// - Throws: `DatabaseFailure`.
+    func orFailure() throws -> [Rows] {
+        do {
+            return try get()
+        } catch {
+            throw error.failure
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Threads
+
+/// Runs transactions on a few connections, and again where that is safe: after a serialization failure, a deadlock, or a
+/// lost connection. Every transaction is written so that a second run of one that was committed changes nothing.
+actor Session {
+    let address: DatabaseAddress
+    private let thread: BlockingThread?
+    /// How long a server may be away before a call fails.
+    private let patience: Duration
+    private var connections: [(connection: Connection, users: Int)] = []
+
+    private static let mostConnections = 3
+    private static let mostConflicts = 60
+
+    /// - Parameter thread: where to wait; nil for threads of its own.
+    init(_ address: DatabaseAddress, patience: Duration, on thread: BlockingThread?) {
+        self.address = address
+        self.patience = patience
+        self.thread = thread
+    }
+
+    /// Runs transactions, each of which is committed or not by itself.
+    ///
+    /// - Returns: the rows of each, or the error for which the server refused it.
+    /// - Throws: `DatabaseFailure` if the server cannot be reached any more.
+    func run(_ transactions: [Transaction]) async throws -> [Result<[Rows], ServerError>] {
+        try await run(transactions, together: false)
+    }
+
+    /// Reads, in one round trip.
+    ///
+    /// - Returns: the rows of each call in turn.
+    func read(_ transactions: [Transaction]) async throws -> [Rows] {
+        guard !transactions.isEmpty else { return [] }
+        do {
+            return try await run(transactions, together: true).first?.get() ?? []
+        } catch let error as ServerError {
+            throw error.failure
+        }
+    }
+
+    private func run(_ transactions: [Transaction], together: Bool) async throws -> [Result<[Rows], ServerError>] {
+        var replies = [Result<[Rows], ServerError>?](repeating: nil, count: together ? 1 : transactions.count)
+        var remaining = Array(transactions.indices)
+        var (conflicts, wait) = (0, Duration.milliseconds(20))
+        var lostAt: ContinuousClock.Instant?
+        while !remaining.isEmpty {
+            let burst = remaining.map { transactions[$0] }
+            let outcome = try await onConnection { await $0.run(burst, together: together) }
+            if outcome.failure == nil || !outcome.replies.isEmpty { (lostAt, wait) = (nil, .milliseconds(20)) }
+            let transients = together ? note(outcome, [0], &replies) : note(outcome, remaining, &replies)
+            if let failure = outcome.failure {
+                let now = ContinuousClock.now
+                lostAt = lostAt ?? now
+                guard case .unreachable = failure, now - (lostAt ?? now) < patience, !Task.isCancelled else { throw failure }
+                try? await Task.sleep(for: wait)
+                wait = min(wait * 2, .seconds(5))
+                if !together { remaining = remaining.filter { replies[$0] == nil } }
+                continue
+            }
+            if transients { conflicts += 1 }
+            if together {
+                if replies[0] != nil { break }
+            } else {
+                remaining = remaining.filter { replies[$0] == nil }
+            }
+            if !remaining.isEmpty { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(4 << min(conflicts, 6))))) }
+            if conflicts >= Self.mostConflicts {
+                throw DatabaseFailure.failed(code: "40001", reason: "too many writers at once")
+            }
+        }
+        return replies.compactMap { $0 }
+    }
+
+    /// - Returns: true if something is to be run again.
+    private func note(
+        _ outcome: Connection.Outcome, _ places: [Int], _ replies: inout [Result<[Rows], ServerError>?]
+    ) -> Bool {
+        var transients = false
+        for (place, reply) in zip(places, outcome.replies) {
+            if case .failure(let error) = reply, error.isTransient { transients = true } else { replies[place] = reply }
+        }
+        return transients
+    }
+
+    private func onConnection<Result: Sendable>(_ body: @Sendable (Connection) async -> Result) async throws -> Result {
+        let index = try freeConnection()
+        connections[index].users += 1
+        defer { connections[index].users -= 1 }
+        return await body(connections[index].connection)
+    }
+
+    /// One that nobody uses, else a new one, else the one with the fewest users.
+    private func freeConnection() throws -> Int {
+        let best = connections.indices.min { connections[$0].users < connections[$1].users }
+        if let best, connections[best].users == 0 || connections.count == Self.mostConnections { return best }
+        // Those who wait on one thread do so one after the other: a second connection would help nobody.
+        if let best, thread != nil { return best }
+        guard let own = try thread ?? newThread(orNilIf: best != nil) else { return best ?? 0 }
+        connections.append((Connection(address, on: own), 0))
+        return connections.count - 1
+    }
+
+    /// - Throws: `SystemFailure` if no thread can be had, unless one can do without.
+    private func newThread(orNilIf isOptional: Bool) throws -> BlockingThread? {
+        do {
+            return try BlockingThread()
+        } catch {
+            if isOptional { return nil }
+            throw SystemFailure.call("pthread_create", errno: error.errno)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Why a library in a database could not be read or written. Reasons are the database's own words, without passwords.
+public enum DatabaseFailure: Error, Hashable, Sendable {
+    /// The address cannot be understood.
+    case badAddress
+    /// There is a database, but no library in it.
+    case absent
+    /// The server cannot be reached, or was lost.
+    case unreachable(reason: String)
+    /// A wrong password, or missing rights.
+    case denied(reason: String)
+    /// The server refused a statement.
+    ///
+    /// - Parameter code: SQLSTATE, PostgreSQL's appendix A.
+    case failed(code: String, reason: String)
+}
