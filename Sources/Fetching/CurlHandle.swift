@@ -82,6 +82,7 @@ final class CurlHandle {
         curl_set_text(pointer, CURLOPT_PASSWORD, transfer.request.credentials?.password)
         // libcurl checks only Content-Length, which saves a body that is too large from being sent. BodyReader counts the
         // decoded bytes.
+        curl_set_number(pointer, CURLOPT_BUFFERSIZE, transfer.request.isMedia ? 256 << 10 : Int(CURL_MAX_WRITE_SIZE))
         curl_set_number(pointer, CURLOPT_MAXFILESIZE_LARGE, transfer.request.maxSize)
         let milliseconds = max(1, Int(min(transfer.request.timeout, 1e6) * 1_000))
         curl_set_number(pointer, CURLOPT_TIMEOUT_MS, milliseconds)

@@ -46,7 +46,9 @@ public final class CurlWire: Wire {
     ) async throws {
         while true {
             switch await transfer.next(unpause: { loop.unpause(transfer) }) {
-            case .bytes(let bytes): try receive(transfer.head ?? WireHead(), .sent(bytes))
+            case .bytes(let bytes):
+                try receive(transfer.head ?? WireHead(), .sent(bytes))
+                if transfer.request.isMedia { transfer.reuse(bytes) }
             case .ended(let failure?): throw failure
             case .ended(nil): return
             }

@@ -22,30 +22,35 @@ final class Transfer: Sendable {
     }
 
     /// Bytes for which the task is woken.
-    private static let portion = 64 << 10
+    private let portion: Int
     /// The most bytes that may wait for the task.
-    private static let capacity = 256 << 10
+    private let capacity: Int
+    /// After so long the task is woken for less, so that a slow file grows while it comes.
+    private static let patience = Duration.milliseconds(20)
 
     private struct State {
         var head: WireHead?
         var bytes = [UInt8]()
+        /// Memory of an earlier piece, for the next one.
+        var spare = [UInt8]()
         var end: (any Error)??
         var times: WireTimes?
         var page: [UInt8] = []
         var waiter: UnsafeContinuation<Event, Never>?
         var isPaused = false
+        var handedAt: ContinuousClock.Instant?
 
         /// The next event, if there is one.
-        mutating func take() -> Transfer.Event? {
-            if bytes.count >= Transfer.portion || (end != nil && !bytes.isEmpty) {
-                defer { bytes = [] }
+        mutating func take(_ portion: Int) -> Transfer.Event? {
+            if bytes.count >= portion || (end != nil && !bytes.isEmpty) {
+                defer { (bytes, spare) = (spare, []) }
                 return .bytes(bytes)
             }
             return end.map { .ended($0) }
         }
 
-        mutating func wake() -> (UnsafeContinuation<Transfer.Event, Never>, Transfer.Event)? {
-            guard let waiter, let event = take() else { return nil }
+        mutating func wake(_ portion: Int) -> (UnsafeContinuation<Transfer.Event, Never>, Transfer.Event)? {
+            guard let waiter, let event = take(portion) else { return nil }
             self.waiter = nil
             return (waiter, event)
         }
@@ -54,7 +59,11 @@ final class Transfer: Sendable {
     let request: WireRequest
     private let state = Mutex(State())
 
-    init(_ request: WireRequest) { self.request = request }
+    init(_ request: WireRequest) {
+        self.request = request
+        portion = request.isMedia ? 512 << 10 : 64 << 10
+        capacity = (request.isMedia ? 2 : 4) * portion
+    }
 
     // MARK: The task's side
 
@@ -71,18 +80,27 @@ final class Transfer: Sendable {
     func next(unpause: () -> Void) async -> Event {
         let (ready, wasPaused) = state.withLock { state -> (Event?, Bool) in
             defer { state.isPaused = false }
-            return (state.take(), state.isPaused)
+            return (state.take(portion), state.isPaused)
         }
         if wasPaused { unpause() }
         if let ready { return ready }
         return await withUnsafeContinuation { continuation in
             let ready = state.withLock { state -> Event? in
-                if let ready = state.take() { return ready }
+                if let ready = state.take(portion) { return ready }
                 state.waiter = continuation
                 return nil
             }
             if let ready { continuation.resume(returning: ready) }
         }
+    }
+
+    /// The pieces of a large file use the same memory again and again: fresh memory costs more than what is read into it.
+    ///
+    /// - Parameter piece: nobody else uses it.
+    func reuse(_ piece: consuming [UInt8]) {
+        piece.removeAll(keepingCapacity: true)
+        let spare = piece
+        state.withLock { $0.spare = spare }
     }
 
     // MARK: The loop's side
@@ -92,12 +110,18 @@ final class Transfer: Sendable {
     /// - Returns: false if the mailbox is full. Then the transfer is paused, and the same bytes are offered again later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (taken, wake) = state.withLock { state -> (Bool, (UnsafeContinuation<Event, Never>, Event)?) in
-            guard state.bytes.count < Transfer.capacity else {
+            guard state.bytes.count < capacity else {
                 state.isPaused = true
                 return (false, nil)
             }
+            if request.isMedia, state.bytes.isEmpty { state.bytes.reserveCapacity(capacity + bytes.count) }
             state.bytes.append(contentsOf: bytes)
-            return (true, state.wake())
+            guard request.isMedia else { return (true, state.wake(portion)) }
+            let now = ContinuousClock.now
+            let isLate = state.handedAt.map { now - $0 > Self.patience } ?? true
+            let wake = state.wake(isLate ? 1 : portion)
+            if wake != nil { state.handedAt = now }
+            return (true, wake)
         }
         if let (waiter, event) = wake { waiter.resume(returning: event) }
         return taken
@@ -110,7 +134,7 @@ final class Transfer: Sendable {
     func end(_ failure: (any Error)?, _ times: WireTimes? = nil) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in
             if state.end == nil { (state.end, state.times) = (.some(failure), times) }
-            return state.wake()
+            return state.wake(portion)
         }
         if let (waiter, event) = wake { waiter.resume(returning: event) }
     }

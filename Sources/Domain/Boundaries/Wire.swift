@@ -36,6 +36,8 @@ public struct WireRequest: Sendable {
     public var maxSize: Int
     /// Seconds without a byte after which the transfer ends; 0 for no such limit.
     public var stall = 0
+    /// A large file, handed on in large pieces.
+    public var isMedia = false
     /// True if a part of the file was asked for, so that a 206 has a body that counts.
     public var takesPart = false
     /// The fields of a form; nil for a GET.

@@ -9,7 +9,7 @@ struct Search: Action {
         abstract: "Search the episodes and podcasts of your library, best matches first.",
         discussion: """
             Words side by side mean AND. 'jimmy help search' explains "phrases", OR, -word, prefix*, fields and conditions. In \
-            a pipe: id, date, podcast, title, snippet, separated by tabs; a snippet from a transcript begins with its time, \
+            a pipe: id, date, podcast, title, snippet, separated by tabs; a snippet from a transcript or chapter begins with its time, \
             such as 00:12:34.
 
               jimmy search night radio
