@@ -3,6 +3,21 @@ import Glibc
 import Records
 
 extension Database: WorkSource {
+    public var isShared: Bool { true }
+    public var renewal: Duration { .milliseconds(leases.leaseSeconds * 1_000 / 3) }
+
+    public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {
+        let run = try await leases.current(lease)
+        var lanes: [PodcastID: WorkLane] = [:]
+        for id in podcasts {
+            guard let held = run.bundleOf[id].flatMap({ run.held[$0] }) else { continue }
+            lanes[id] = WorkLane(key: "\(held.hostKey) \(held.slot)", slots: held.share)
+        }
+        return lanes
+    }
+
+    public func hasUnsettled(_ lease: WorkLease) async throws -> Bool { try await !leases.current(lease).bundleOf.isEmpty }
+
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         let lease = WorkLease(token: UInt64.random(in: 1...UInt64(Int64.max)))
         var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds)
@@ -62,8 +77,8 @@ extension Database: WorkSource {
             let claimed = try await claimSlots(run, fence: fence, now: now)
             guard !claimed.isEmpty else { return [] }
             let members = try await members(of: claimed, run, fence: fence, now: now)
-            try await leases.update(lease) { [leases] in
-                $0.take(claimed, members, fence: fence, validUntil: valid, perHost: leases.perHost, limit: limit, now: now)
+            try await leases.update(lease) {
+                $0.take(claimed, members, fence: fence, validUntil: valid, perHost: run.request.perHost, limit: limit, now: now)
             }
             try await releaseFinished(lease)
         }
@@ -71,7 +86,8 @@ extension Database: WorkSource {
 
     private func claimSlots(_ run: Leases.Run, fence: Int64, now: Timestamp) async throws -> [ClaimedBundle] {
         let common: [Parameter] = [
-            .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now), .int(leases.perHost),
+            .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now),
+            .int(run.request.perHost),
         ]
         let calls: [Call]
         if let named = run.named {
@@ -143,11 +159,11 @@ extension Database: WorkSource {
 
     /// Ends the leases on bundles whose feeds are all settled.
     private func releaseFinished(_ lease: WorkLease) async throws {
-        let (finished, now) = try await leases.update(lease) { ($0.takeFinished(), $0.now) }
-        try await release(finished, lease, now: now)
+        let (finished, perHost, now) = try await leases.update(lease) { ($0.takeFinished(), $0.request.perHost, $0.now) }
+        try await release(finished, lease, perHost: perHost, now: now)
     }
 
-    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, now: Timestamp) async throws {
+    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, perHost: Int, now: Timestamp) async throws {
         guard !finished.isEmpty else { return }
         let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
             let bundles = finished.filter(\.hasBundle)
@@ -159,7 +175,7 @@ extension Database: WorkSource {
                         .settleBundles, shard, .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
-                        .releaseSlots, shard, .int(Int64(lease.token)), .int(leases.perHost), .ints(slots.map(\.host)),
+                        .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),
                         .ints(slots.map(\.slot)), .time(now + Leases.longestRest)),
                 ])
         }
@@ -187,9 +203,9 @@ extension Database: WorkSource {
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         _ = try await leases.current(lease)
-        let (held, latest) = try await leases.update(lease) { ($0.takeAll(), $0.now) }
+        let (held, perHost, latest) = try await leases.update(lease) { ($0.takeAll(), $0.request.perHost, $0.now) }
         await leases.end()
-        try await release(held, lease, now: latest)
+        try await release(held, lease, perHost: perHost, now: latest)
         let old = (now + -600).seconds
         let shard = Self.shard(of: lease)
         let replies = try await session.run([

@@ -29,7 +29,7 @@ public struct Database: Sendable {
     /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` for a library of a later program.
     public static func open(
         _ address: DatabaseAddress, _ mode: Mode, patience: Duration = .seconds(5), leaseSeconds: Int64 = 60,
-        perHost: Int = 2, on thread: BlockingThread? = nil
+        on thread: BlockingThread? = nil
     ) async throws -> Database {
         let session = Session(address, patience: patience, on: thread)
         let state: Schema.State
@@ -38,7 +38,7 @@ public struct Database: Sendable {
         case .create: state = try await Schema.create(session)
         }
         return Database(
-            address: address, session: session, leases: Leases(leaseSeconds: leaseSeconds, perHost: perHost),
+            address: address, session: session, leases: Leases(leaseSeconds: leaseSeconds),
             time: DatabaseTime(milliseconds: state.now))
     }
 

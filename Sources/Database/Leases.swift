@@ -7,8 +7,6 @@ import Domain
 /// lease when it may have ended, by a clock that does not jump.
 actor Leases {
     nonisolated let leaseSeconds: Int64
-    /// Requests that a host gets at once from all workers together.
-    nonisolated let perHost: Int
     private var run: Run?
     private var lastFence: Int64 = 0
 
@@ -17,10 +15,7 @@ actor Leases {
     /// Seconds for which a feed that could not be settled is left alone.
     static let shortRest: Int64 = 300
 
-    init(leaseSeconds: Int64, perHost: Int) {
-        self.leaseSeconds = leaseSeconds
-        self.perHost = max(1, perHost)
-    }
+    init(leaseSeconds: Int64) { self.leaseSeconds = leaseSeconds }
 
     func begin(_ run: Run) { self.run = run }
     func end() { run = nil }

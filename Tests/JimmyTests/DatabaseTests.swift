@@ -90,3 +90,40 @@ struct DatabaseTests {
         }
     }
 }
+
+/// Several refreshes at once, of one library in a database.
+@Suite(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired, "PostgreSQL is not installed"))
+struct DatabaseWorkersTests {
+    @Test func `one refresh fetches all feeds of a large host, and never more than its limit at once`() throws {
+        let home = try Home(database: try #require(PostgresServer.shared).newLibrary())
+        let feeds = try subscribe(130, home)
+        let run = try home.jimmy.run("refresh", "--json")
+        #expect(run.status == 0 && run.lines.last?.contains(#""updated":130"#) ?? false, "\(run.lines.last ?? run.errors)")
+        #expect(home.server.requests.filter { feeds.contains($0.path) }.count == 130)
+        #expect(home.server.mostAtOnce <= 2)
+    }
+
+    @Test func `several refreshes share the work, and a host's limit holds for all of them together`() async throws {
+        let home = try Home(database: try #require(PostgresServer.shared).newLibrary())
+        let feeds = try subscribe(130, home)
+        try await withThrowingTaskGroup(of: Run.self) { group in
+            for _ in 1...4 { group.addTask { try home.jimmy.run("refresh", "--json") } }
+            for try await run in group { #expect(run.status == 0, "\(run.errors)") }
+        }
+        #expect(try home.jimmy.run("refresh").status == 0)
+        #expect(home.server.requests.map(\.path).filter(feeds.contains).count == 130)
+        #expect(Set(home.server.requests.map(\.path)).isSuperset(of: feeds))
+        #expect(home.server.mostAtOnce <= 2)
+        #expect(try home.jimmy.run("episodes", "--json").lines.count == 130)
+        #expect(try home.jimmy.run("verify").status == 0)
+    }
+
+    /// Subscribes to that many feeds of one host, and fetches none.
+    private func subscribe(_ count: Int, _ home: Home) throws -> Set<String> {
+        let paths = (1...count).map { "/feed\($0)" }
+        for path in paths { home.server.on(path, .feed(Home.feed(path, episodes: 1))) }
+        let run = try home.jimmy.run(["subscribe", "--no-fetch"] + paths.map { home.server.url + $0 })
+        guard run.status == 0 else { throw TestFailure(run.errors) }
+        return Set(paths)
+    }
+}

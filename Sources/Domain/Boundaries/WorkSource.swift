@@ -8,6 +8,10 @@
 /// In a database a lease covers some slots of a host, and several runs share the work. Between these calls nothing is
 /// locked: other writers add, edit and remove podcasts, and `settle` tells what they did.
 public protocol WorkSource: Sendable {
+    /// Other runs may work at the same time: a run claims no more than it can begin soon, and renews what it has.
+    var isShared: Bool { get }
+    /// How long a lease may go without `renew`.
+    var renewal: Duration { get }
     /// Begins a run.
     ///
     /// - Throws: `LibraryFailure.locked` if another run has the lease and does not end soon.
@@ -20,6 +24,10 @@ public protocol WorkSource: Sendable {
     ///
     /// - Throws: `LeaseExpired` if the lease was lost. So do `renew` and `settle`.
     func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast]
+    /// The shares of their hosts' requests under which podcasts were claimed; those without one have all of them.
+    func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane]
+    /// True while something that was claimed is not settled: more may be claimed when it is.
+    func hasUnsettled(_ lease: WorkLease) async throws -> Bool
     /// Keeps the lease of a run that waits for slow servers.
     func renew(_ lease: WorkLease, now: Timestamp) async throws
     /// Stores results: for each podcast the difference and the record with the validators that vouch for it, together or
@@ -53,11 +61,24 @@ public struct WorkRequest: Hashable, Sendable {
     /// Only these podcasts; nil for all.
     public var podcasts: Set<PodcastID>?
     public var mode = RefreshOptions.Mode.due
+    /// Requests that a host gets at once, from all runs together.
+    public var perHost: Int
 
-    public init(podcasts: Set<PodcastID>? = nil, mode: RefreshOptions.Mode = .due) {
+    public init(podcasts: Set<PodcastID>? = nil, mode: RefreshOptions.Mode = .due, perHost: Int = 2) {
         self.podcasts = podcasts
         self.mode = mode
+        self.perHost = max(1, perHost)
     }
+}
+
+/// A part of a host's requests, which one run has.
+public struct WorkLane: Hashable, Sendable {
+    /// Tells it from others, of any host.
+    public var key: String
+    /// Requests at once.
+    public var slots: Int
+
+    public init(key: String, slots: Int) { (self.key, self.slots) = (key, slots) }
 }
 
 /// A right to work, with the token that tells it from later ones.

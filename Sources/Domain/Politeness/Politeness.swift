@@ -17,6 +17,8 @@ public final class Politeness: Sendable {
         var reachedAnyone = false
         /// Hosts with a stored allowance.
         var stored: Set<String> = []
+        /// Hosts whose new pause was taken.
+        var told: Set<String> = []
     }
 
     private struct Waiter {
@@ -198,6 +200,18 @@ public final class Politeness: Sendable {
                 state.hosts[key, default: newHost()].allowance =
                     Allowance(slots: slotsPerHost, requests: requests, measuredAt: min(measuredAt, now))
             }
+        }
+    }
+
+    /// Pauses that were heard since this was called last.
+    func takeNewPauses() -> [String: Timestamp] {
+        state.withLock { state in
+            var pauses: [String: Timestamp] = [:]
+            for (key, host) in state.hosts where host.hasNewPause && !state.told.contains(key) {
+                pauses[key] = host.latestPause
+                state.told.insert(key)
+            }
+            return pauses
         }
     }
 

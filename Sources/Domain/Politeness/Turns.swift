@@ -1,6 +1,13 @@
 /// A job that asks one server first: scheme, host and port.
 protocol Hosted: Sendable {
     var hostKey: String { get }
+    /// The part of the server's requests that it uses; nil for all of them.
+    var lane: WorkLane? { get }
+}
+
+extension Hosted {
+    var lane: WorkLane? { nil }
+    fileprivate var turnKey: String { lane?.key ?? hostKey }
 }
 
 /// Which job is next: hosts take turns, and none gets more jobs at once than it has slots, so that a slow or unreachable
@@ -33,11 +40,11 @@ struct Turns<Job: Hosted>: Sendable {
 
     mutating func add(_ jobs: [Job]) {
         remaining += jobs.count
-        for (host, jobs) in Dictionary(grouping: jobs, by: \.hostKey) {
+        for (host, jobs) in Dictionary(grouping: jobs, by: \.turnKey) {
             queues[host, default: Queue()].waiting.insert(contentsOf: jobs.reversed(), at: 0)
         }
         // In the order in which they were given.
-        for job in jobs { line(up: job.hostKey) }
+        for job in jobs { line(up: job.turnKey, job.lane?.slots ?? slots) }
     }
 
     /// nil if no job may begin before one that is under way has ended.
@@ -51,13 +58,13 @@ struct Turns<Job: Hosted>: Sendable {
                 continue
             }
             remaining -= 1
-            switch politeness.standing(of: host) {
+            switch politeness.standing(of: job.hostKey) {
             case .paused(let until): return .paused(job, until: until)
             case .unreachable(let failure): return .unreachable(job, failure)
             case .open: break
             }
             queues[host]?.underWay += 1
-            if queues[host]?.underWay ?? 0 >= slots { leaveOrder() } else { next += 1 }
+            if queues[host]?.underWay ?? 0 >= job.lane?.slots ?? slots { leaveOrder() } else { next += 1 }
             return .ask(job)
         }
         return nil
@@ -65,12 +72,12 @@ struct Turns<Job: Hosted>: Sendable {
 
     /// A job that `take` gave out has its reply.
     mutating func ended(_ job: Job) {
-        let host = job.hostKey
+        let host = job.turnKey
         queues[host]?.underWay -= 1
-        line(up: host)
+        line(up: host, job.lane?.slots ?? slots)
     }
 
-    private mutating func line(up host: String) {
+    private mutating func line(up host: String, _ slots: Int) {
         guard let queue = queues[host], !queue.isInOrder else { return }
         if queue.waiting.isEmpty {
             if queue.underWay == 0 { queues[host] = nil }

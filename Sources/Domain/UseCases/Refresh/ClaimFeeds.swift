@@ -12,9 +12,12 @@ struct ClaimFeeds: Sendable {
     /// it, or unsubscribed.
     private static let longestTrusted = Duration.milliseconds(10)
 
-    /// The next jobs; empty if nothing is left.
-    func next() async throws -> [FeedJob] {
-        let page = try await work.claim(run.lease, limit: Self.pageSize, now: clock())
+    /// The next jobs; empty if nothing is left, nil if something may be when what was claimed is settled.
+    func next() async throws -> [FeedJob]? {
+        let limit = work.isShared ? 2 * options.concurrency : Self.pageSize
+        let page = try await work.claim(run.lease, limit: limit, now: clock())
+        if page.isEmpty { return try await work.hasUnsettled(run.lease) ? nil : [] }
+        let lanes = try await work.lanes(of: page.map(\.id), run.lease)
         var jobs: [FeedJob] = []
         var jobOfURL: [String: Int] = [:]
         for podcast in page {
@@ -22,10 +25,12 @@ struct ClaimFeeds: Sendable {
                 jobs[job].podcasts.append(podcast)
             } else {
                 jobOfURL[podcast.feedURL] = jobs.count
-                jobs.append(FeedJob(podcast, hostKey: podcast.hostKey))
+                jobs.append(FeedJob(podcast, hostKey: podcast.hostKey, lane: lanes[podcast.id]))
             }
         }
-        politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
+        let hosts = try await work.hosts(Array(Set(jobs.map(\.hostKey))))
+        if work.isShared { politeness.recall(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses) }
+        politeness.recall(allowances: hosts)
         return jobs
     }
 

@@ -49,6 +49,7 @@ struct CommitFeeds: Sendable {
                 } catch {
                     localFailure = localFailure ?? LocalFailure(error)
                     report.outcomes.append(result.outcome.notStored(.storage))
+                    try? await work.giveBack([result.before.id: nil], lease)
                 }
             }
         }

@@ -2,11 +2,12 @@
 struct FeedJob: Hosted {
     var podcasts: [Podcast]
     let hostKey: String
+    let lane: WorkLane?
     let claimedAt = ContinuousClock.now
 
-    init(_ podcast: Podcast, hostKey: String) {
+    init(_ podcast: Podcast, hostKey: String, lane: WorkLane? = nil) {
         podcasts = [podcast]
-        self.hostKey = hostKey
+        (self.hostKey, self.lane) = (hostKey, lane)
     }
 
     /// The one that stands for all.

@@ -57,7 +57,8 @@ public struct RefreshEpisodes: Sendable {
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
         let now = clock()
-        let run = try await work.begin(WorkRequest(podcasts: options.podcasts, mode: options.mode), now: now)
+        let run = try await work.begin(
+            WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost), now: now)
         let clock = clock(after: run.lastAddedAt)
         let startedAt = clock()
         journal?.began(RunStart(now: now, startedAt: startedAt, options: options))

@@ -44,8 +44,15 @@ struct RefreshStages: Sendable {
 
     /// Renews the lease while the run waits for slow servers; until it is cancelled, when the stages have ended.
     private func keepLease() async {
-        while (try? await Task.sleep(for: .seconds(60))) != nil {
-            try? await claim.work.renew(claim.run.lease, now: claim.clock())
+        let (work, politeness) = (claim.work, claim.politeness)
+        var renewed = ContinuousClock.now
+        while (try? await Task.sleep(for: work.isShared ? .seconds(1) : work.renewal)) != nil {
+            // What one run hears from a host, all have to know.
+            let pauses = work.isShared ? politeness.takeNewPauses() : [:]
+            if !pauses.isEmpty { try? await work.store(pauses.mapValues { HostState(pausedUntil: $0) }) }
+            guard ContinuousClock.now - renewed >= work.renewal || !work.isShared else { continue }
+            try? await work.renew(claim.run.lease, now: claim.clock())
+            renewed = .now
         }
     }
 
@@ -56,7 +63,9 @@ struct RefreshStages: Sendable {
         do {
             await events.send([.planned(claim.run.due)])
             try await claim.reportSkipped(to: events)
-            let scheduler = Scheduler<FeedJob, AskedFeed>(concurrency: claim.options.concurrency, politeness: claim.politeness)
+            let scheduler = Scheduler<FeedJob, AskedFeed>(
+                concurrency: claim.options.concurrency, politeness: claim.politeness,
+                lookahead: claim.work.isShared ? 0 : nil)
             try await scheduler.run(claim: claim.next, waitForRoom: budget.waitForRoom) { [self] job in
                 await ask(job)
             } handOver: { outcome in
