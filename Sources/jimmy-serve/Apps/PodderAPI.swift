@@ -167,98 +167,14 @@ struct PodderAPI {
         return try .encoded(Added(timestamp: try await site.apps.add(actions, now: context.time)))
     }
 
-    private func since(_ request: Request) -> Int64 { request.query["since"].flatMap { Int64($0) } ?? 0 }
-
-    // MARK: Beside these
-
-    private struct PodcastRow: Encodable {
-        var url, title, description: String
-        var subscribers = 1
-        var logo_url, website: String?
-    }
-
-    private struct EpisodeRow: Encodable {
-        var title, url, podcast_title, podcast_url: String
-        var status: String?
-        var released: String?
-    }
-
-    private struct Updates: Encodable {
-        var add: [PodcastRow]
-        var remove: [String]
-        var updates: [EpisodeRow]
-        var timestamp: Int64
-    }
-
-    func updates(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
-        let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
-        let new = try await site.reader.newestFirst("is:new", now: context.time)
-        let rows = try await site.reader.fetchEpisodes.listed(Array(new.prefix(200))).compactMap { row(of: $0, status: "new") }
-        return try .encoded(
-            Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
-    }
-
-    private func row(of podcast: Podcast) -> PodcastRow {
-        PodcastRow(url: podcast.feedURL, title: podcast.displayTitle, description: podcast.author ?? "")
-    }
-
-    private func row(of listed: ListedEpisode, status: String? = nil) -> EpisodeRow? {
-        guard let url = listed.episode.item.enclosures.lazy.compactMap(\.url).first else { return nil }
-        return EpisodeRow(
-            title: listed.episode.item.title ?? "", url: url, podcast_title: listed.podcast.displayTitle,
-            podcast_url: listed.podcast.feedURL, status: status,
-            released: listed.episode.item.publishedAt.map { ActionTime.text($0) })
-    }
-
-    /// Starred episodes.
-    func favorites(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let ids = try await site.reader.newestFirst("is:starred", now: context.time)
-        return try .encoded(try await site.reader.fetchEpisodes.listed(ids).compactMap { row(of: $0) })
-    }
-
-    /// Podcasts of directories.
-    func search(_ request: Request, _ context: SiteContext) async throws -> Response {
-        guard let text = request.query["q"] else { throw HTTPError(.badRequest) }
-        let found = try await site.composition.discover(at: nil)(
-            text, country: site.composition.settings.country?.code, limit: 20)
-        return try .encoded(
-            found.entries.map {
-                PodcastRow(
-                    url: $0.feedURL, title: $0.title, description: $0.author ?? "", logo_url: $0.imageURL, website: $0.link)
-            })
-    }
-
-    private struct SettingsChange: Decodable {
-        var set: [String: String]?
-        var remove: [String]?
-    }
-
-    private func scope(_ request: Request, _ context: SiteContext) throws -> String {
-        let form = request.query
-        let parts = [try context.part("scope"), form["device"] ?? "", form["podcast"] ?? "", form["episode"] ?? ""]
-        guard ["account", "device", "podcast", "episode"].contains(parts[0]), parts.allSatisfy({ $0.utf8.count <= 2_048 }) else {
-            throw HTTPError(.badRequest)
-        }
-        return parts.joined(separator: "\n")
-    }
-
-    func settings(_ request: Request, _ context: SiteContext) async throws -> Response {
-        try .encoded(await site.apps.settings(try scope(request, context)))
-    }
-
-    func changeSettings(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let change = try await request.decoded(SettingsChange.self)
-        return try .encoded(
-            try await site.apps.changeSettings(try scope(request, context), set: change.set ?? [:], remove: change.remove ?? []))
-    }
+    func since(_ request: Request) -> Int64 { request.query["since"].flatMap { Int64($0) } ?? 0 }
 }
 
 extension Request {
     static let mostJSON = 4 << 20
 
     /// - Throws: `HTTPError` if the body is no such JSON.
-    fileprivate func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+    func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
         let bytes = [UInt8](buffer: try await body.collect(upTo: Self.mostJSON))
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
@@ -269,7 +185,7 @@ extension Request {
 }
 
 extension Response {
-    fileprivate static func encoded(_ value: some Encodable) throws -> Response {
+    static func encoded(_ value: some Encodable) throws -> Response {
         .json(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
     }
 }
