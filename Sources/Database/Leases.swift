@@ -192,7 +192,7 @@ extension Leases.Run {
         var turns: [BundleKey: Int] = [:]
         for member in members where held[member.bundle] != nil {
             held[member.bundle]?.due[member.id] = member.nextAt
-            guard let podcast = member.podcast, isWanted(podcast, member, now) else {
+            guard let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
                 // Nobody looks at it again at once.
                 if let next = member.nextAt, next <= now + Schedule.tolerance {
                     held[member.bundle]?.due[member.id] = now + Leases.shortRest
@@ -223,12 +223,12 @@ extension Leases.Run {
         for shard in cursors.keys { cursors[shard] = last[shard] }
     }
 
-    private func isWanted(_ podcast: Podcast, _ member: Member, _ now: Timestamp) -> Bool {
+    private func isWanted(_ podcast: Podcast, _ member: Member, _ fence: Int64, _ now: Timestamp) -> Bool {
         if handedOut.contains(podcast.id) { return false }
         if let named = request.podcasts, !named.contains(podcast.id) { return false }
         if request.podcasts == nil, request.mode != .due {
-            // Another worker has fetched it since this run began.
-            if member.fence > startMilliseconds { return false }
+            // Another worker has fetched it since this run began; this claim's own fence only says that one has died.
+            if member.fence > startMilliseconds, member.fence != fence { return false }
         }
         return Schedule.verdict(
             for: podcast, mode: request.mode, isNamed: request.podcasts != nil, pause: nil, now: now) == .fetch
