@@ -89,7 +89,8 @@ struct Statement: Hashable, Sendable {
     /// Records without news, any number of one shard: what the indexes have stays as it is.
     static let updatePodcasts = Statement(
         """
-        UPDATE @podcasts AS p SET revision = p.revision + 1, commit_id = $2, fence = CASE WHEN v.fence IS NULL THEN p.fence ELSE $11 END, next_at = v.next_at,
+        UPDATE @podcasts AS p SET revision = p.revision + 1, commit_id = $2,
+            fence = CASE WHEN v.fence IS NULL THEN p.fence ELSE $11 END, next_at = v.next_at,
             health = v.health, health_until = v.health_until, failing = v.failing, record = v.record
         FROM unnest($3::bytea[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int8[], $10::bytea[])
             AS v (id, revision, fence, next_at, health, health_until, failing, record)
@@ -173,9 +174,6 @@ struct Statement: Hashable, Sendable {
         SELECT e.podcast, e.own FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, low), @episodes AS e
         WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own >= v.low AND e.own < v.low || $4
         """)
-    static let episodeIDs = Statement("SELECT podcast, own FROM @episodes WHERE shard = $1 AND podcast = ANY($2)")
-    static let episodeCounts = Statement(
-        "SELECT podcast, count(*) FROM @episodes WHERE shard = $1 GROUP BY podcast")
 
     /// - Parameter count: rows, all of one podcast ($2).
     static func putEpisodes(_ count: Int) -> Statement {
@@ -377,22 +375,12 @@ struct Statement: Hashable, Sendable {
         FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
         """)
-    static let leased = Statement(
-        """
-        SELECT s.host, s.token, s.leased_until, b.number FROM @slots AS s, @bundles AS b
-        WHERE s.shard = $1 AND s.leased_until > $2 AND b.shard = $1 AND b.host = s.host AND b.due_at <= $3
-        AND b.number % $4 = s.slot
-        """)
-    static let backlog = Statement(
-        "SELECT count(*), min(next_at) FROM @podcasts WHERE shard = $1 AND next_at <= $2")
-    static let leaseCount = Statement("SELECT count(*) FROM @slots WHERE shard = $1 AND leased_until > $2")
     static let putWorker = Statement(
         """
         INSERT INTO @workers (shard, token, name, started_at, seen_at) VALUES ($1, $2, $3, $4, $4)
         ON CONFLICT (shard, token) DO UPDATE SET seen_at = EXCLUDED.seen_at
         """)
     static let dropWorkers = Statement("DELETE FROM @workers WHERE shard = $1 AND (token = $2 OR seen_at < $3)")
-    static let workers = Statement("SELECT token, name, started_at, seen_at FROM @workers WHERE shard = $1 AND seen_at >= $2")
 
     /// Every statement with fixed text, for the tests that read them.
     static let all: [Statement] =
@@ -401,11 +389,11 @@ struct Statement: Hashable, Sendable {
             podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, overview, changedHealth, needingAttention, due,
             addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence, removePodcasts, bundlesOf, advance,
             revision, changes, removals, addRemovals, dropRemoval, channels, keptChannels, putChannel, touchChannel,
-            setChannelStates, heads, episodes, episodesByID, episodesWithPrefix, episodeNeighbours, episodeIDs,
-            episodeCounts, putEpisodes(2), transcripts, segments, putTranscript, setTranscriptsRevision, documents,
+            setChannelStates, heads, episodes, episodesByID, episodesWithPrefix, episodeNeighbours,
+            putEpisodes(2), transcripts, segments, putTranscript, setTranscriptsRevision, documents,
             putDocument, addCommit, dropCommits, advanceOwner, beginOwner, ownerRevision, checkOwner, tags, tagged, allTags,
             pendingTags, putTags(2), dropTags, undoSteps, putUndoStep, dropUndoSteps, hosts, pausedHosts, putHost, addFeeds,
             touchBundle, addSlot, touchSlots, claimDue, claimNext, claimNamed, members, renew, settleBundles, releaseSlots,
-            leased, backlog, leaseCount, putWorker, dropWorkers, workers,
+            putWorker, dropWorkers,
         ] + deleteContents + deleteHiddenContents
 }
