@@ -138,16 +138,56 @@ struct RefreshRun {
     /// nil if the run is not drawn.
     var trace: RunTrace?
 
+    /// In a pipe --quiet leaves the results.
+    private var showsResults: Bool {
+        let console = context.console
+        return !(console.options.quiet && console.display.isTerminal && !console.options.json)
+    }
+
     func run() async throws -> ExitStatus {
         let console = context.console
         let progress = Progress(console)
-        let isNamed = options.podcasts != nil
         var options = options
         options.reportsStarts = console.options.progress
-        // In a pipe --quiet leaves the results.
-        let showsResults = !(console.options.quiet && console.display.isTerminal && !console.options.json)
         options.hasHook = hooks.waitsForNew
-        let report: @Sendable (RefreshEvent) async -> Void = { event in
+        let report = report(with: progress)
+        // A host's limits hold for its feeds and its transcripts together.
+        let meter = RunMeter(trace: trace?.add)
+        let fetcher = library.composition.fetcher(through: recorder, meter: meter)
+        let politeness = library.composition.politeness(slots: options.perHost)
+        let watching = Task { await trace?.watch(meter) }
+        defer { watching.cancel() }
+        var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
+            options, politeness, report: report)
+        // All that follows the feeds is not part of a recording.
+        let unrecorded = recorder == nil ? fetcher : library.composition.fetcher()
+        if !summary.wasOffline, !Task.isCancelled {
+            let texts = library.fetchTranscripts(by: unrecorded)
+            summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
+            summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
+            summary.localFailure =
+                summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
+        }
+        var isComplete = true
+        if !summary.wasOffline, !Task.isCancelled, summary.localFailure == nil {
+            progress.clear()
+            let pages = try await readArchives(by: unrecorded, politeness)
+            let downloaded = try await download(by: unrecorded, politeness)
+            summary.localFailure = downloaded.localFailure
+            isComplete = pages && downloaded.failed == 0
+        }
+        // What an earlier run could not index. A search would do it otherwise, or do without.
+        if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
+        library.composition.sweepCache(now: context.now)
+        progress.clear()
+        return try await end(summary, isComplete: isComplete)
+    }
+
+    /// Shows what happens as it does.
+    private func report(with progress: Progress) -> @Sendable (RefreshEvent) async -> Void {
+        let (console, library, hooks, showsResults) = (context.console, library, hooks, showsResults)
+        let isNamed = options.podcasts != nil
+        return { event in
             switch event {
             case .finished(let outcome):
                 hooks.add(outcome)
@@ -166,46 +206,27 @@ struct RefreshRun {
             }
             progress.follow(event)
         }
-        // A host's limits hold for its feeds and its transcripts together.
-        let meter = RunMeter(trace: trace?.add)
-        let fetcher = library.composition.fetcher(through: recorder, meter: meter)
-        let politeness = library.composition.politeness(slots: options.perHost)
-        let watching = Task { await trace?.watch(meter) }
-        defer { watching.cancel() }
-        var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
-            options, politeness, report: report)
-        if !summary.wasOffline, !Task.isCancelled {
-            // They are not part of a recording.
-            let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
-            let texts = library.fetchTranscripts(by: fetcher)
-            summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
-            summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
-            summary.localFailure =
-                summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
-        }
-        var downloaded = DownloadSummary()
-        var isArchived = true
-        if !summary.wasOffline, !Task.isCancelled, summary.localFailure == nil {
-            progress.clear()
-            // Nor are older pages and media files.
-            let fetcher = recorder == nil ? fetcher : library.composition.fetcher()
-            if let pages = archivePages {
-                let archive = ArchiveRun(context: context, library: library, limits: options.limits, maxPages: pages)
-                isArchived = try await archive.run(
-                    Array(options.podcasts ?? []), by: fetcher, politeness, isForced: options.mode == .force, shows: showsResults)
-            }
-            if downloads, !Task.isCancelled {
-                var run = try DownloadRun(context, library)
-                run.showsResults = showsResults
-                downloaded = try await run.run(try await library.keepDownloads.wanted(), by: fetcher, politeness)
-                summary.localFailure = downloaded.localFailure
-            }
-        }
-        // What an earlier run could not index. A search would do it otherwise, or do without.
-        if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
-        library.composition.sweepCache(now: context.now)
-        progress.clear()
-        let view = RefreshSummaryView(summary, isNamed: isNamed)
+    }
+
+    /// - Returns: false if a page failed.
+    private func readArchives(by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> Bool {
+        guard let pages = archivePages else { return true }
+        let archive = ArchiveRun(context: context, library: library, limits: options.limits, maxPages: pages)
+        return try await archive.run(
+            Array(options.podcasts ?? []), by: fetcher, politeness, isForced: options.mode == .force, shows: showsResults)
+    }
+
+    private func download(by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> DownloadSummary {
+        guard downloads, !Task.isCancelled else { return DownloadSummary() }
+        var run = try DownloadRun(context, library)
+        run.showsResults = showsResults
+        return try await run.run(try await library.keepDownloads.wanted(), by: fetcher, politeness)
+    }
+
+    /// Shows the summary, runs the hooks, and closes what was written beside the run.
+    private func end(_ summary: RefreshSummary, isComplete: Bool) async throws -> ExitStatus {
+        let console = context.console
+        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil)
         if console.options.json || console.display.isTerminal {
             if showsResults { console.show(view) }
         } else {
@@ -216,7 +237,7 @@ struct RefreshRun {
         var status = summary.exitStatus(strict: strict)
         if let failure = view.failure { console.report(failure) }
         if status == .done { status = hookStatus }
-        if status == .done, downloaded.failed > 0 || !isArchived { status = .incomplete }
+        if status == .done, !isComplete { status = .incomplete }
         if hooks.tookNew { recorder?.hooked() }
         let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
         for case (let what, let failure?) in failures {
