@@ -1,0 +1,94 @@
+/// Channels, episodes and transcripts, which have the key of their podcast.
+extension Statement {
+    static let ofEpisodes: [Statement] =
+        [
+            channels, keptChannels, putChannel, touchChannel, setChannelStates, heads, episodes, episodesByID,
+            episodesWithPrefix, episodeNeighbours, putEpisodes(2), transcripts, segments, putTranscript,
+            setTranscriptsRevision,
+        ] + deleteContents + deleteHiddenContents
+
+    // MARK: Episodes
+
+    static let channels = Statement(
+        "SELECT podcast, revision, state, transcripts, record FROM @channels WHERE shard = $1 AND podcast = ANY($2)")
+    static let keptChannels = Statement(
+        """
+        SELECT podcast, revision, record FROM @channels
+        WHERE shard = $1 AND state = 1 AND podcast >= $2 AND podcast < $3 ORDER BY podcast LIMIT $4
+        """)
+    static let putChannel = Statement(
+        """
+        INSERT INTO @channels (shard, podcast, revision, state, transcripts, record) VALUES ($1, $2, $3, 0, 0, $4)
+        ON CONFLICT (shard, podcast) DO UPDATE SET revision = EXCLUDED.revision, state = 0, record = EXCLUDED.record
+        """)
+    static let touchChannel = Statement("UPDATE @channels SET revision = $3, state = 0 WHERE shard = $1 AND podcast = $2")
+    static let setChannelStates = Statement("UPDATE @channels SET state = $3 WHERE shard = $1 AND podcast = ANY($2)")
+
+    private static let isVisible =
+        "EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = e.podcast AND c.state < 2)"
+    static let heads = Statement(
+        "SELECT head FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
+    static let episodes = Statement(
+        "SELECT record FROM @episodes AS e WHERE shard = $1 AND podcast = $2 AND \(isVisible) ORDER BY number")
+    static let episodesByID = Statement(
+        """
+        SELECT e.record FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @episodes AS e
+        WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own = v.own AND \(isVisible)
+        """)
+    static let episodesWithPrefix = Statement(
+        """
+        SELECT e.record FROM @episodes AS e
+        WHERE e.shard = $1 AND e.podcast = $2 AND e.own >= $3 AND e.own < $4 AND \(isVisible) ORDER BY e.number LIMIT $5
+        """)
+    static let episodeNeighbours = Statement(
+        """
+        SELECT e.podcast, e.own FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, low), @episodes AS e
+        WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own >= v.low AND e.own < v.low || $4
+        """)
+
+    /// - Parameter count: rows, all of one podcast ($2).
+    static func putEpisodes(_ count: Int) -> Statement {
+        Statement(
+            """
+            INSERT INTO @episodes (shard, podcast, own, number, head, record)
+            VALUES \(values(["$1", "$2"], columns: 4, rows: count))
+            ON CONFLICT (shard, podcast, own) DO UPDATE SET head = EXCLUDED.head, record = EXCLUDED.record
+            """)
+    }
+
+    private static func delete(from table: String) -> Statement {
+        Statement("DELETE FROM @\(table) WHERE shard = $1 AND podcast = ANY($2)")
+    }
+
+    private static func deleteHidden(from table: String) -> Statement {
+        Statement(
+            """
+            DELETE FROM @\(table) AS e WHERE e.shard = $1 AND e.podcast = ANY($2)
+            AND EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = e.podcast AND c.state = 2)
+            """)
+    }
+
+    /// Everything that is stored of podcasts besides their records.
+    static let deleteContents = ["episodes", "transcripts", "channels"].map(delete)
+    /// The same, of those that were removed and wait for being taken back.
+    static let deleteHiddenContents = ["episodes", "transcripts", "channels"].map(deleteHidden)
+
+    // MARK: Transcripts
+
+    static let transcripts = Statement(
+        "SELECT own, entry, kind FROM @transcripts WHERE shard = $1 AND podcast = $2 ORDER BY own, kind")
+    static let segments = Statement(
+        """
+        SELECT t.podcast, t.own, t.entry, t.segments, t.kind FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @transcripts AS t
+        WHERE t.shard = $1 AND t.podcast = v.podcast AND t.own = v.own AND t.segments IS NOT NULL ORDER BY t.kind
+        """)
+    /// Without segments those that are stored stay.
+    static let putTranscript = Statement(
+        """
+        INSERT INTO @transcripts AS t (shard, podcast, own, kind, entry, segments) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (shard, podcast, own, kind) DO UPDATE
+        SET entry = EXCLUDED.entry, segments = coalesce(EXCLUDED.segments, t.segments)
+        """)
+    static let setTranscriptsRevision = Statement(
+        "UPDATE @channels SET transcripts = $3 WHERE shard = $1 AND podcast = $2")
+}

@@ -1,0 +1,119 @@
+/// Hosts, their slots, and who works on them.
+extension Statement {
+    static let ofWork: [Statement] = [
+        hosts, pausedHosts, putHost, addFeeds, touchBundle, addSlot, touchSlots, claimDue, claimNext, claimNamed,
+        members, renew, settleBundles, releaseSlots, putWorker, dropWorkers,
+    ]
+
+    static let hosts = Statement(
+        "SELECT host, name, paused_until, allowance, measured_at, feeds FROM @hosts WHERE shard = $1 AND host = ANY($2)")
+    static let pausedHosts = Statement("SELECT name, paused_until FROM @hosts WHERE shard = $1 AND paused_until > $2")
+    static let putHost = Statement(
+        """
+        INSERT INTO @hosts (shard, host, name, paused_until, allowance, measured_at, feeds) VALUES ($1, $2, $3, $4, $5, $6, 0)
+        ON CONFLICT (shard, host) DO UPDATE
+        SET paused_until = EXCLUDED.paused_until, allowance = EXCLUDED.allowance, measured_at = EXCLUDED.measured_at
+        """)
+    static let addFeeds = Statement(
+        """
+        INSERT INTO @hosts AS h (shard, host, name, feeds) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (shard, host) DO UPDATE SET feeds = h.feeds + EXCLUDED.feeds
+        RETURNING feeds
+        """)
+    static let touchBundle = Statement(
+        """
+        INSERT INTO @bundles AS b (shard, host, number, due_at, changes) VALUES ($1, $2, $3, $4, 0)
+        ON CONFLICT (shard, host, number) DO UPDATE SET due_at = least(b.due_at, EXCLUDED.due_at), changes = b.changes + 1
+        """)
+    static let addSlot = Statement(
+        """
+        INSERT INTO @slots (shard, host, slot, ready_at, leased_until, token, fence) VALUES ($1, $2, $3, $4, 0, 0, 0)
+        ON CONFLICT (shard, host, slot) DO NOTHING
+        """)
+    static let touchSlots = Statement("UPDATE @slots SET ready_at = $3 WHERE shard = $1 AND host = $2 AND ready_at > $3")
+
+    /// $2 is the run's token, $3 the fence, $4 the end of the lease, $5 now, $6 the requests that a host gets at once. A
+    /// statement that is sent again after its reply was lost claims the same slots.
+    private static let claimed = """
+        claimed AS (
+            UPDATE @slots AS s SET leased_until = $4, token = $2, fence = $3 FROM candidates AS c
+            WHERE s.shard = $1 AND s.host = c.host AND s.slot = c.slot RETURNING s.host, s.slot, c.token AS earlier)
+        """
+    private static let claimedRow =
+        "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at"
+    /// Slots that have something due, the longest waiting first, each with its first bundle.
+    static let claimDue = Statement(
+        """
+        WITH candidates AS (
+            SELECT host, slot, token FROM @slots
+            WHERE shard = $1 AND ready_at <= $7 AND slot < $6 AND (leased_until <= $5 OR token = $2 AND fence = $3)
+            ORDER BY ready_at LIMIT $8 FOR UPDATE SKIP LOCKED),
+        \(claimed)
+        SELECT c.host, c.slot, c.earlier, b.number, b.changes, \(claimedRow)
+        FROM claimed AS c JOIN @hosts AS h ON h.shard = $1 AND h.host = c.host
+        LEFT JOIN LATERAL (
+            SELECT number, changes FROM @bundles
+            WHERE shard = $1 AND host = c.host AND due_at <= $7 AND number % $6 = c.slot ORDER BY due_at LIMIT 1) AS b ON true
+        """)
+
+    private static func claim(page: String) -> Statement {
+        Statement(
+            """
+            WITH page AS (\(page)),
+            candidates AS (
+                SELECT host, slot, token FROM @slots AS s
+                WHERE shard = $1 AND (leased_until <= $5 OR token = $2)
+                AND EXISTS (SELECT 1 FROM page AS p WHERE p.host = s.host AND p.slot = s.slot) FOR UPDATE SKIP LOCKED),
+            \(claimed)
+            SELECT p.host, p.slot, c.earlier, p.number, p.changes, \(claimedRow)
+            FROM page AS p JOIN @hosts AS h ON h.shard = $1 AND h.host = p.host
+            LEFT JOIN claimed AS c ON c.host = p.host AND c.slot = p.slot
+            """)
+    }
+
+    /// The next bundles of all, due or not. Those whose slot another run has leased come without `earlier`.
+    static let claimNext = claim(
+        page: """
+            SELECT host, number, changes, number % $6 AS slot FROM @bundles
+            WHERE shard = $1 AND (host, number) > ($7, $8) ORDER BY host, number LIMIT $9
+            """)
+    /// The bundles of podcasts that were named.
+    static let claimNamed = claim(
+        page: """
+            SELECT b.host, b.number, b.changes, b.number % $6 AS slot
+            FROM unnest($7::int8[], $8::int8[]) AS v (host, number), @bundles AS b
+            WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number
+            """)
+    /// The feeds of bundles; records only of those that are due by $3, or of all if $4 is not 0.
+    static let members = Statement(
+        """
+        SELECT id, revision, content, CASE WHEN $4 <> 0 OR next_at <= $3 THEN record END, secret, bundle, next_at, fence
+        FROM @podcasts WHERE shard = $1 AND bundle = ANY($2)
+        """)
+    static let renew = Statement(
+        """
+        UPDATE @slots AS s SET leased_until = $3 FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
+        WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 RETURNING s.host, s.slot
+        """)
+    /// A bundle to which a feed came since it was read keeps the earlier time.
+    static let settleBundles = Statement(
+        """
+        UPDATE @bundles AS b SET due_at = CASE WHEN b.changes = v.changes THEN v.due_at ELSE least(b.due_at, v.due_at) END
+        FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[]) AS v (host, number, changes, due_at)
+        WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number
+        """)
+    static let releaseSlots = Statement(
+        """
+        UPDATE @slots AS s SET leased_until = 0, token = 0, ready_at = (
+            SELECT coalesce(min(b.due_at), $6) FROM @bundles AS b
+            WHERE b.shard = $1 AND b.host = s.host AND b.number % $3 = s.slot)
+        FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
+        WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
+        """)
+    static let putWorker = Statement(
+        """
+        INSERT INTO @workers (shard, token, name, started_at, seen_at) VALUES ($1, $2, $3, $4, $4)
+        ON CONFLICT (shard, token) DO UPDATE SET seen_at = EXCLUDED.seen_at
+        """)
+    static let dropWorkers = Statement("DELETE FROM @workers WHERE shard = $1 AND (token = $2 OR seen_at < $3)")
+}
