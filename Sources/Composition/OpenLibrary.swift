@@ -72,18 +72,20 @@ public struct OpenLibrary: Sendable {
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
 
-    public var keepDownloads: KeepDownloads {
-        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files)
+    public func keepDownloads(journal: (any RunJournal)? = nil) -> KeepDownloads {
+        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files, journal: journal)
     }
 
-    public func fetchArchive(by fetcher: any FeedFetching) -> FetchArchive {
+    public func fetchArchive(
+        by fetcher: any FeedFetching, journal: (any RunJournal)? = nil, script: (any RunScript)? = nil
+    ) -> FetchArchive {
         FetchArchive(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library, work: library,
-            reconcile: reconcile, clock: clock)
+            reconcile: reconcile, clock: clock, journal: journal, script: script)
     }
 
-    public func download(by fetcher: any FeedFetching) -> DownloadEpisodes {
-        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: clock)
+    public func download(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> DownloadEpisodes {
+        DownloadEpisodes(fetcher: fetcher, files: files, downloads: library, work: library, clock: clock, journal: journal)
     }
 
     public var subscribe: SubscribeToPodcast { subscribe(by: composition.fetcher()) }
@@ -105,7 +107,10 @@ public struct OpenLibrary: Sendable {
     public func replay(by fetcher: any FeedFetching) -> ReplayEpisodes {
         ReplayEpisodes(
             fetcher: fetcher, makeParser: { FeedParser($0) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, tags: library, index: index)
+            transcripts: library, work: library, tags: library, index: index,
+            steps: ReplaySteps(
+                texts: fetchTranscripts(by: fetcher), archive: { fetchArchive(by: fetcher, script: $0) },
+                downloads: library, work: library))
     }
 
     /// Adds the subscriptions of an OPML list, without fetching them.
@@ -124,9 +129,9 @@ public struct OpenLibrary: Sendable {
     public static func feedURLs(inList list: [UInt8]) throws -> [String] { try OPML.read(list).outlines.map(\.feedURL) }
 
     /// By the fetcher of the refresh before it, whose connections it uses.
-    public func fetchTranscripts(by fetcher: any FeedFetching) -> FetchTranscripts {
+    public func fetchTranscripts(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> FetchTranscripts {
         FetchTranscripts(
             fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,
-            transcripts: library, work: library, index: index, clock: clock)
+            transcripts: library, work: library, index: index, clock: clock, journal: journal)
     }
 }

@@ -16,6 +16,8 @@ struct RecordedBody: Sendable {
     private let redactor: Redactor
     /// What must not stand in the recording, as far as this fetch's URLs and credentials tell.
     private(set) var secrets: Set<String> = []
+    /// No body of the exchange is recorded.
+    var isSkipped = false
     private var form = Form.undecided
     private var heldSent: [[UInt8]] = []
     private var heldDecoded: [[UInt8]] = []
@@ -37,6 +39,7 @@ struct RecordedBody: Sendable {
 
     /// - Returns: what can be written now. So do the others.
     mutating func sent(_ bytes: [UInt8]) -> Records {
+        if isSkipped { return [] }
         switch form {
         case .undecided: heldSent.append(bytes)
         case .sent: return [(.body(fetch: number, .sent), bytes)]
@@ -46,6 +49,7 @@ struct RecordedBody: Sendable {
     }
 
     mutating func decoded(_ piece: [UInt8]) -> Records {
+        if isSkipped { return [] }
         switch form {
         case .undecided:
             heldDecoded.append(piece)
@@ -74,7 +78,7 @@ struct RecordedBody: Sendable {
     }
 
     /// - Parameter result: nil if there was no body, or nobody wanted all of it.
-    mutating func finish(_ result: Result<WireBody, FetchFailure>?, hasBodies: Bool) -> Records {
+    mutating func finish(_ result: Result<WireBody, FetchFailure>?) -> Records {
         var records: Records = []
         if case .undecided = form, !heldDecoded.isEmpty { records += decide() }
         switch form {

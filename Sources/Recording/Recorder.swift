@@ -101,6 +101,8 @@ public final class Recorder: Wire, RunJournal {
         let number = visit.number
         if FeedURL.filePath(request.url) != nil { write(turn(of: request.url, visit, .granted)) }
         let secrets = change(visit) { fetch in
+            // The file is where it was downloaded to; its bytes would make the recording large.
+            fetch.isSkipped = bodies == .none || request.isMedia
             fetch.learn(request.credentials)
             return fetch.secrets
         }
@@ -111,7 +113,7 @@ public final class Recorder: Wire, RunJournal {
         let outcome = await inner.exchange(request, visit) { head, piece in
             if !hasHead { writeHead(head, visit, secrets) }
             hasHead = true
-            if bodies != .none, case .sent(let bytes) = piece { write(change(visit) { $0.sent(bytes) }) }
+            if case .sent(let bytes) = piece { write(change(visit) { $0.sent(bytes) }) }
             do {
                 try receive(head, piece)
             } catch {
@@ -140,11 +142,11 @@ public final class Recorder: Wire, RunJournal {
     }
 
     public func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit) {
-        if bodies != .none { write(change(visit) { $0.decoded(piece) }) }
+        write(change(visit) { $0.decoded(piece) })
     }
 
     public func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit) {
-        write(change(visit) { $0.finish(body, hasBodies: bodies != .none) })
+        write(change(visit) { $0.finish(body) })
     }
 
     // MARK: The journal
@@ -171,7 +173,27 @@ public final class Recorder: Wire, RunJournal {
     public func hooked() { write(.hooked) }
 
     public func committed() { write(.committed) }
-    public func ended(_ end: RunEnd) { write(.done(end)) }
+
+    public func ended(_ end: RunEnd) {
+        write(.done(end))
+        state.withLock { $0.writer.flush() }
+    }
+
+    public func noted(_ step: RunStep) {
+        var step = step
+        if case .downloads(let entries) = step { step = .downloads(entries.map { $0.with { redactor.mark(for: $0) } }) }
+        write(.step(step))
+        state.withLock { $0.writer.flush() }
+    }
+}
+
+extension DownloadEntry {
+    /// With another path: in a folder's name may be that of its user.
+    func with(path change: (String) -> String) -> DownloadEntry {
+        var entry = self
+        entry.file?.path = change(file?.path ?? "")
+        return entry
+    }
 }
 
 extension Duration {

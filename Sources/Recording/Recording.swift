@@ -69,7 +69,7 @@ public struct Recording: Sendable {
         case .committing(let batch): summary.batches.append(batch)
         case .done(let end): summary.end = end
         case .hooked: hookSucceeded = true
-        case .began, .request, .read, .committed: break
+        case .began, .request, .read, .committed, .step: break
         }
     }
 
@@ -99,10 +99,18 @@ public struct Recording: Sendable {
 
     /// The podcast with this id, or whose first URL this is or contains.
     public func podcast(_ name: String) -> PodcastID? {
-        if fetches[name] != nil { return PodcastID(text: name) }
-        let exact = summary.fetches.first { $0.hops.first?.url == name }
-        let found = exact ?? summary.fetches.first { $0.hops.first?.url.contains(name) ?? false }
-        return (found?.subject).map { PodcastID(text: $0) }
+        guard let subject = fetches(named: name).first?.subject, EpisodeID(text: subject) == nil else { return nil }
+        return PodcastID(text: subject)
+    }
+
+    /// The fetches for the podcast or the episode with this id; otherwise those of the first URL that this is or is in.
+    func fetches(named name: String) -> [RecordedFetch] {
+        let fetches = summary.fetches
+        let own = fetches.filter { $0.subject == name }
+        if !own.isEmpty { return own }
+        let urls = fetches.lazy.compactMap(\.hops.first?.url)
+        guard let url = urls.first(where: { $0 == name }) ?? urls.first(where: { $0.contains(name) }) else { return [] }
+        return fetches.filter { $0.hops.first?.url == url }
     }
 
     func podcast(of fetch: UInt64) -> PodcastID? { podcastOfFetch[fetch] }

@@ -11,15 +11,15 @@ public final class Replay: RunScript {
         case only(PodcastID)
     }
 
-    private struct State: ~Copyable {
-        var reader: RecordReader
+    private struct State {
         var visits: [String: ArraySlice<UInt64>]
         var hasEnded = false
     }
 
     private let recording: Recording
     private let extent: Extent
-    private let exchanges = RecordedExchanges()
+    private let exchanges: RecordedExchanges
+    private let secrets: OpenedSecrets
     private let state: Mutex<State>
     public let sharedVisits: Set<UInt64>
     public let wire: ReplayWire
@@ -35,8 +35,10 @@ public final class Replay: RunScript {
         self.recording = recording
         self.extent = extent
         sharedVisits = Set(recording.owners.values)
-        state = Mutex(State(reader: try RecordReader(recording.path), visits: recording.fetches.mapValues { $0[...] }))
-        wire = ReplayWire(exchanges, OpenedSecrets(recording.secrets, key), readHead: readHead)
+        state = Mutex(State(visits: recording.fetches.mapValues { $0[...] }))
+        exchanges = try RecordedExchanges(recording.path)
+        secrets = OpenedSecrets(recording.secrets, key)
+        wire = ReplayWire(exchanges, secrets, readHead: readHead)
     }
 
     public var start: RunStart { recording.summary.run.start }
@@ -63,12 +65,7 @@ public final class Replay: RunScript {
 
     public func nextBatch() async throws -> RunBatch? {
         let batch = try state.withLock { state -> RunBatch? in
-            while !state.hasEnded {
-                guard let read = try Recording.next(&state.reader) else { break }
-                guard case .committing(let batch) = read.record else {
-                    exchanges.add(read.record, read.bytes)
-                    continue
-                }
+            while !state.hasEnded, let batch = try exchanges.nextBatch() {
                 let part = part(of: batch)
                 if case .until(let last) = extent, batch.podcasts.contains(last) { state.hasEnded = true }
                 if case .only(let one) = extent, batch.podcasts.contains(one) { state.hasEnded = true }
@@ -91,21 +88,39 @@ public final class Replay: RunScript {
         return part
     }
 
+    public func nextStep() throws -> RunStep? {
+        guard case .whole = extent, let step = try exchanges.nextStep() else { return nil }
+        guard case .downloads(let entries) = step else { return step }
+        return .downloads(
+            entries.map { entry in
+                entry.with { String(decoding: secrets.restored(Array($0.utf8)), as: UTF8.self) }
+            })
+    }
+
     // MARK: One feed
 
-    /// Gives the document of one feed, as its last fetch got it.
+    /// Gives the first document that the fetches for a podcast or an episode got, or of the URL.
     ///
+    /// - Parameter name: an id, or a part of the URL.
     /// - Throws: `RecordingFailure`, `FetchFailure`.
-    public func extract(_ podcast: PodcastID, by fetcher: some FeedFetching, give: ([UInt8]) -> Void) async throws {
+    public func extract(_ name: String, by fetcher: some FeedFetching, give: ([UInt8]) -> Void) async throws {
+        let fetches = recording.fetches(named: name)
+        if fetches.isEmpty { throw RecordingFailure.noFeed(name) }
         while try await nextBatch() != nil {}
         let politeness = Politeness(slotsPerHost: 1) { Timestamp(seconds: 0) }
-        for fetch in recording.summary.fetches where fetch.subject == podcast.text {
+        for fetch in fetches {
             var request = FetchRequest(url: fetch.hops.first?.url ?? "", limits: start.options.limits)
             // A 304 has no document, whoever asked.
             request.validators = nil
-            let visit = politeness.visit(for: podcast.text, recordedAs: fetch.number)
-            let response = try await fetcher.fetch(request, visit) { give($1) }
-            if case .received = response.body { return }
+            let visit = politeness.visit(for: fetch.subject, recordedAs: fetch.number)
+            var hasBytes = false
+            let response = try await fetcher.fetch(request, visit) {
+                hasBytes = true
+                give($1)
+            }
+            // The bytes of a media file are not recorded.
+            if case .received = response.body, hasBytes || response.bytes == 0 { return }
         }
+        throw RecordingFailure.noDocument(name)
     }
 }

@@ -8,6 +8,8 @@ struct ArchiveRun {
     let library: OpenLibrary
     let limits: FetchLimits
     let maxPages: Int
+    /// nil if the run is not recorded.
+    var journal: (any RunJournal)?
 
     static let usualPages = 200
 
@@ -17,7 +19,7 @@ struct ArchiveRun {
         _ podcasts: [PodcastID], by fetcher: any FeedFetching, _ politeness: Politeness, isForced: Bool = false, shows: Bool
     ) async throws -> Bool {
         let console = context.console
-        let archive = library.fetchArchive(by: fetcher)
+        let archive = library.fetchArchive(by: fetcher, journal: journal)
         var options = FetchArchive.Options()
         (options.maxPages, options.limits, options.isForced) = (maxPages, limits, isForced)
         var isWhole = true

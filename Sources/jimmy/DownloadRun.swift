@@ -10,6 +10,8 @@ struct DownloadRun {
     var options: DownloadEpisodes.Options
     /// Also prints a line for each file.
     var showsResults = true
+    /// nil if the run is not recorded.
+    var journal: (any RunJournal)?
 
     /// - Throws: `FailureLine` if the setting for names is not valid.
     init(_ context: Context, _ library: OpenLibrary) throws {
@@ -28,7 +30,7 @@ struct DownloadRun {
         let progress = DownloadLine(console)
         var summary = DownloadSummary()
         if !wanted.isEmpty {
-            let download = library.download(by: fetcher)
+            let download = library.download(by: fetcher, journal: journal)
             summary = try await download(wanted, options, politeness, follow: progress.follow) { outcome in
                 progress.ended(outcome.listed.episode.id)
                 guard showsResults else { return }
@@ -39,7 +41,7 @@ struct DownloadRun {
             progress.clear()
             console.note(DownloadWording.summary(summary))
         }
-        let gone = try await library.keepDownloads.dropPlayed()
+        let gone = try await library.keepDownloads(journal: journal).dropPlayed()
         if !gone.isEmpty { console.note(DownloadWording.dropped(gone)) }
         return summary
     }

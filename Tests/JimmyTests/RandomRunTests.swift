@@ -15,19 +15,26 @@ import Testing
         var dice = Dice(seed: UInt64(seed))
         let home = try Home()
         let count = 1 + dice.roll(40)
-        for number in 0..<count { home.server.on("/\(number)", Self.reply(number, of: count, &dice)) }
+        let world = World(home.server.url)
+        for number in 0..<count { world.serve(number, of: count, on: home.server, &dice) }
+        world.serveFiles(on: home.server, seed: seed)
         _ = try home.jimmy.run(["subscribe", "--no-fetch"] + (0..<count).map { "\(home.server.url)/\($0)" })
         if dice.roll(2) == 0 {
             _ = try home.jimmy.run("refresh")
-            for number in 0..<count where dice.roll(3) == 0 { home.server.on("/\(number)", Self.reply(number, of: count, &dice)) }
+            for number in 0..<count where dice.roll(3) == 0 { world.serve(number, of: count, on: home.server, &dice) }
         }
-        let options = [["--all"], ["--force"], []][dice.roll(3)] + ["--concurrency", "\(1 + dice.roll(64))"]
+        var options = [["--all"], ["--force"], []][dice.roll(3)] + ["--concurrency", "\(1 + dice.roll(64))"]
+        options += [["--transcripts"], ["--chapters"], ["--transcripts", "--chapters"], []][dice.roll(4)]
+        if dice.roll(3) == 0 { options += ["--archive", "--max-pages", "\(1 + dice.roll(3))", "$(cat some)"] }
+        if dice.roll(3) == 0 { options += ["--download", "--set", "new-on-subscribe=2"] }
         let isKilled = dice.roll(5) == 0 && Self.asked != nil
         let command = "jimmy refresh --record run.rec --per-host 8 --timeout 2 \(options.joined(separator: " "))"
-        let milliseconds = 20 + dice.roll(400)
+        let milliseconds = 20 + dice.roll(600)
         let replays = [("one", "concurrency=1", "Asia/Tokyo"), ("two", "concurrency=64", "America/Lima")]
         let run = try home.run(
             script: """
+                jimmy podcasts | cut -f 1 | head -\(1 + dice.roll(4)) > some
+                for podcast in $(cat some); do jimmy edit "$podcast" --download on --keep 1 >/dev/null 2>&1; done
                 cp -a library one && cp -a library two
                 \(command) >/dev/null 2>&1 & pid=$!
                 \(isKilled ? "sleep 0.\(milliseconds < 100 ? "0" : "")\(milliseconds); kill -9 $pid 2>/dev/null" : "")
@@ -45,10 +52,71 @@ import Testing
                     }.joined())
         #expect(run.errors.isEmpty, "\(command), \(isKilled ? "killed after \(milliseconds) ms" : "to its end"): \(run.errors)")
     }
+}
 
-    private static func reply(_ number: Int, of count: Int, _ dice: inout Dice) -> Reply {
-        let feed = Reply.feed(
-            Home.feed("Feed \(number)", episodes: 1 + dice.roll(25)), headers: [("ETag", "\"\(dice.roll(3))\"")])
+/// Feeds with everything that a refresh follows, from a server that is often odd.
+private struct World {
+    let server: String
+
+    init(_ server: String) { self.server = server }
+
+    func serve(_ number: Int, of count: Int, on server: LoopbackServer, _ dice: inout Dice) {
+        let reply = reply(number, of: count, &dice)
+        let pages = (2...4).map { page in
+            Reply.feed(feed(number, episodes: 2, from: 100 * page, next: page < 4 ? "/\(number)?page=\(page + 1)" : nil))
+        }
+        server.on("/\(number)") { request in
+            guard let page = request.target.split(separator: "=").last.flatMap({ Int($0) }) else { return reply }
+            return pages[page - 2]
+        }
+    }
+
+    /// Transcripts, chapters and media: which of them are odd depends on their names.
+    func serveFiles(on server: LoopbackServer, seed: Int) {
+        @Sendable func odd(_ request: Request, or reply: Reply) -> Reply {
+            var dice = Dice(seed: request.target.utf8.reduce(UInt64(seed)) { $0 &* 31 &+ UInt64($1) })
+            switch dice.roll(12) {
+            case 0: return Reply(404)
+            case 1: return Reply(429, headers: [("Retry-After", "\(1 + dice.roll(900))")])
+            case 2: return Reply(200, headers: [("Content-Type", "text/html")], body: Array("<html><body>".utf8))
+            case 3: return reply.with { $0.cutAfter = dice.roll($0.body.count) }
+            case 4: return .redirect(302, to: request.target + "0")
+            case 5: return reply.with { $0.delay = Double(dice.roll(20)) / 100 }
+            default: return reply
+            }
+        }
+        server.on("/text") { request in
+            odd(request, or: Reply(200, headers: [("ETag", "\"1\"")], body: Array("WEBVTT\n\n00:01.000 --> 00:02.000\nHello.\n".utf8)))
+        }
+        server.on("/chapters") { request in
+            odd(request, or: Reply(body: Array(#"{"version":"1.2","chapters":[{"startTime":3,"title":"Tides"}]}"#.utf8)))
+        }
+        server.on("/media") { request in
+            odd(request, or: Reply(headers: [("Content-Type", "audio/mpeg")], body: [UInt8](repeating: 7, count: 30_000)))
+        }
+    }
+
+    private func feed(_ number: Int, episodes: Int, from first: Int = 0, next: String?) -> String {
+        let items = (first..<first + episodes).reversed().map { episode in
+            let name = "\(number)-\(episode)"
+            return """
+                <item><title>Part \(name)</title><guid>\(name)</guid>
+                <pubDate>\(1 + episode % 28) May \(2025 - episode / 28) 08:00:00 GMT</pubDate>
+                <podcast:transcript url="\(server)/text?\(name)" type="text/vtt"/>
+                <podcast:chapters url="\(server)/chapters?\(name)" type="application/json+chapters"/>
+                <enclosure url="\(server)/media?\(name)" type="audio/mpeg" length="1000"/></item>
+                """
+        }
+        let link = next.map { "<atom:link rel=\"next\" href=\"\($0)\"/>" } ?? ""
+        return """
+            <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:podcast="https://podcastindex.org/namespace/1.0">
+            <channel><title>Feed \(number)</title>\(link)\(items.joined())</channel></rss>
+            """
+    }
+
+    private func reply(_ number: Int, of count: Int, _ dice: inout Dice) -> Reply {
+        let text = feed(number, episodes: 1 + dice.roll(25), next: dice.roll(2) == 0 ? "/\(number)?page=2" : nil)
+        let feed = Reply.feed(text, headers: [("ETag", "\"\(dice.roll(3))\"")])
         switch dice.roll(14) {
         case 0: return Reply(404)
         case 1: return Reply(410)

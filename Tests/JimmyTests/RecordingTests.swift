@@ -43,6 +43,68 @@ import Testing
         try replay(home, "--force")
     }
 
+    /// One podcast of three episodes with transcripts, chapters and media files of 300 KB, and an older page.
+    private func serveSeries(_ home: Home) {
+        let url = home.server.url
+        @Sendable func feed(_ numbers: ClosedRange<Int>, next: String?) -> Reply {
+            let items = numbers.reversed().map { number in
+                """
+                <item><title>Tale \(number)</title><guid>\(number)</guid><pubDate>0\(number) May 2024 08:00:00 GMT</pubDate>
+                <podcast:transcript url="\(url)/\(number).vtt?token=tr4nscr1pt" type="text/vtt"/>
+                <podcast:chapters url="\(url)/chapters" type="application/json+chapters"/>
+                <enclosure url="\(url)/media" type="audio/mpeg" length="300000"/></item>
+                """
+            }
+            return .feed(
+                """
+                <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:podcast="https://podcastindex.org/namespace/1.0">
+                <channel><title>Tales</title>\(next.map { "<atom:link rel=\"next\" href=\"\($0)\"/>" } ?? "")\(items.joined())
+                </channel></rss>
+                """)
+        }
+        home.server.on("/tales") { $0.target == "/tales" ? feed(4...6, next: "/tales?page=2") : feed(1...3, next: nil) }
+        home.server.on("/5.vtt", Reply(404, body: Array("no such file".utf8)))
+        home.server.on("/6.vtt", Reply(body: Array("WEBVTT\n\n00:01.000 --> 00:02.000\nThe tide turns.\n".utf8)))
+        home.server.on("/chapters", Reply(body: Array(#"{"version":"1.2","chapters":[{"startTime":3,"title":"Tides"}]}"#.utf8)))
+        var noise: UInt64 = 1
+        let media = (0..<300_000).map { _ in
+            noise = noise &* 6_364_136_223_846_793_005 &+ 1
+            return UInt8(truncatingIfNeeded: noise >> 40)
+        }
+        home.server.on("/media", Reply(headers: [("Content-Type", "audio/mpeg")], body: media))
+    }
+
+    @Test func whatFollowsTheFeedsIsReplayedToo() throws {
+        let home = try Home()
+        serveSeries(home)
+        _ = try home.jimmy.run("subscribe", "--no-fetch", "\(home.server.url)/tales")
+        let id = try #require(try home.jimmy.run("podcasts").records.first?.first)
+        _ = try home.jimmy.run("edit", id, "--download", "on", "--keep", "1")
+        let recording = try replay(
+            home, "--transcripts", "--chapters", "--download", "--archive", id, "--set", "new-on-subscribe=3", "--record-bodies",
+            "all")
+        #expect(try home.jimmy.run("episodes").records.count == 6)
+        #expect(try home.jimmy.run("search", "tide turns").records.count == 1)
+        #expect(try home.jimmy.run("downloads").records.count == 3)
+        // Media files are in their folder already.
+        #expect(try home.shell("wc -c < run.rec").split(separator: "\n").first.flatMap { Int($0) } ?? .max < 30_000)
+        // The feed says the address to everybody; what was asked says no token, and no folder.
+        let said = try home.shell("zstd -dc run.rec | grep -a '\"record\":' | grep -a -e Podcasts -e tr4nscr1pt; true")
+        #expect(said == "")
+        let shown = try home.jimmy.run("replay", "show", recording, "--json").lines
+        let transcript = try #require(shown.first { $0.contains("6.vtt") })
+        #expect(transcript.contains("\"episode\":\"\(id)-"))
+        #expect(shown.contains { $0.contains("/media") && $0.contains("\"bytes\":300000") })
+        #expect(try home.jimmy.run("replay", "extract", recording, "/6.vtt").output.hasPrefix("WEBVTT"))
+        let media = try home.jimmy.run("replay", "extract", recording, "/media")
+        #expect(media.status == 66)
+        #expect(media.errors.contains("media files are never recorded"))
+        // What was played makes room, and what was asked before is not asked again.
+        _ = try home.jimmy.run("tag", "+played", "--query", "is:downloaded")
+        try replay(home, "--transcripts", "--chapters", "--download", "--all")
+        #expect(try home.jimmy.run("downloads").records.count == 1)
+    }
+
     @Test func nothingOfASecretIsRecorded() throws {
         let home = try Home()
         let secrets = ["user9name", "p4ssw0rd", "qu3rytok", "p4thtok3n", "r3dirtok", "c00kieval", "s3lftok3n", "n3wfeedtok"]

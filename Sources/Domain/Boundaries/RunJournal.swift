@@ -10,6 +10,8 @@ public protocol RunJournal: Sendable {
     func committing(_ batch: RunBatch)
     func committed()
     func ended(_ end: RunEnd)
+    /// A step after the last batch is about to be made durable.
+    func noted(_ step: RunStep)
 }
 
 /// A run before its first request.
@@ -80,6 +82,36 @@ public struct RunEnd: Sendable {
     }
 }
 
+/// What a run does after its feeds: transcripts, chapters, older pages, media files.
+public enum RunStep: Sendable {
+    /// It was found out which transcripts, or chapters, are due.
+    case planned(EpisodeText, at: Timestamp)
+    /// Some of them, in the order in which they are stored.
+    case texts([TextReply], reachedAnyone: Bool)
+    case textsEnded(reachedAnyone: Bool, hosts: [String: HostState])
+    /// The older pages of a feed are read.
+    case archive(PodcastID, maxPages: Int, isForced: Bool)
+    /// The page that was asked for is stored.
+    case page(at: Timestamp)
+    case archiveEnded(hosts: [String: HostState])
+    /// What the library says of downloaded files.
+    case downloads([DownloadEntry])
+    case downloadsEnded(hosts: [String: HostState])
+}
+
+/// How a transcript was asked for, or a file of chapters.
+public struct TextReply: Sendable {
+    public var episode: EpisodeID
+    public var kind: RunReply.Kind
+    public var repliedAt: Timestamp
+
+    public init(episode: EpisodeID, kind: RunReply.Kind, repliedAt: Timestamp) {
+        self.episode = episode
+        self.kind = kind
+        self.repliedAt = repliedAt
+    }
+}
+
 /// A recorded run, as `ReplayEpisodes` goes through it.
 public protocol RunScript: Sendable {
     var start: RunStart { get }
@@ -99,4 +131,6 @@ public protocol RunScript: Sendable {
     var hookSucceeded: Bool { get }
     /// nil if the recording was cut off: then the run was killed, as far as anybody knows.
     var end: RunEnd? { get }
+    /// The next step after the last batch; nil at the end.
+    func nextStep() throws -> RunStep?
 }

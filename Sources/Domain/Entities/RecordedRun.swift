@@ -17,7 +17,7 @@ public struct RecordedRun: Sendable {
 public enum RecordedBodies: String, Sendable, CaseIterable {
     /// None: such a recording can be read, but not replayed.
     case none
-    /// Those that a parser was given.
+    /// Those that a parser was given: of feeds, transcripts and chapters.
     case feeds
     /// Also those of error pages and redirects, as far as they were read.
     case all
@@ -42,7 +42,7 @@ public struct RecordingSummary: Sendable {
 /// One fetch of a recording.
 public struct RecordedFetch: Sendable {
     public let number: UInt64
-    /// The podcast's id, or empty.
+    /// The id of a podcast or an episode, or empty.
     public let subject: String
     public var hops: [RecordedHop]
 

@@ -14,4 +14,6 @@ public enum RecordingFailure: Error, Hashable, Sendable {
     case noBodies
     /// The recording has no such feed.
     case noFeed(String)
+    /// No fetch of that name got a document whose bytes were recorded.
+    case noDocument(String)
 }

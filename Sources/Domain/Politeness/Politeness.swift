@@ -61,8 +61,10 @@ public final class Politeness: Sendable {
     /// False while no server has answered anything: perhaps this machine is offline.
     public var reachedAnyone: Bool { state.withLock { $0.reachedAnyone } }
 
-    func standing(of host: String) -> Host.Standing {
-        state.withLock { $0.hosts[host]?.standing(now: clock()) ?? .open }
+    func standing(of host: String) -> Host.Standing { standing(of: host, at: clock()) }
+
+    func standing(of host: String, at time: Timestamp) -> Host.Standing {
+        state.withLock { $0.hosts[host]?.standing(now: time) ?? .open }
     }
 
     /// Visits that wait for a slot at the host.

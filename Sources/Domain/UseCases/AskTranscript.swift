@@ -36,6 +36,8 @@ struct TranscriptResult: Sendable {
     var entry: TranscriptEntry
     var segments: [TranscriptSegment] = []
     var failure: FetchFailure?
+    /// How it was asked for.
+    var reply = RunReply.Kind.asked
     /// Set if this machine failed and not a server.
     var localFailure: LocalFailure?
 
@@ -74,6 +76,8 @@ struct AskTranscript: Sendable {
     /// Validators are not sent.
     let isForced: Bool
     let politeness: Politeness
+    /// The recorded run that is repeated; nil if servers are asked.
+    var script: (any RunScript)?
 
     /// Bytes of the largest transcript, decoded: a day of speech as words with times.
     private static let mostBytes = 16 << 20
@@ -127,7 +131,7 @@ struct AskTranscript: Sendable {
         var hints = TranscriptHints(type: transcript.type)
         hints.text = job.text
         var body: [UInt8] = []
-        let response = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
+        let response = try await fetcher.fetch(request, visit(for: job.episode.id.text)) { head, bytes in
             hints.contentType = head.headers.contentType
             body += bytes
         }
@@ -145,6 +149,11 @@ struct AskTranscript: Sendable {
         kept.segments = result.segments.count
         result.entry.kept = kept
         return result
+    }
+
+    private func visit(for subject: String) -> Visit {
+        guard let script else { return politeness.visit(for: subject) }
+        return politeness.visit(for: subject, recordedAs: script.nextVisit(for: subject))
     }
 }
 

@@ -2,33 +2,30 @@
 struct CommitTranscripts {
     let transcripts: any TranscriptRepository
     let index: any SearchIndex
-    let politeness: Politeness
     let text: EpisodeText
     var plan: TranscriptPlan
     var summary = TranscriptSummary()
     private var unreached = Unreached<TranscriptResult>()
 
     init(
-        transcripts: any TranscriptRepository, index: any SearchIndex, politeness: Politeness, text: EpisodeText,
-        plan: TranscriptPlan
+        transcripts: any TranscriptRepository, index: any SearchIndex, text: EpisodeText, plan: TranscriptPlan
     ) {
         self.text = text
         self.transcripts = transcripts
         self.index = index
-        self.politeness = politeness
         self.plan = plan
     }
 
+    /// - Parameter reachedAnyone: whether any server has answered by now.
     /// - Returns: why the index could not be written. It is derived, so that stops nothing.
-    mutating func run(_ batch: [TranscriptResult]) async -> (any Error)? {
+    mutating func run(_ batch: [TranscriptResult], reachedAnyone: Bool) async -> (any Error)? {
         summary.localFailure = summary.localFailure ?? batch.lazy.compactMap(\.localFailure).first
-        let reachedAnyone = politeness.reachedAnyone
         return await commit(batch.flatMap { unreached.admit($0, $0.failure, reachedAnyone: reachedAnyone) })
     }
 
     /// Commits what was held back. One server that cannot be reached has failed; if none can be, nobody has.
-    mutating func finish() async -> (any Error)? {
-        let (held, wasOffline) = unreached.finish(reachedAnyone: politeness.reachedAnyone)
+    mutating func finish(reachedAnyone: Bool) async -> (any Error)? {
+        let (held, wasOffline) = unreached.finish(reachedAnyone: reachedAnyone)
         return wasOffline ? nil : await commit(held)
     }
 
@@ -38,7 +35,8 @@ struct CommitTranscripts {
             if case .waiting = result.kind { plan.ended(result) } else { answered.append(result) }
         }
         var settlements: [TranscriptSettlement] = []
-        for (id, results) in Dictionary(grouping: answered, by: \.job.podcast.id) {
+        let byPodcast = Dictionary(grouping: answered, by: \.job.podcast.id)
+        for (id, results) in byPodcast.sorted(by: { $0.key < $1.key }) {
             if let podcast = plan.podcasts[id]?.podcast { settlements.append(TranscriptSettlement(podcast, text, results)) }
         }
         guard !settlements.isEmpty else { return nil }
@@ -111,8 +109,18 @@ extension TranscriptResult {
     init(_ outcome: Scheduler<TranscriptJob, TranscriptResult>.Outcome, now: Timestamp) {
         switch outcome {
         case .replied(_, let result): self = result
-        case .paused(let job, let until): self.init(job, .waiting(until: until), now: now)
-        case .unreachable(let job, let failure): self.init(job, failure, now: now)
+        case .paused(let job, let until): self.init(job, notAsked: .paused(until: until), now: now)
+        case .unreachable(let job, let failure): self.init(job, notAsked: .unreachable(failure), now: now)
         }
+    }
+
+    /// A job that was not asked.
+    init(_ job: TranscriptJob, notAsked reply: RunReply.Kind, now: Timestamp) {
+        switch reply {
+        case .paused(let until): self.init(job, .waiting(until: until), now: now)
+        case .unreachable(let failure): self.init(job, failure, now: now)
+        case .asked, .dropped: self.init(job, .waiting(until: nil), now: now)
+        }
+        self.reply = reply
     }
 }

@@ -24,16 +24,19 @@ public struct DownloadEpisodes: Sendable {
     let downloads: any DownloadRepository
     let work: any WorkSource
     let clock: @Sendable () -> Timestamp
+    let journal: (any RunJournal)?
 
+    /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
         fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.files = files
         self.downloads = downloads
         self.work = work
         self.clock = clock
+        self.journal = journal
     }
 
     /// - Parameters:
@@ -86,7 +89,9 @@ public struct DownloadEpisodes: Sendable {
             summary.add(kind)
             await report(DownloadOutcome(listed: job.listed, kind: kind))
         }
-        try await work.store(politeness.rows())
+        let hosts = politeness.rows()
+        journal?.noted(.downloadsEnded(hosts: hosts))
+        try await work.store(hosts)
         if let failure { throw failure }
         return summary
     }
@@ -129,6 +134,7 @@ public struct DownloadEpisodes: Sendable {
             entry.retryAt = Schedule.retryAfter(failure, now: clock()) ?? clock() + Schedule.downloadBackoff(entry.failures)
         case .failed, .skipped, .storageFailed: return
         }
+        journal?.noted(.downloads([entry]))
         try await downloads.store([entry])
         if let file = entry.file { try files.settle(file.path, of: entry.episodeID) }
     }

@@ -64,7 +64,7 @@ struct DownloadFile: Sendable {
         var total: Int?
         var begun = false
         do {
-            _ = try await fetcher.fetch(request, politeness.visit()) { head, bytes in
+            _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text)) { head, bytes in
                 if !begun {
                     try share.begin(head.contentLength)
                     try begin(file, head, bytes, part, source)

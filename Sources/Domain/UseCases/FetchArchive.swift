@@ -23,18 +23,26 @@ public struct FetchArchive: Sendable {
     private let work: any WorkSource
     private let reconcile: ReconcileIndex
     private let clock: @Sendable () -> Timestamp
+    private let journal: (any RunJournal)?
+    /// The recorded run that is repeated; nil if servers are asked.
+    private let script: (any RunScript)?
 
+    /// - Parameters:
+    ///   - journal: notes what a replay needs; nil if the run is not recorded.
+    ///   - script: a recorded run that is repeated.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil, script: (any RunScript)? = nil
     ) {
-        ask = { AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: $0) }
+        ask = { AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: $0, script: script) }
         self.podcasts = podcasts
         self.episodes = episodes
         self.work = work
         self.reconcile = reconcile
         self.clock = clock
+        self.journal = journal
+        self.script = script
     }
 
     /// - Parameter follow: is told after each page: the podcast, and how many pages and episodes came until now.
@@ -50,6 +58,7 @@ public struct FetchArchive: Sendable {
         guard var next = resumed ?? first else { return nil }
         let wasWhole = podcast.archive != nil && resumed == nil && !options.isForced
         politeness.recall(pauses: try await work.pauses(now: clock()))
+        journal?.noted(.archive(id, maxPages: options.maxPages, isForced: options.isForced))
         var outcome = ArchiveOutcome(podcast: podcast)
         let asking = ask(politeness)
         var visited: Set<String> = [podcast.feedURL]
@@ -73,7 +82,9 @@ public struct FetchArchive: Sendable {
             guard let feed = page.feed, !feed.items.isEmpty, page.itemDigests != last else { break }
             last = page.itemDigests
             let older = feed.channel.paging?.older
-            guard let added = try await store(page, feed, podcast: id, next: older, &outcome) else { return outcome }
+            guard let now = try pageTime(),
+                let added = try await store(page, feed, podcast: id, next: older, &outcome, now: now)
+            else { return outcome }
             follow(outcome.podcast.displayTitle, outcome.pages, outcome.added)
             guard let older, !(wasWhole && added == 0) else {
                 outcome.isComplete = true
@@ -81,6 +92,7 @@ public struct FetchArchive: Sendable {
             }
             next = older
         }
+        guard let hosts = try hosts(politeness) else { return outcome }
         if outcome.isLoop
             || outcome.failure == nil && outcome.pausedUntil == nil && outcome.pages < options.maxPages
                 && !Task.isCancelled
@@ -88,10 +100,32 @@ public struct FetchArchive: Sendable {
             outcome.isComplete = true
             try await finish(&outcome)
         }
-        try await work.store(politeness.rows())
+        try await work.store(hosts)
         // An index that cannot be written now is reconciled later.
         if outcome.added + outcome.changed > 0 { _ = try? await reconcile() }
         return outcome
+    }
+
+    /// When the page is stored; nil if the recorded run was killed before.
+    private func pageTime() throws -> Timestamp? {
+        if let script {
+            guard case .page(let time)? = try script.nextStep() else { return nil }
+            return time
+        }
+        let now = clock()
+        journal?.noted(.page(at: now))
+        return now
+    }
+
+    /// What the next run must know of hosts; nil if the recorded run was killed before.
+    private func hosts(_ politeness: Politeness) throws -> [String: HostState]? {
+        if let script {
+            guard case .archiveEnded(let hosts)? = try script.nextStep() else { return nil }
+            return hosts
+        }
+        let hosts = politeness.rows()
+        journal?.noted(.archiveEnded(hosts: hosts))
+        return hosts
     }
 
     private func request(_ url: String, _ podcast: Podcast, _ options: Options) -> FetchRequest {
@@ -108,16 +142,17 @@ public struct FetchArchive: Sendable {
     ///
     /// - Returns: how many episodes it brought or changed; nil if the podcast was removed meanwhile.
     private func store(
-        _ page: FeedAnswer, _ feed: ParsedFeed, podcast id: PodcastID, next: String?, _ outcome: inout ArchiveOutcome
+        _ page: FeedAnswer, _ feed: ParsedFeed, podcast id: PodcastID, next: String?, _ outcome: inout ArchiveOutcome,
+        now: Timestamp
     ) async throws -> Int? {
         while true {
-            let run = try await work.begin(WorkRequest(podcasts: [id], mode: .force), now: clock())
+            let run = try await work.begin(WorkRequest(podcasts: [id], mode: .force), now: now)
             do {
-                guard var podcast = try await work.claim(run.lease, limit: 1, now: clock()).first else {
+                guard var podcast = try await work.claim(run.lease, limit: 1, now: now).first else {
                     try await work.release(run.lease, times: nil)
                     return nil
                 }
-                let changes = try await changes(page, feed, &podcast)
+                let changes = try await changes(page, feed, &podcast, now: now)
                 var archive = podcast.archive ?? ArchiveState()
                 (archive.next, archive.pages) = (next, archive.pages + 1)
                 podcast.archive = archive
@@ -138,7 +173,7 @@ public struct FetchArchive: Sendable {
 
     /// What a page says that the library does not have; nil for nothing.
     private func changes(
-        _ page: FeedAnswer, _ feed: ParsedFeed, _ podcast: inout Podcast
+        _ page: FeedAnswer, _ feed: ParsedFeed, _ podcast: inout Podcast, now: Timestamp
     ) async throws -> PodcastChanges? {
         let stored = try await episodes.stored(of: podcast.id)
         var match = FeedMatch(
@@ -151,7 +186,7 @@ public struct FetchArchive: Sendable {
         var needed: [EpisodeID: Episode] = [:]
         for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
         let difference = FeedDifference(
-            match: match, items: feed.items, digests: page.itemDigests, stored: needed, now: clock())
+            match: match, items: feed.items, digests: page.itemDigests, stored: needed, now: now)
         podcast.episodesRevision = max(podcast.episodesRevision, stored.revision) + 1
         podcast.episodeCount = stored.episodes.count + difference.added.count
         let dates = [podcast.latestEpisodeAt].compactMap(\.self) + difference.added.compactMap(\.item.publishedAt)

@@ -15,11 +15,13 @@ public struct FetchTranscripts: Sendable {
     private let work: any WorkSource
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
+    private let journal: (any RunJournal)?
 
+    /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
         fetcher: any FeedFetching, read: @escaping ReadTranscript, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
+        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
     ) {
         self.fetcher = fetcher
         self.read = read
@@ -29,6 +31,7 @@ public struct FetchTranscripts: Sendable {
         self.work = work
         self.index = index
         self.clock = clock
+        self.journal = journal
     }
 
     /// Runs once. When the task is cancelled, what servers answered until then is still stored.
@@ -39,38 +42,92 @@ public struct FetchTranscripts: Sendable {
         _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness,
         report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> TranscriptSummary? {
-        politeness.recall(pauses: try await work.pauses(now: clock()))
-        var commit = CommitTranscripts(
-            transcripts: transcripts, index: index, politeness: politeness,
-            text: text, plan: TranscriptPlan(text, options, politeness, now: clock()))
-        try await findWork(options, &commit)
-        guard !commit.plan.podcasts.isEmpty || commit.summary.localFailure != nil else { return nil }
+        let now = clock()
+        guard var commit = try await plan(text, options, politeness, now: now) else { return nil }
+        journal?.noted(.planned(text, at: now))
         await fetch(options, politeness, &commit, report)
+        let (hosts, reachedAnyone) = (politeness.rows(), politeness.reachedAnyone)
+        journal?.noted(.textsEnded(reachedAnyone: reachedAnyone, hosts: hosts))
+        if let failure = await commit.finish(reachedAnyone: reachedAnyone) { await report(.indexFailed(failure)) }
+        return await end(commit, hosts, report)
+    }
+
+    /// Repeats a recorded run from its plan on: no server is asked.
+    ///
+    /// - Throws: as `run`, and what the script throws if it cannot be read.
+    func replay(
+        _ text: EpisodeText, plannedAt now: Timestamp, _ script: any RunScript, _ politeness: Politeness,
+        report: @escaping @Sendable (RefreshEvent) async -> Void
+    ) async throws -> TranscriptSummary? {
+        let options = script.start.options
+        guard var commit = try await plan(text, options, politeness, now: now) else { return nil }
+        let jobs = Dictionary(commit.plan.jobs.map { ($0.episode.id, $0) }) { first, _ in first }
+        while let step = try script.nextStep() {
+            switch step {
+            case .texts(let replies, let reachedAnyone):
+                var batch: [TranscriptResult] = []
+                for reply in replies {
+                    guard let job = jobs[reply.episode] else { continue }
+                    guard case .asked = reply.kind else {
+                        batch.append(TranscriptResult(job, notAsked: reply.kind, now: reply.repliedAt))
+                        continue
+                    }
+                    var ask = ask(options, politeness) { reply.repliedAt }
+                    ask.script = script
+                    batch.append(await ask(job))
+                }
+                if let failure = await commit.run(batch, reachedAnyone: reachedAnyone) { await report(.indexFailed(failure)) }
+            case .textsEnded(let reachedAnyone, let hosts):
+                if let failure = await commit.finish(reachedAnyone: reachedAnyone) { await report(.indexFailed(failure)) }
+                return await end(commit, hosts, report)
+            default: return commit.summary
+            }
+        }
+        // The run was killed before it stored its plan.
+        return commit.summary
+    }
+
+    /// nil if nothing is due, or if the task was cancelled before that is known.
+    private func plan(
+        _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness, now: Timestamp
+    ) async throws -> CommitTranscripts? {
+        politeness.recall(pauses: try await work.pauses(now: now))
+        var commit = CommitTranscripts(
+            transcripts: transcripts, index: index, text: text, plan: TranscriptPlan(text, options, politeness, now: now))
+        try await findWork(options, &commit, now: now)
+        if Task.isCancelled || commit.plan.podcasts.isEmpty && commit.summary.localFailure == nil { return nil }
+        return commit
+    }
+
+    private func end(
+        _ commit: CommitTranscripts, _ hosts: [String: HostState], _ report: @Sendable (RefreshEvent) async -> Void
+    ) async -> TranscriptSummary {
+        var summary = commit.summary
         do {
-            try await work.store(politeness.rows())
+            try await work.store(hosts)
             try await store(commit.plan)
         } catch {
-            commit.summary.localFailure = commit.summary.localFailure ?? LocalFailure(error)
+            summary.localFailure = summary.localFailure ?? LocalFailure(error)
         }
-        commit.summary.waiting = commit.plan.waiting
+        summary.waiting = commit.plan.waiting
         do {
-            if commit.summary.added + commit.summary.replaced > 0 {
+            if summary.added + summary.replaced > 0 {
                 try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
             }
         } catch {
             await report(.indexFailed(error))
         }
-        return commit.summary
+        return summary
     }
 
-    private func findWork(_ options: RefreshOptions, _ commit: inout CommitTranscripts) async throws {
+    private func findWork(_ options: RefreshOptions, _ commit: inout CommitTranscripts, now: Timestamp) async throws {
         if let named = options.podcasts {
             let due = try await podcasts.podcasts(named.sorted()).filter(commit.plan.isDue)
                 .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
             for podcast in due where try await !add(podcast, to: &commit) { break }
         } else {
             let listing = PodcastListing.transcripts(
-                of: commit.text, now: clock(), byDefault: options.wants(commit.text), all: options.mode == .force)
+                of: commit.text, now: now, byDefault: options.wants(commit.text), all: options.mode == .force)
             try await podcasts.forEach(in: listing, pageSize: 64) { try await add($0, to: &commit) }
         }
         commit.plan.choose()
@@ -97,9 +154,7 @@ public struct FetchTranscripts: Sendable {
         _ options: RefreshOptions, _ politeness: Politeness, _ commit: inout CommitTranscripts,
         _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async {
-        let ask = AskTranscript(
-            fetcher: fetcher, read: read, clock: clock, limits: options.limits, isForced: options.mode == .force,
-            politeness: politeness)
+        let ask = ask(options, politeness, clock)
         let answered = Handover<TranscriptResult>(capacity: 256)
         let scheduler = Scheduler<TranscriptJob, TranscriptResult>(concurrency: options.concurrency, politeness: politeness)
         let (jobs, text, clock) = (commit.plan.jobs, commit.text, clock)
@@ -123,12 +178,21 @@ public struct FetchTranscripts: Sendable {
                 answered.close()
             }
             while let batch = await answered.batch(Self.commitSize) {
-                if let failure = await commit.run(batch) { await report(.indexFailed(failure)) }
+                let reachedAnyone = politeness.reachedAnyone
+                journal?.noted(.texts(batch.map(TextReply.init), reachedAnyone: reachedAnyone))
+                if let failure = await commit.run(batch, reachedAnyone: reachedAnyone) { await report(.indexFailed(failure)) }
                 // There is no use in going on.
                 if commit.summary.localFailure != nil { group.cancelAll() }
             }
-            if let failure = await commit.finish() { await report(.indexFailed(failure)) }
         }
+    }
+
+    private func ask(
+        _ options: RefreshOptions, _ politeness: Politeness, _ clock: @escaping @Sendable () -> Timestamp
+    ) -> AskTranscript {
+        AskTranscript(
+            fetcher: fetcher, read: read, clock: clock, limits: options.limits, isForced: options.mode == .force,
+            politeness: politeness)
     }
 
     private func store(_ plan: TranscriptPlan) async throws {
@@ -139,6 +203,12 @@ public struct FetchTranscripts: Sendable {
                 return plan.settled(current)
             }
         }
+    }
+}
+
+extension TextReply {
+    fileprivate init(_ result: TranscriptResult) {
+        self.init(episode: result.job.episode.id, kind: result.reply, repliedAt: result.entry.askedAt)
     }
 }
 

@@ -4,14 +4,18 @@ public struct KeepDownloads: Sendable {
     private let fetch: FetchEpisodes
     private let downloads: any DownloadRepository
     private let files: any MediaFiles
+    private let journal: (any RunJournal)?
 
+    /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        podcasts: any PodcastRepository, fetch: FetchEpisodes, downloads: any DownloadRepository, files: any MediaFiles
+        podcasts: any PodcastRepository, fetch: FetchEpisodes, downloads: any DownloadRepository, files: any MediaFiles,
+        journal: (any RunJournal)? = nil
     ) {
         self.podcasts = podcasts
         self.fetch = fetch
         self.downloads = downloads
         self.files = files
+        self.journal = journal
     }
 
     /// New episodes of podcasts whose new episodes are downloaded. What was deleted to make room is left out.
@@ -42,6 +46,8 @@ public struct KeepDownloads: Sendable {
                 entry.isDropped = true
                 dropped.append(entry)
             }
+            guard !dropped.isEmpty else { continue }
+            journal?.noted(.downloads(dropped))
             try await downloads.store(dropped)
         }
         return gone

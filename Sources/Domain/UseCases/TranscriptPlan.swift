@@ -92,7 +92,7 @@ struct TranscriptPlan {
                     continue
                 }
             }
-            if case .paused(let until) = politeness.standing(of: job.hostKey) {
+            if case .paused(let until) = politeness.standing(of: job.hostKey, at: now) {
                 planned.wait(until: until)
                 continue
             }
@@ -144,7 +144,9 @@ struct TranscriptPlan {
     }
 
     /// The records as this run leaves them.
-    func records() -> [Podcast] { podcasts.values.map { $0.settled(text, now) } }
+    func records() -> [Podcast] {
+        podcasts.values.map { $0.settled(text, now) }.sorted { $0.id < $1.id }
+    }
 
     /// A record that was edited meanwhile, as this run leaves it.
     func settled(_ current: Podcast) -> Podcast? {

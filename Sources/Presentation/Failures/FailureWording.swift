@@ -139,6 +139,10 @@ extension FailureLine {
                 what, "recorded without bodies", status: .badData, advice: "record with '--record-bodies feeds'")
         case .noFeed(let name):
             self.init(name, "no such feed in the recording", status: .notFound, advice: "'jimmy replay show' lists them")
+        case .noDocument(let name):
+            self.init(
+                name, "no document of it is in the recording", status: .notFound,
+                advice: "'jimmy replay show' tells what servers answered; media files are never recorded")
         }
     }
 

@@ -75,7 +75,7 @@ public struct RecordingView: View {
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.text("type", "fetch")
             visitor.integer("fetch", Int(fetch.number))
-            visitor.text("podcast", fetch.subject)
+            visitor.text(EpisodeID(text: fetch.subject) == nil ? "podcast" : "episode", fetch.subject)
             visitor.text("outcome", outcome)
             visitor.integer("bytes", bytes)
             visitor.integer("milliseconds", milliseconds)

@@ -22,8 +22,9 @@ enum Record: Sendable {
     case reply(RunReply)
     case committing(RunBatch)
     case committed
-    /// The last record of a run that was not killed.
+    /// The last batch of a run that was not killed is durable.
     case done(RunEnd)
+    case step(RunStep)
     /// The command of `--on-new` took the new episodes.
     case hooked
 

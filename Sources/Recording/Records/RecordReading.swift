@@ -42,6 +42,7 @@ private struct Members {
     private var failures: [String: RecordedFailure] = [:]
     private var hosts: [String: HostState] = [:]
     private var counters = RunCounters()
+    private var steps = StepMembers()
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
@@ -54,11 +55,12 @@ private struct Members {
         case "times": wireTimes = try Self.wireTimes(&json)
         case "timeout": timeout = try json.number()
         case "hash": hash = try json.hash()
-        case "refused" where try json.peek() == .object, "failure", "notAsked": failures[key] = try Self.failure(&json)
+        case "refused" where try json.peek() == .object, "failure", "notAsked": failures[key] = try RecordedFailure(from: &json)
         case "counters": counters = try json.counters()
         case "hosts": try json.array { try readHost(&$0) }
         case "now", "startedAt", "endedAt", "askedAt", "repliedAt": times[key] = try json.time()
         default:
+            if try steps.read(key, from: &json) { return }
             switch try json.peek() {
             case .string: texts[key] = try json.string()
             case .number: numbers[key] = try json.integer()
@@ -77,27 +79,6 @@ private struct Members {
             (times.firstByte, times.total) = (numbers[3], numbers[4])
         }
         return times
-    }
-
-    private static func failure(_ json: inout JSONReader) throws -> RecordedFailure {
-        var (code, status, detail) = (FetchFailure.Code.protocol, Int?.none, FetchFailure.Detail?.none)
-        var (until, library, call, errno) = (Timestamp?.none, String?.none, String?.none, Int32(0))
-        try json.object { json, key in
-            switch key {
-            case "code": code = FetchFailure.Code(rawValue: try json.string()) ?? code
-            case "status": status = try json.integer()
-            case "detail": detail = FetchFailure.Detail(fact: try json.string())
-            case "until": until = try json.time()
-            case "library": library = try json.string()
-            case "call": call = try json.string()
-            case "errno": errno = Int32(truncatingIfNeeded: try json.integer())
-            default: try json.skip()
-            }
-        }
-        if let until { return .paused(until: until) }
-        if let library { return .system(.missingLibrary(name: library, errno: errno)) }
-        if let call { return .system(.call(call, errno: errno)) }
-        return .fetch(FetchFailure(code, status: status, detail: detail))
     }
 
     private mutating func readHost(_ json: inout JSONReader) throws {
@@ -147,7 +128,9 @@ private struct Members {
             var ran = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
             ran?.counters = counters
             return .done(RunEnd(reachedAnyone: flags.contains("reachedAnyone"), times: ran, hosts: hosts))
-        default: return nil
+        default:
+            let step = steps.step(word, texts: texts, now: time("now"), numbers: numbers, flags: flags, hosts: hosts)
+            return step.map { .step($0) }
         }
     }
 
@@ -159,11 +142,7 @@ private struct Members {
     }
 
     private var replyKind: RunReply.Kind {
-        switch failures["notAsked"] {
-        case .paused(let until): .paused(until: until)
-        case .fetch(let failure): .unreachable(failure)
-        case .system, nil: flags.contains("dropped") ? .dropped : .asked
-        }
+        flags.contains("dropped") ? .dropped : RunReply.Kind(notAsked: failures["notAsked"])
     }
 
     private var run: RecordedRun {
@@ -175,11 +154,41 @@ private struct Members {
         options.limits.maxRedirects = numbers["maxRedirects"] ?? options.limits.maxRedirects
         options.newOnSubscribe = numbers["newOnSubscribe"] ?? options.newOnSubscribe
         options.hasHook = flags.contains("hasHook")
+        options.transcripts = flags.contains("transcripts")
+        options.chapters = flags.contains("chapters")
         var run = RecordedRun(start: RunStart(now: time("now"), startedAt: time("startedAt"), options: options))
         run.version = texts["format"] == "jimmy recording" ? numbers["version"] ?? 0 : 0
         run.program = texts["program"] ?? ""
         run.library = texts["library"] ?? ""
         run.bodies = texts["bodies"].flatMap(RecordedBodies.init) ?? .feeds
         return run
+    }
+}
+
+extension RecordedFailure {
+    init(from json: inout JSONReader) throws {
+        var (code, status, detail) = (FetchFailure.Code.protocol, Int?.none, FetchFailure.Detail?.none)
+        var (until, library, call, errno) = (Timestamp?.none, String?.none, String?.none, Int32(0))
+        try json.object { json, key in
+            switch key {
+            case "code": code = FetchFailure.Code(rawValue: try json.string()) ?? code
+            case "status": status = try json.integer()
+            case "detail": detail = FetchFailure.Detail(fact: try json.string())
+            case "until": until = try json.time()
+            case "library": library = try json.string()
+            case "call": call = try json.string()
+            case "errno": errno = Int32(truncatingIfNeeded: try json.integer())
+            default: try json.skip()
+            }
+        }
+        if let until {
+            self = .paused(until: until)
+        } else if let library {
+            self = .system(.missingLibrary(name: library, errno: errno))
+        } else if let call {
+            self = .system(.call(call, errno: errno))
+        } else {
+            self = .fetch(FetchFailure(code, status: status, detail: detail))
+        }
     }
 }

@@ -29,6 +29,7 @@ extension Record {
         case .committed: "committed"
         case .done: "done"
         case .hooked: "hooked"
+        case .step(let step): step.word
         }
     }
 
@@ -62,6 +63,7 @@ extension Record {
             json.texts("podcasts", batch.podcasts.map(\.text))
             json.flag("reachedAnyone", batch.reachedAnyone)
         case .done(let end): end.write(to: &json)
+        case .step(let step): step.write(to: &json)
         }
     }
 
@@ -70,7 +72,7 @@ extension Record {
         case .turn(let fetch, _, _, _), .request(let fetch, _), .head(let fetch), .body(let fetch, _), .read(let fetch, _),
             .ended(let fetch, _), .shared(let fetch, _):
             fetch
-        case .began, .secret, .reply, .committing, .committed, .done, .hooked: nil
+        case .began, .secret, .reply, .committing, .committed, .done, .step, .hooked: nil
         }
     }
 }
@@ -92,6 +94,8 @@ extension RecordedRun {
         json.integer("maxRedirects", options.limits.maxRedirects)
         json.integer("newOnSubscribe", options.newOnSubscribe)
         if options.hasHook { json.flag("hasHook", true) }
+        if options.transcripts { json.flag("transcripts", true) }
+        if options.chapters { json.flag("chapters", true) }
     }
 }
 
@@ -144,7 +148,13 @@ extension RunReply {
         json.texts("podcasts", podcasts.map(\.text))
         json.time("askedAt", askedAt)
         json.time("repliedAt", repliedAt)
-        switch kind {
+        kind.write(to: &json)
+    }
+}
+
+extension RunReply.Kind {
+    func write(to json: inout JSONWriter) {
+        switch self {
         case .asked: break
         case .dropped: json.flag("dropped", true)
         case .paused(let until): json.object("notAsked") { RecordedFailure.paused(until: until).write(to: &$0) }
@@ -162,7 +172,13 @@ extension RunEnd {
             json.key("counters")
             json.value(counters)
         }
-        json.array("hosts") { json in
+        json.hosts(hosts)
+    }
+}
+
+extension JSONWriter {
+    mutating func hosts(_ hosts: [String: HostState]) {
+        array("hosts") { json in
             for (name, host) in hosts.sorted(by: { $0.key < $1.key }) {
                 json.object {
                     $0.text("host", name)

@@ -63,7 +63,7 @@ struct Download: Action {
             let found = try await selection.find(library, context)
             (wanted, status) = (try await library.fetchEpisodes.listed(found.ids), found.status)
         } else {
-            wanted = try await library.keepDownloads.wanted()
+            wanted = try await library.keepDownloads().wanted()
         }
         var download = try DownloadRun(context, library)
         download.options.concurrency = concurrency.value

@@ -18,7 +18,8 @@ struct RecordingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Bodies to record: none, feeds, or all (also error pages). A replay needs those of feeds.", valueName: "which"))
+            "Bodies to record: none, feeds (also transcripts, chapters and older pages), or all (also error pages). Those of media files are never recorded. A replay needs feeds or all.",
+            valueName: "which"))
     var recordBodies = RecordedBodies.feeds
 
     @Option(

@@ -159,10 +159,8 @@ struct RefreshRun {
         defer { watching.cancel() }
         var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
             options, politeness, report: report)
-        // All that follows the feeds is not part of a recording.
-        let unrecorded = recorder == nil ? fetcher : library.composition.fetcher()
         if !summary.wasOffline, !Task.isCancelled {
-            let texts = library.fetchTranscripts(by: unrecorded)
+            let texts = library.fetchTranscripts(by: fetcher, journal: recorder)
             summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
             summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
             summary.localFailure =
@@ -171,8 +169,8 @@ struct RefreshRun {
         var isComplete = true
         if !summary.wasOffline, !Task.isCancelled, summary.localFailure == nil {
             progress.clear()
-            let pages = try await readArchives(by: unrecorded, politeness)
-            let downloaded = try await download(by: unrecorded, politeness)
+            let pages = try await readArchives(by: fetcher, politeness)
+            let downloaded = try await download(by: fetcher, politeness)
             summary.localFailure = downloaded.localFailure
             isComplete = pages && downloaded.failed == 0
         }
@@ -211,7 +209,7 @@ struct RefreshRun {
     /// - Returns: false if a page failed.
     private func readArchives(by fetcher: any FeedFetching, _ politeness: Politeness) async throws -> Bool {
         guard let pages = archivePages else { return true }
-        let archive = ArchiveRun(context: context, library: library, limits: options.limits, maxPages: pages)
+        let archive = ArchiveRun(context: context, library: library, limits: options.limits, maxPages: pages, journal: recorder)
         return try await archive.run(
             Array(options.podcasts ?? []), by: fetcher, politeness, isForced: options.mode == .force, shows: showsResults)
     }
@@ -220,7 +218,8 @@ struct RefreshRun {
         guard downloads, !Task.isCancelled else { return DownloadSummary() }
         var run = try DownloadRun(context, library)
         run.showsResults = showsResults
-        return try await run.run(try await library.keepDownloads.wanted(), by: fetcher, politeness)
+        run.journal = recorder
+        return try await run.run(try await library.keepDownloads().wanted(), by: fetcher, politeness)
     }
 
     /// Shows the summary, runs the hooks, and closes what was written beside the run.

@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
             commandName: "show",
             abstract: "Print what a recording holds.",
             discussion: """
-                In a pipe, a line for each fetch: podcast id, outcome, bytes, milliseconds, and URL, separated by tabs.
+                In a pipe, a line for each fetch: id of the podcast or episode, outcome, bytes, milliseconds, and URL, separated by tabs.
 
                   jimmy replay show night.rec
                 """)
@@ -53,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
             commandName: "extract",
             abstract: "Print the document of one feed, as its server sent it.",
             discussion: """
-                Compression is undone. What was replaced, such as a token, stays replaced.
+                Or of a transcript, a file of chapters or an older page, by part of its URL. Compression is undone. What was replaced, such as a token, stays replaced.
 
                   jimmy replay extract night.rec feed.xml | jimmy parse --pretty -
                 """)
@@ -80,9 +80,9 @@ private struct Extraction {
     let feed: String
 
     func run(_ console: Console) async throws -> ExitStatus {
-        guard let podcast = recording.podcast(feed) else { throw RecordingFailure.noFeed(feed) }
-        let replay = try Replay(recording, .only(podcast), readHead: CurlFetcher.head)
-        try await replay.extract(podcast, by: CurlFetcher(userAgent: "", through: replay.wire)) { console.write($0) }
+        let extent = recording.podcast(feed).map { Replay.Extent.only($0) } ?? .whole
+        let replay = try Replay(recording, extent, readHead: CurlFetcher.head)
+        try await replay.extract(feed, by: CurlFetcher(userAgent: "", through: replay.wire)) { console.write($0) }
         return .done
     }
 }

@@ -15,12 +15,13 @@ public struct ReplayEpisodes: Sendable {
     let work: any WorkSource
     let tags: any TagRepository
     let index: any SearchIndex
+    let steps: ReplaySteps
 
     /// - Parameter fetcher: fetches through a wire that repeats the recording.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
-        tags: any TagRepository, index: any SearchIndex
+        tags: any TagRepository, index: any SearchIndex, steps: ReplaySteps
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -30,6 +31,7 @@ public struct ReplayEpisodes: Sendable {
         self.work = work
         self.tags = tags
         self.index = index
+        self.steps = steps
     }
 
     /// - Parameters:
@@ -54,7 +56,7 @@ public struct ReplayEpisodes: Sendable {
         if let end = script.end { try await work.store(end.hosts) }
         try await work.release(run.lease, times: script.end?.times)
         if let failure = batches.failure { throw failure }
-        if script.end != nil { try await finish(script) }
+        if script.end != nil { try await finish(script, &summary, report) }
         do {
             try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
         } catch {
@@ -65,8 +67,11 @@ public struct ReplayEpisodes: Sendable {
     }
 
     /// What follows the last batch.
-    private func finish(_ script: any RunScript) async throws {
+    private func finish(
+        _ script: any RunScript, _ summary: inout RefreshSummary, _ report: @escaping @Sendable (RefreshEvent) async -> Void
+    ) async throws {
         try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
+        try await steps.run(script, &summary, report: report)
         if script.hookSucceeded { try await tags.take(tags.pendingEpisodes()) }
     }
 
