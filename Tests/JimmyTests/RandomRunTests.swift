@@ -36,9 +36,11 @@ import Testing
                 jimmy podcasts | cut -f 1 | head -\(1 + dice.roll(4)) > some
                 for podcast in $(cat some); do jimmy edit "$podcast" --download on --keep 1 >/dev/null 2>&1; done
                 cp -a library one && cp -a library two
-                \(command) >/dev/null 2>&1 & pid=$!
-                \(isKilled ? "sleep 0.\(milliseconds < 100 ? "0" : "")\(milliseconds); kill -9 $pid 2>/dev/null" : "")
-                wait $pid 2>/dev/null
+                exec 3>&2 2>/dev/null
+                \(command) >/dev/null & pid=$!
+                \(isKilled ? "sleep 0.\(milliseconds < 100 ? "0" : "")\(milliseconds); kill -9 $pid" : "")
+                wait $pid
+                exec 2>&3
                 [ -s run.rec ] || exit 0
                 later=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null)
                 """
@@ -85,9 +87,8 @@ private struct World {
             default: return reply
             }
         }
-        server.on("/text") { request in
-            odd(request, or: Reply(200, headers: [("ETag", "\"1\"")], body: Array("WEBVTT\n\n00:01.000 --> 00:02.000\nHello.\n".utf8)))
-        }
+        let words = Array("WEBVTT\n\n00:01.000 --> 00:02.000\nHello.\n".utf8)
+        server.on("/text") { odd($0, or: Reply(headers: [("ETag", "\"1\"")], body: words)) }
         server.on("/chapters") { request in
             odd(request, or: Reply(body: Array(#"{"version":"1.2","chapters":[{"startTime":3,"title":"Tides"}]}"#.utf8)))
         }
