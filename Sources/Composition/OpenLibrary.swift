@@ -94,7 +94,7 @@ public struct OpenLibrary: Sendable {
         SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
             directories: composition.directories, podcasts: library, episodes: library, transcripts: library, tags: library,
-            index: index, clock: clock)
+            work: library, index: index, clock: clock)
     }
 
     public func refresh(by fetcher: any FeedFetching, journal: (any RunJournal)?, meter: RunMeter) -> RefreshEpisodes {

@@ -63,7 +63,11 @@ final class Console: Sendable {
         }
     }
 
-    func print(_ line: String) { write(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+    func print(_ line: String) {
+        // What other programs read does not depend on the locale.
+        let line = display.isTerminal && !options.json ? Self.readable(line) : line
+        write(Array(line.utf8) + [UInt8(ascii: "\n")])
+    }
 
     func write(_ bytes: [UInt8]) {
         output.withLock { output in
@@ -115,12 +119,14 @@ final class Console: Sendable {
     }
 
     /// Replaces the line at the bottom of the terminal.
-    func draw(_ line: String) { _ = writeAll(Array("\r\u{1B}[K\(line)\r".utf8), to: STDERR_FILENO) }
+    func draw(_ line: String) { _ = writeAll(Array("\r\u{1B}[K\(Self.readable(line))\r".utf8), to: STDERR_FILENO) }
+
+    private static func readable(_ text: String) -> String { Terminal.isUTF8 ? text : text.inASCIIPunctuation }
 
     /// On a terminal broken between words, which the terminal would not do.
     static func tell(_ text: String) {
         let display = Display(isTerminal: isatty(STDERR_FILENO) == 1, width: Terminal.width, now: Timestamp(seconds: 0))
-        _ = writeAll(Array((display.fitted(text).joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+        _ = writeAll(Array((display.fitted(readable(text)).joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// A closed standard descriptor would be reused by the next file that is opened, and results written into that file.

@@ -11,6 +11,12 @@ enum Terminal {
         return Display(isTerminal: isTerminal, hasColor: hasColor, width: width, now: now)
     }
 
+    /// Whether the locale is one of UTF-8, by the first variable that names one (POSIX, 8.2).
+    static let isUTF8: Bool = {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.variable).first { !$0.isEmpty } ?? "C"
+        return locale.uppercased().replacing("-", with: "").contains("UTF8")
+    }()
+
     /// True if a line can be overwritten.
     static func canDraw(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && Environment.variable("TERM") != "dumb"

@@ -179,7 +179,16 @@ import Testing
         run.signal(signal)
         let end = try run.end()
         #expect(end.status == status)
-        #expect(try home.jimmy.run("episodes", "quick").lines.count == 3)
+        // The one that was cut short does not count as fetched.
+        home.server.on("/quick", .feed(Home.feed("Quick", episodes: 4)))
+        let asked = home.server.requests(to: "/slow").count
+        let again = try home.jimmy.start(["refresh", "--all"])
+        #expect(again.nextLine()?.hasPrefix("updated") == true)
+        while home.server.requests(to: "/slow").count == asked { usleep(10_000) }
+        again.signal(signal)
+        let notes = try again.end().errors
+        #expect(notes.contains("1 podcast fetched") && notes.contains("1 interrupted"), "\(notes)")
+        #expect(try home.jimmy.run("episodes", "quick").lines.count == 4)
         #expect(try home.jimmy.run("podcasts", "--failing").lines.isEmpty)
         #expect(try home.jimmy.run("verify").status == 0)
     }

@@ -28,6 +28,30 @@ struct TerminalTests {
         #expect(!run.output.contains("\u{1B}"))
     }
 
+    @Test(arguments: [40, 80, 200] as [UInt16]) func `a locale that is not UTF-8 gets ASCII, data apart`(columns: UInt16) throws {
+        let home = try Home()
+        try home.subscribe("A podcast with quite a long title that goes on and on, wider than any screen there is")
+        var jimmy = home.jimmy
+        jimmy.environment["NO_COLOR"] = "1"
+        (jimmy.environment["LANG"], jimmy.environment["LC_ALL"]) = ("C.UTF-8", "C")
+        let commands = [
+            [], ["podcasts"], ["search", "sea"], ["search", "zzz"], ["edit", "podcast", "--title", "Short"], ["chart"],
+            ["--help"], ["refresh", "--help"], ["help", "cron"],
+        ]
+        for arguments in commands {
+            let output = try jimmy.onTerminal(arguments, columns: columns, rows: 1_000).output
+            #expect(output.utf8.allSatisfy { $0 < 128 }, "\(arguments): \(output)")
+        }
+        #expect(try jimmy.onTerminal("search", "sea", columns: columns).output.contains("the <sea>"))
+        #expect(try jimmy.run("search", "zzz").errors.contains("Nothing found for 'zzz'"))
+        // What programs read is the same in all locales; so are letters.
+        #expect(try jimmy.run("search", "sea").output.contains("the ‹sea›"))
+        _ = try jimmy.run("edit", "Short", "--title", "Gäste – “live”")
+        #expect(try jimmy.onTerminal("podcasts", columns: columns).output.contains("Gäste - \"live\""))
+        jimmy.environment["LC_ALL"] = "de_DE.utf8"
+        #expect(try jimmy.onTerminal("podcasts", columns: columns).output.contains("Gäste – “live”"))
+    }
+
     @Test func `without colour, marks show what matched`() throws {
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 1)

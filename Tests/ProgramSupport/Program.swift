@@ -72,6 +72,10 @@ public struct Program: Sendable {
 
     /// Runs it on a pseudo-terminal of that size; everything it writes there comes as `output`.
     public func onTerminal(_ arguments: String..., columns: UInt16 = 80, rows: UInt16 = 24) throws -> Run {
+        try onTerminal(arguments, columns: columns, rows: rows)
+    }
+
+    public func onTerminal(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws -> Run {
         let (terminal, name) = try Self.pseudoTerminal()
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)

@@ -71,8 +71,8 @@ final class Household: Sendable {
         let fetcher = CurlFetcher(userAgent: "jimmy-test")
         let useCase = SubscribeToPodcast(
             fetcher: fetcher, makeParser: { FeedParser($0) }, findFeedLinks: { FeedLinks.find($0, $1) },
-            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, tags: library, index: index,
-            clock: { self.now })
+            directories: [NoDirectory()], podcasts: library, episodes: library, transcripts: library, tags: library,
+            work: library, index: index, clock: { self.now })
         var outcomes: [SubscribeOutcome] = []
         let politeness = Politeness(slotsPerHost: 2) { self.now }
         try await useCase.run(urls, politeness, fetching: fetching) { outcomes.append($0) }

@@ -1,5 +1,6 @@
 import Domain
 import Index
+import Library
 import LoopbackServer
 import Testing
 
@@ -13,6 +14,21 @@ import Testing
         #expect(outcome.podcast?.episodeCount == 2)
         #expect(try await house.episodes().map(\.item.title) == ["Low tide", "Foghorns"])
         #expect(try await house.index.search(SearchRequest(text: "foghorns")).hits.count == 1)
+    }
+
+    /// All of it within one second.
+    @Test func whatIsFirstSeenAfterARefreshIsNotOlderThanIt() async throws {
+        let house = try Household()
+        house.serve("/a", ["1": "One"])
+        house.serve("/b", ["1": "One"])
+        _ = try await house.subscribe("/a")
+        try await house.refresh()
+        _ = try await house.subscribe("/b")
+        let library = try await house.library(.read)
+        let refreshedAt = try #require(try await library.lastRefresh().startedAt)
+        let podcast = try #require(try await library.podcasts().first { $0.feedURL.hasSuffix("/b") })
+        #expect(try await library.episodes(of: podcast.id).allSatisfy { $0.firstSeenAt >= refreshedAt })
+        #expect(podcast.subscribedAt >= refreshedAt)
     }
 
     @Test func severalAreAskedSideBySideAndReportedInOrder() async throws {

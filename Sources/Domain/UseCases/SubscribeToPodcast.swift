@@ -8,14 +8,15 @@ public struct SubscribeToPodcast: Sendable {
     private let episodes: any EpisodeRepository
     private let transcripts: any TranscriptRepository
     private let tags: any TagRepository
+    private let work: any WorkSource
     private let index: any SearchIndex
     private let clock: @Sendable () -> Timestamp
 
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, findFeedLinks: @escaping FindFeedLinks,
         directories: [any PodcastDirectory], podcasts: any PodcastRepository, episodes: any EpisodeRepository,
-        transcripts: any TranscriptRepository, tags: any TagRepository, index: any SearchIndex,
-        clock: @escaping @Sendable () -> Timestamp
+        transcripts: any TranscriptRepository, tags: any TagRepository, work: any WorkSource,
+        index: any SearchIndex, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.fetcher = fetcher
         self.makeParser = makeParser
@@ -25,6 +26,7 @@ public struct SubscribeToPodcast: Sendable {
         self.episodes = episodes
         self.transcripts = transcripts
         self.tags = tags
+        self.work = work
         self.index = index
         self.clock = clock
     }
@@ -47,6 +49,8 @@ public struct SubscribeToPodcast: Sendable {
         report: (SubscribeOutcome) async -> Void
     ) async throws {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
+        // A refresh that ended in this second may have begun in the next one by its own clock.
+        let clock = steady(clock, from: try await work.lastRefresh().startedAt)
         let finder = FeedFinder(
             ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
             newOnSubscribe: newOnSubscribe)

@@ -41,7 +41,7 @@ extension FailureLine {
             let omitted = candidates.count - shown.count
             self.init(
                 name, "\(candidates.count) episodes match", status: .usage, advice: "use the id of one",
-                details: shown + (omitted > 0 ? ["… and \(omitted) more"] : []))
+                details: shown + (omitted > 0 ? ["and \(omitted) more"] : []))
         }
     }
 

@@ -37,7 +37,7 @@ public struct RefreshOutcomeView: View {
                         "  \(display.styled(display.shown(episode.id), .dim))  \((episode.item.title ?? "(no title)").oneLine)")
                 }
                 let remaining = outcome.added.count - shown.count
-                if remaining > 0 { lines.append("  … and \(remaining) more") }
+                if remaining > 0 { lines.append("  and \(remaining) more") }
             }
             return lines
         case .gone:

@@ -35,7 +35,7 @@ public struct TodayView: View {
             lines.append(display.styled(title, .new))
             lines += EpisodeListView(Array(today.new.prefix(Self.shown))).lines(for: display)
             let remaining = today.new.count - Self.shown
-            if remaining > 0 { lines.append("… and \(grouped(remaining)) more: jimmy episodes --new") }
+            if remaining > 0 { lines.append("and \(grouped(remaining)) more: jimmy episodes --new") }
         }
         let troubled = status.overview.needingAttentionCount
         if troubled > 0 {

@@ -59,7 +59,8 @@ public struct RefreshEpisodes: Sendable {
         let now = clock()
         let run = try await work.begin(
             WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost), now: now)
-        let clock = clock(after: run.lastAddedAt)
+        // What this run sees first is younger than what an earlier one saw.
+        let clock = steady(clock, from: run.lastAddedAt.map { $0 + 1 })
         let startedAt = clock()
         journal?.began(RunStart(now: now, startedAt: startedAt, options: options))
         var times: RefreshTimes?
@@ -104,13 +105,5 @@ public struct RefreshEpisodes: Sendable {
             claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
             feed: RefreshFeed(ask: ask, episodes: episodes, options: options),
             store: StoreStages(commit: commit, index: index, meter: meter, journal: journal), journal: journal)
-    }
-
-    /// What this run sees first must be younger than what an earlier one saw, even if that was only a moment ago: these
-    /// times tell which episodes are new, and they are whole seconds.
-    private func clock(after latest: Timestamp?) -> @Sendable () -> Timestamp {
-        let (clock, now) = (clock, clock())
-        guard let latest, latest >= now, latest - now < 5 else { return clock }
-        return { max(clock(), latest + 1) }
     }
 }
