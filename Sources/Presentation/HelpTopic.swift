@@ -182,8 +182,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           similar    as episodes, and score, reason, terms
           suggest    as episodes, and score, reason
           refresh    type "podcast": id, feedURL, title, outcome, status, added,
-                     changed, withdrawn, bytes, milliseconds, error, until; last a
-                     line of type "summary" with the counts, and transcripts {added,
+                     changed, withdrawn, bytes, milliseconds, timings (milliseconds by
+                     stage), error, until; last a line of type "summary" with the counts,
+                     time (milliseconds by stage), slowest [{id, title, milliseconds}],
+                     and transcripts {added,
                      replaced, unchanged, failed, waiting} and chapters (the same) if
                      any were due; with --archive before it a line of type "archive":
                      id, feedURL, title, pages, added, changed, complete, error; with
@@ -210,6 +212,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                      variable, file, line
           verify     file, line, podcastID, reason, leftover; with --repair damaged,
                      restored, setAside, waiting, lost
+          replay     type "recording": version, program, library, bodies, startedAt,
+                     endedAt, milliseconds, fetches, batches, cutOff; then lines of type
+                     "fetch": fetch, podcast or episode, outcome, bytes, milliseconds,
+                     hops [{url, status, bytes, milliseconds, shared, error}]
           opml       import: outcome (added, known or failed), id, title, feedURL,
                      tags
 
@@ -246,8 +252,9 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         always refused; no setting allows them.
 
         Other environment variables: NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM, COLUMNS,
-        PAGER, LESS, TZ, and XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME for the
-        folders of jimmy's files.
+        PAGER, LESS, TZ; LC_ALL, LC_CTYPE, LANG (a terminal whose locale is not UTF-8
+        gets quotes and arrows in ASCII); and XDG_DATA_HOME, XDG_CONFIG_HOME,
+        XDG_CACHE_HOME and XDG_DOWNLOAD_DIR for the folders of jimmy's files.
         """
 
     private static let list = Setting.allCases.map { setting in
@@ -258,8 +265,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         EXIT CODES
 
             0  done
-            1  done, but something asked for was not found, or a feed failed with
-               --strict
+            1  done, but something asked for was not found, or some URLs to subscribe
+               to or files to download failed, or a feed did with --strict
            64  wrong usage, or a name that means several podcasts or episodes
            65  bad data: not a feed, a damaged OPML list, a damaged library
            66  no such input file, podcast, episode or library

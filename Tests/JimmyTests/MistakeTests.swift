@@ -98,6 +98,19 @@ import Testing
         #expect(home.server.requests.count == 1)
     }
 
+    @Test func `who asked for all is not told to ask for all`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        home.server.on("/night-radio", Reply(503, headers: [("Retry-After", "3600")]))
+        _ = try home.jimmy.run("refresh", "--all")
+        for option in ["--all", "--force"] {
+            let run = try home.jimmy.run("refresh", option)
+            #expect(run.status == 0)
+            #expect(run.errors.contains("1 podcast skipped: "), "\(run.errors)")
+            #expect(!run.errors.contains("--all"))
+        }
+    }
+
     @Test func `unsubscribe prints the feed URL without its password`() throws {
         let home = try Home()
         home.server.on("/a", .feed(Home.feed("A", episodes: 1)))

@@ -73,6 +73,11 @@ import Testing
         #expect(run.output.contains("\"reason\":\"You starred 1, played 1 of this podcast"))
         #expect(run.output.contains("Like “Lighthouse keepers”: "))
         for line in run.lines { #expect(line.contains("\"score\":") && line.contains("\"reason\":\"")) }
+        // Only one of a podcast can be its newest.
+        let tides = try #require(run.lines.first { $0.contains("\"title\":\"Tides\"") })
+        #expect(tides.contains("newest of its podcast"))
+        let older = try #require(run.lines.first { $0.contains("\"title\":\"The lamp at Skerryvore\"") })
+        #expect(!older.contains("newest of its podcast"))
     }
 
     @Test func `the same library gives the same rows, also with an index made again`() throws {

@@ -8,6 +8,7 @@ public struct SuggestedEpisode: Sendable {
         case like(title: String, terms: [String])
         /// The newest of its podcast that was not heard.
         case newest
+        case unheard
         /// Published so many days ago.
         case fresh(days: Int)
         /// The podcast publishes every so many days.
@@ -159,7 +160,8 @@ public struct SuggestEpisodes: Sendable {
         }
         if let days = taste.days(since: episode.item.publishedAt), days <= 14 { reasons.append(.fresh(days: Int(days))) }
         if let days = podcast.daysBetweenEpisodes, days >= 14 { reasons.append(.rare(days: Int(days))) }
-        if isNewest || reasons.isEmpty { reasons.append(.newest) }
+        if isNewest { reasons.append(.newest) }
+        if reasons.isEmpty { reasons.append(.unheard) }
         return SuggestedEpisode(
             listed: listed, score: taste.score(of: episode, of: podcast, likeness: like?.weight ?? 0), reasons: reasons)
     }

@@ -220,6 +220,7 @@ extension NotAFeed {
         case .empty: "not a feed: the document is empty"
         case .html: "not a feed: a web page"
         case .notXML(let line): line.map { "not a feed: no XML or JSON (line \($0))" } ?? "not a feed: no XML or JSON"
+        case .unknownRoot("JSON"): "not a feed: JSON, but not a JSON Feed"
         case .unknownRoot(let name): "not a feed: the document is a <\(name.oneLine)>"
         case .tooDeep: "not a feed jimmy reads: nested too deep"
         case .entityExpansion: "not a feed jimmy reads: its entities expand without end"

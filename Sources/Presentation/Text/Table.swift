@@ -71,8 +71,8 @@ struct Table {
         var line = ""
         var used = 0
         for index in shown where index != name && !row[index].text.isEmpty {
-            // A bare number says nothing without its heading.
-            let isNumber = row[index].text.allSatisfy { $0.isNumber || $0 == "," }
+            // A bare number says nothing without its heading, unless it stands among texts.
+            let isNumber = columns[index].minimum == nil && row[index].text.allSatisfy { $0.isNumber || $0 == "," }
             let text = row[index].text + (isNumber && columns[index].title != "#" ? " " + columns[index].title.lowercased() : "")
             let pieces = text.wrapped(to: display.width - indent.count)
             if used > 0, used + 2 + text.displayWidth > display.width || pieces.count > 1 {

@@ -22,12 +22,12 @@ public struct DownloadView: View {
         }
     }
 
-    private var why: String? {
+    private func why(_ date: (Timestamp) -> String = \.description) -> String? {
         switch outcome.kind {
         case .downloaded, .present: nil
         case .failed(let failure): failure.words
         case .storageFailed(let failure): FailureLine(failure, doing: "download").why
-        case .skipped(let until?): "not before \(until)"
+        case .skipped(let until?): "not before \(date(until))"
         case .skipped(nil): "over the limit"
         }
     }
@@ -36,16 +36,16 @@ public struct DownloadView: View {
         let id = outcome.listed.episode.id.text
         guard display.isTerminal else {
             return [
-                [word, id, file.map { String($0.bytes) } ?? "", file?.path ?? why ?? ""].map(\.oneLine).joined(separator: "\t")
+                [word, id, file.map { String($0.bytes) } ?? "", file?.path ?? why() ?? ""].map(\.oneLine).joined(separator: "\t")
             ]
         }
         let title = (outcome.listed.episode.item.title ?? id).oneLine
-        let end = file.map { size($0.bytes) } ?? why ?? ""
+        let end = file.map { size($0.bytes) } ?? why(display.date) ?? ""
         return display.fitted("\(word)  \(title)  \(end.oneLine)")
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        emit(jsonLine(Row(id: outcome.listed.episode.id.text, file: file, word: word, why: why)))
+        emit(jsonLine(Row(id: outcome.listed.episode.id.text, file: file, word: word, why: why())))
     }
 
     private struct Row: Fields {

@@ -81,6 +81,7 @@ extension SuggestedEpisode.Reason {
                 .map { "\($0.0) \(grouped($0.1))" }.joined(separator: ", ") + " of this podcast"
         case .like(let title, let terms): "like “\(title)”: \(terms.joined(separator: ", "))"
         case .newest: "the newest of its podcast that you have not heard"
+        case .unheard: "you have not heard it"
         case .fresh(0): "published today"
         case .fresh(1): "published yesterday"
         case .fresh(let days): "published \(days) days ago"

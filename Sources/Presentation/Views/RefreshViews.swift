@@ -59,7 +59,7 @@ public struct RefreshOutcomeView: View {
         case .paused: return "\(title): skipped; you paused it. 'jimmy edit \(id) --resume' ends the pause, \(force)"
         case .gone: return "\(title): skipped; its server answered 410, gone. \(force)"
         case .notYet:
-            let until = outcome.until.map { " until \($0.description)" } ?? ""
+            let until = outcome.until.map { " until \(display.date($0))" } ?? ""
             return "\(title): skipped; its server asked for a pause\(until). \(force)"
         }
     }
@@ -135,10 +135,12 @@ public struct RefreshSummaryView: View {
     let summary: RefreshSummary
     /// The user named the podcasts.
     let isNamed: Bool
+    let mode: RefreshOptions.Mode
 
-    public init(_ summary: RefreshSummary, isNamed: Bool = false) {
+    public init(_ summary: RefreshSummary, isNamed: Bool = false, mode: RefreshOptions.Mode = .due) {
         self.summary = summary
         self.isNamed = isNamed
+        self.mode = mode
     }
 
     public func lines(for display: Display) -> [String] {
@@ -149,9 +151,7 @@ public struct RefreshSummaryView: View {
             (summary.transcripts.map { Self.texts($0, "transcript") } ?? [])
             + (summary.chapters.map { Self.texts($0, "file of chapters", "files of chapters") } ?? [])
         guard summary.fetched > 0 || summary.interrupted > 0 else {
-            let count = counted(summary.podcasts, "podcast")
-            return [isNamed ? "\(count) skipped." : "\(count), none due; 'jimmy refresh --all' fetches them anyway."]
-                + transcripts
+            return ([nothingFetched] + transcripts).flatMap(display.fitted)
         }
         var parts = [
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
@@ -167,6 +167,15 @@ public struct RefreshSummaryView: View {
         if summary.interrupted > 0 { parts.append("\(grouped(summary.interrupted)) interrupted") }
         let sentence = parts.joined(separator: ", ") + "."
         return ([sentence] + transcripts + times(display)).flatMap(display.fitted)
+    }
+
+    private var nothingFetched: String {
+        let count = counted(summary.podcasts, "podcast")
+        if isNamed { return "\(count) skipped." }
+        return mode == .due
+            ? "\(count), none due; 'jimmy refresh --all' fetches them anyway."
+            : "\(count) skipped: paused by you or at the request of their servers, or gone; "
+                + "'jimmy explain PODCAST' says which."
     }
 
     /// Where the time of a run went that took long, for people.

@@ -36,7 +36,8 @@ public struct StatusView: View {
 
         var table = Table([
             .init("ID"), .init("TITLE", minimum: 14, isName: true), .init("HEALTH"), .init("WHY", minimum: 20),
-            .init("WHAT HELPS", minimum: 20),
+            // Half a command is of no use.
+            .init("WHAT HELPS"),
         ])
         table.rows = noteworthy.map { podcast, health in
             [

@@ -225,7 +225,7 @@ struct RefreshRun {
     /// Shows the summary, runs the hooks, and closes what was written beside the run.
     private func end(_ summary: RefreshSummary, isComplete: Bool) async throws -> ExitStatus {
         let console = context.console
-        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil)
+        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil, mode: options.mode)
         if console.options.json || console.display.isTerminal {
             if showsResults { console.show(view) }
         } else {
