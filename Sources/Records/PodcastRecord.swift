@@ -97,6 +97,7 @@ private struct Members {
         member("lastSuccessAt", new.lastSuccessAt, old.lastSuccessAt) { $0.time($1, $2) }
         member("nextDueAt", new.nextDueAt, old.nextDueAt) { $0.time($1, $2) }
         member("dueRule", new.dueRule, old.dueRule) { $0.text($1, $2.rawValue) }
+        member("hubUntil", new.hubUntil, old.hubUntil) { $0.time($1, $2) }
         member("retryAfter", new.retryAfter, old.retryAfter) { $0.time($1, $2) }
         member("isGone", flag(new.isGone), flag(old.isGone)) { $0.flag($1, $2) }
         member("isRestoring", flag(new.isRestoring), flag(old.isRestoring)) { $0.flag($1, $2) }

@@ -36,6 +36,7 @@ extension FetchState {
         case "lastSuccessAt": lastSuccessAt = try json.orNull { try $0.time() }
         case "nextDueAt": nextDueAt = try json.orNull { try $0.time() }
         case "dueRule": dueRule = try json.orNull { DueRule(rawValue: try $0.string()) } ?? nil
+        case "hubUntil": hubUntil = try json.orNull { try $0.time() }
         case "notModifiedInARow": notModifiedInARow = try json.orNull { try $0.integer() } ?? 0
         case "validators": validators = try json.orNull { try $0.validators() }
         case "bodyHash": bodyHash = try json.orNull { try $0.hash() }

@@ -51,6 +51,51 @@ struct ScheduleTests {
         #expect((18 * Self.hour...21 * Self.hour).contains(rest))
     }
 
+    @Test func aFeedWhoseHubIsHeardIsAskedOnceADay() {
+        func rest(hubUntil: Timestamp?) -> Int64 {
+            var podcast = Self.podcast()
+            podcast.fetch.hubUntil = hubUntil
+            Schedule.recordAnswer(
+                &podcast, status: 200, feed: Self.feed(ago: Self.daily), headers: ResponseHeaders(), outcome: "updated",
+                milliseconds: 1, now: Self.now)
+            return (podcast.fetch.nextDueAt ?? Self.now) - Self.now
+        }
+        #expect((21 * Self.hour...24 * Self.hour).contains(rest(hubUntil: Self.now + Self.hour)))
+        #expect(rest(hubUntil: Self.now) < 4 * Self.hour)
+    }
+
+    @Test func aHubIsCountedOnWhileItTellsOfEpisodes() {
+        func isReliable(before: Bool, pinged: Int64?, added: Int64?) -> Bool {
+            HubRule.isReliable(
+                before: before, verifiedAt: Self.now, pingedAt: pinged.map { Self.now + $0 }, addedAt: added.map { Self.now + $0 }
+            )
+        }
+        // It has promised, and told nothing yet.
+        #expect(!isReliable(before: false, pinged: nil, added: nil))
+        #expect(!isReliable(before: false, pinged: nil, added: -Self.day))
+        // It told of an episode; a later ping that brings none changes nothing.
+        #expect(isReliable(before: false, pinged: 60, added: 70))
+        #expect(isReliable(before: true, pinged: Self.day, added: 70))
+        #expect(!isReliable(before: false, pinged: Self.day, added: 70))
+        // An episode came without a word.
+        #expect(!isReliable(before: true, pinged: 60, added: Self.day))
+        #expect(!isReliable(before: true, pinged: nil, added: Self.day))
+    }
+
+    @Test func aHubThatFellSilentIsNotWaitedFor() {
+        var podcast = Self.podcast()
+        HubRule.apply(Self.now + 10 * Self.day, to: &podcast, now: Self.now)
+        #expect(podcast.fetch.hubUntil == Self.now + Self.day)
+        HubRule.apply(Self.now + 10 * Self.day, to: &podcast, now: Self.now + Self.hour)
+        #expect(podcast.fetch.hubUntil == Self.now + Self.day)
+        HubRule.apply(Self.now + 10 * Self.day, to: &podcast, now: Self.now + 20 * Self.hour)
+        #expect(podcast.fetch.hubUntil == Self.now + Self.day + 20 * Self.hour)
+        (podcast.fetch.nextDueAt, podcast.fetch.dueRule) = (Self.now + 2 * Self.day, .hub)
+        HubRule.apply(nil, to: &podcast, now: Self.now + Self.day)
+        #expect(podcast.fetch.hubUntil == nil)
+        #expect(podcast.fetch.nextDueAt == Self.now + Self.day)
+    }
+
     @Test func theNextEpisodeIsAskedForSoonAfterItsTime() {
         // Published every Wednesday at 13:00, an hour from now.
         let rest = Self.rest(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day - Self.hour }))

@@ -43,6 +43,7 @@ import Testing
         podcast.fetch.lastSuccessAt = someTime + 3
         podcast.fetch.nextDueAt = someTime + 4
         podcast.fetch.dueRule = .caching
+        podcast.fetch.hubUntil = Timestamp(seconds: 1_700_000_123)
         podcast.fetch.retryAfter = someTime + 5
         podcast.fetch.isGone = true
         podcast.fetch.isRestoring = true

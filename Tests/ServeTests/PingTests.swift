@@ -104,10 +104,19 @@ import Testing
         for _ in 0..<200 where try site.home.jimmy.run("episodes").lines.count < 2 { usleep(50_000) }
         #expect(try site.home.jimmy.run("episodes").lines.count == 2)
         #expect(site.home.server.requests(to: "/harbor").count == 1)
+        // The hub has kept its word: its feed is asked less often from the next time on.
+        for _ in 0..<200 where !(try isCountedOn(site.home)) { usleep(50_000) }
+        #expect(try isCountedOn(site.home))
+        _ = try site.home.jimmy.run("refresh", "--all")
+        #expect(try site.home.jimmy.run("explain", "Harbor").output.contains("its hub says when it changes"))
         // A second ping at once causes no second fetch.
         _ = try site.client.post(try callback(form), "changed", headers: headers)
         usleep(500_000)
-        #expect(site.home.server.requests(to: "/harbor").count == 1)
+        #expect(site.home.server.requests(to: "/harbor").count == 2)
+    }
+
+    private func isCountedOn(_ home: Home) throws -> Bool {
+        try home.run(script: "grep -c hubUntil library/podcasts.jsonl").output != "0\n"
     }
 
     @Test func liesAreNotBelieved() throws {

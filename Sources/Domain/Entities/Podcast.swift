@@ -93,6 +93,8 @@ public struct FetchState: Hashable, Sendable {
     public var nextDueAt: Timestamp?
     /// The rule that set `nextDueAt`, for `explain`.
     public var dueRule: DueRule?
+    /// Until then a hub that has kept its word says when the feed changes, and a server of ours hears it.
+    public var hubUntil: Timestamp?
     /// Until then not even `--all` asks: the server's Retry-After.
     public var retryAfter: Timestamp?
     /// The server said 410: no more fetches until the user says so.
@@ -144,6 +146,8 @@ public enum DueRule: String, Sendable {
     /// The user's own bounds.
     case settings
     case retryAfter
+    /// Its hub says when it changes (W3C WebSub).
+    case hub
 }
 
 /// Opaque header values, sent back exactly as they came: each character stands for one byte (U+0000 to U+00FF).

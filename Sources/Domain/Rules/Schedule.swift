@@ -148,6 +148,7 @@ public enum Schedule {
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
         var (rest, rule) = learnedRest(cadence, now: now)
+        if let until = podcast.fetch.hubUntil, until > now { (rest, rule) = (longestRest, .hub) }
         // Spread podcasts over time: each has its own constant share.
         rest = max(shortestRest, rest - rest * share(of: podcast.id) / 1_000)
         if let ceiling = podcast.settings.ceiling, ceiling < rest { (rest, rule) = (ceiling, .settings) }
@@ -165,7 +166,7 @@ public enum Schedule {
     /// Applies bounds that the user has changed to the time that is set.
     static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
-        let isLearned = [.cadence, .nextEpisode, .settings].contains(podcast.fetch.dueRule)
+        let isLearned = [.cadence, .nextEpisode, .settings, .hub].contains(podcast.fetch.dueRule)
         let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
         let bounded = max(latest, last + podcast.settings.floor)
         guard bounded != due else { return }

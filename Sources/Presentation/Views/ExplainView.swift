@@ -88,6 +88,7 @@ public struct ExplainView: View {
         case .backoff: "the wait after a failure, longer each time"
         case .settings: "the interval you set for it"
         case .retryAfter: "the server's Retry-After"
+        case .hub: "its hub says when it changes"
         }
     }
 

@@ -20,6 +20,8 @@ struct PingSubscription: Codable, Sendable, Equatable {
     /// How long the promise is.
     var lease: Int64?
     var lastPing: Int64?
+    /// It has told of new episodes.
+    var isReliable: Bool?
     /// Requests that the hub did not take or did not verify, since the last that it did.
     var failures = 0
 }
@@ -124,6 +126,19 @@ actor PingStore {
         subscriptions[id]?.lastPing = now.seconds
         save()
         return PodcastID(text: id)
+    }
+
+    /// Until when the hub can be counted on to tell of new episodes; nil if it cannot.
+    func countsOn(_ podcast: Podcast, now: Timestamp) -> Timestamp? {
+        guard let found = subscriptions[podcast.id.text], let until = found.until, until > now.seconds else { return nil }
+        let isReliable = HubRule.isReliable(
+            before: found.isReliable ?? false, verifiedAt: Timestamp(seconds: until - (found.lease ?? 0)),
+            pingedAt: found.lastPing.map { Timestamp(seconds: $0) }, addedAt: podcast.lastAddedAt)
+        if isReliable != found.isReliable ?? false {
+            subscriptions[podcast.id.text]?.isReliable = isReliable
+            save()
+        }
+        return isReliable ? Timestamp(seconds: until) : nil
     }
 
     private static func isSigned(_ body: [UInt8], _ signature: String, _ secret: String) -> Bool {

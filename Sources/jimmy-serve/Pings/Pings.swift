@@ -38,6 +38,7 @@ struct Pings: Service {
             let now = Timestamp.now
             let wanted = await site.pings.request(for: podcast.id, hub: link.hub, topic: link.topic, now: now)
             if let wanted { _ = await site.feeds.send(form(wanted), to: wanted.hub) }
+            try await site.heedHub(of: podcast, now: now)
         }
     }
 
@@ -48,6 +49,25 @@ struct Pings: Service {
             ("hub.lease_seconds", String(PingStore.lease)), ("hub.secret", wanted.secret),
         ]
         return fields.map { "\($0.0)=\(Form.encoded($0.1))" }.joined(separator: "&")
+    }
+}
+
+extension Site {
+    /// Feeds whose hubs keep their word are asked less often.
+    func heedHub(of podcast: Podcast, now: Timestamp) async throws {
+        let until = await pings.countsOn(podcast, now: now)
+        _ = try await writer.podcasts.change(podcast) { podcast in
+            var podcast = podcast
+            HubRule.apply(until, to: &podcast, now: now)
+            return podcast
+        }
+    }
+
+    /// A hub says that the feed changed.
+    func refreshAsPinged(_ id: PodcastID) async {
+        await refresh(id.text)
+        guard let podcast = try? await reader.podcasts.podcast(id) else { return }
+        try? await heedHub(of: podcast, now: .now)
     }
 }
 
@@ -81,7 +101,7 @@ struct PingRequests {
         let body = [UInt8](buffer: try await request.body.collect(upTo: 16 << 20))
         let podcast = await site.pings.ping(
             token: token, body: body, signature: request.header("X-Hub-Signature"), now: context.time)
-        if let podcast { Task { await site.refresh(podcast.text) } }
+        if let podcast { Task { await site.refreshAsPinged(podcast) } }
         return Response(status: .accepted)
     }
 }
