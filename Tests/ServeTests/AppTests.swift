@@ -124,6 +124,40 @@ import Testing
         #expect(actions.first?["position"] as? Int == 90)
     }
 
+    @Test func anAppIsAllowedInABrowser() throws {
+        let home = try Home()
+        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let site = try Served(home)
+        let begun = try json(try site.client.post("/index.php/login/v2", headers: ["User-Agent": "<b>Phone</b>"]))
+        let poll = try #require(begun["poll"] as? [String: String])
+        #expect(poll["endpoint"] == site.url + "/index.php/login/v2/poll")
+        let form = "token=\(try #require(poll["token"]))"
+        #expect(try site.client.post("/index.php/login/v2/poll", form).status == 404)
+        let login = try #require(begun["login"] as? String).dropFirst(site.url.count)
+        // Only who is signed in may allow it.
+        #expect(try site.client.post(String(login)).status == 401)
+        let cookie = try #require(try site.client.post("/login", "password=a+long+password").headers["set-cookie"])
+        let session = ["Cookie": String(cookie.prefix { $0 != ";" })]
+        let page = try site.client.get(String(login), headers: session)
+        #expect(page.text.contains("&lt;b&gt;Phone"))
+        let elsewhere = session.merging(["Origin": "http://evil.example"]) { $1 }
+        #expect(try site.client.post(String(login), headers: elsewhere).status == 403)
+        #expect(try site.client.post("/index.php/login/v2/poll", form).status == 404)
+        #expect(try site.client.post(String(login), headers: session).status == 200)
+        let granted = try json(try site.client.post("/index.php/login/v2/poll", form))
+        #expect(granted["server"] as? String == site.url)
+        let token = try #require(granted["appPassword"] as? String)
+        let basic = Array("jimmy:\(token)".utf8)
+        // Once.
+        #expect(try site.client.post("/index.php/login/v2/poll", form).status == 404)
+        #expect(try site.client.post(String(login), headers: session).status == 404)
+        let encoded = try home.run(script: "printf %s '\(String(decoding: basic, as: UTF8.self))' | base64 -w0").output
+        let subscriptions = try site.client.get(
+            "/index.php/apps/gpoddersync/subscriptions", headers: ["Authorization": "Basic \(encoded)"])
+        #expect(subscriptions.status == 200)
+        #expect(try site.client.get("/apps", headers: session).text.contains("Phone"))
+    }
+
     @Test func whatAppsKnowOutlivesTheServer() throws {
         let site = try served()
         _ = try site.client.send(

@@ -20,6 +20,8 @@ final class Browser {
     private var session: String?
     /// Errors that pages wrote on their console, exceptions, and requests that the policy refused.
     private(set) var errors: [String] = []
+    /// What the mouse has taken up.
+    private var dragged: [String: Any]?
     /// The URLs of all requests that left the browser.
     private(set) var requests: [String] = []
 
@@ -127,6 +129,7 @@ final class Browser {
         case "Log.entryAdded":
             let entry = parameters["entry"] as? [String: Any] ?? [:]
             if entry["level"] as? String == "error" { errors.append("log: \(entry["text"] ?? "") \(entry["url"] ?? "")") }
+        case "Input.dragIntercepted": dragged = parameters["data"] as? [String: Any]
         case "Network.requestWillBeSent":
             if let url = (parameters["request"] as? [String: Any])?["url"] as? String { requests.append(url) }
         default: break
@@ -180,17 +183,43 @@ final class Browser {
 
     /// Presses the mouse in the middle of the first element that fits.
     func click(_ selector: String) throws {
+        let place = try place(of: selector)
+        try mouse("mouseMoved", place, button: "none")
+        try mouse("mousePressed", place)
+        try mouse("mouseReleased", place)
+    }
+
+    /// Drags the first element that fits into the lower half of another, and drops it there.
+    func drag(_ selector: String, below target: String) throws {
+        try command("Input.setInterceptDrags", ["enabled": true])
+        let start = try place(of: selector)
+        try mouse("mouseMoved", start, button: "none")
+        try mouse("mousePressed", start)
+        dragged = nil
+        for step in 1...20 where dragged == nil { try mouse("mouseMoved", [start[0] + Double(step), start[1] + Double(step)]) }
+        guard let dragged else { throw TestFailure("\(selector) cannot be dragged") }
+        for (type, share) in [("dragEnter", 0.5), ("dragOver", 0.9), ("drop", 0.9)] {
+            let place = try place(of: target, share: share)
+            try command("Input.dispatchDragEvent", ["type": type, "x": place[0], "y": place[1], "data": dragged])
+        }
+        try mouse("mouseReleased", start)
+        try command("Input.setInterceptDrags", ["enabled": false])
+    }
+
+    private func mouse(_ type: String, _ place: [Double], button: String = "left") throws {
+        try command(
+            "Input.dispatchMouseEvent", ["type": type, "x": place[0], "y": place[1], "button": button, "clickCount": 1])
+    }
+
+    /// - Parameter share: of its height, from its top.
+    private func place(of selector: String, share: Double = 0.5) throws -> [Double] {
         let place = try value(
             """
             (() => { const e = document.querySelector(\(quoted(selector))); if (!e) return null; e.scrollIntoView({block: 'center'});
-            const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()
+            const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height * \(share)]; })()
             """)
         guard let place = place as? [Double] else { throw TestFailure("no \(selector)") }
-        for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            try command(
-                "Input.dispatchMouseEvent",
-                ["type": type, "x": place[0], "y": place[1], "button": type == "mouseMoved" ? "none" : "left", "clickCount": 1])
-        }
+        return place
     }
 
     /// Presses keys one after the other: letters, or names such as `Enter`.

@@ -225,6 +225,18 @@ struct BrowserTests {
         #expect(try site.episodes(on: "/queue") == [other])
     }
 
+    @Test func theQueueIsOrderedByDrag() throws {
+        for id in try site.episodes(on: "/").prefix(2) { _ = try site.client.post("/episodes/\(id)", "do=queue") }
+        let before = try site.episodes(on: "/queue")
+        #expect(before.count == 2)
+        try browser.open(site.url + "/queue")
+        try browser.drag("li.row[data-episode='\(before[0])']", below: "li.row[data-episode='\(before[1])']")
+        for _ in 0..<300 where try site.episodes(on: "/queue") == before { usleep(50_000) }
+        #expect(try site.episodes(on: "/queue") == before.reversed())
+        #expect(try browser.text("document.querySelector('li.row').dataset.episode") == before[1])
+        expectQuiet()
+    }
+
     // MARK: By keyboard
 
     @Test func everythingCanBeDoneByKeys() throws {

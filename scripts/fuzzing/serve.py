@@ -36,7 +36,7 @@ for target in [
     f"/podcasts/{podcast}?q=a&page=2", f"/episodes/{episode}?at=9", "/queue", "/status", "/apps", "/login?back=/x",
     f"/covers/{podcast}?size=large", f"/media/{episode}", f"/player/{episode}", "/feeds/search.rss?q=a&token=b", "/metrics",
     "/api/2/episodes/me.json?since=0&aggregated=true", "/api/2/subscriptions/me/a.json?since=0", "/subscriptions/me/a.opml",
-    "/index.php/apps/gpoddersync/episode_action?since=0", "/websub/x?hub.mode=subscribe&hub.topic=y&hub.challenge=z",
+    "/index.php/apps/gpoddersync/episode_action?since=0", "/index.php/login/v2/flow/x", "/websub/x?hub.mode=subscribe&hub.topic=y&hub.challenge=z",
 ]:
     seeds.append(["GET", target, form, ""])
 for target, kind, body in [
@@ -46,6 +46,7 @@ for target, kind, body in [
     ("/podcasts.opml", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n<opml/>\r\n--x--\r\n"),
     ("/api/2/episodes/me.json", "application/json", '[{"podcast":"http://a/","episode":"http://b/","action":"play","timestamp":"2026-01-01T00:00:00","position":1,"total":2}]'),
     ("/api/2/subscriptions/me/a.json", "application/json", '{"add":[],"remove":["http://a.example/"]}'),
+    ("/index.php/login/v2", form, ""), ("/index.php/login/v2/poll", form, "token=x"),
     ("/api/2/settings/me/account.json", "application/json", '{"set":{"a":"b"},"remove":["c"]}'), ("/websub/x", form, "body"),
 ]:
     seeds.append(["POST", target, kind, body])

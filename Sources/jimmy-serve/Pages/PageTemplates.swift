@@ -59,6 +59,7 @@ struct PageTemplates: Sendable {
         ("queue", PackageResources.queue_mustache), ("status", PackageResources.status_mustache),
         ("subscribe", PackageResources.subscribe_mustache), ("login", PackageResources.login_mustache),
         ("apps", PackageResources.apps_mustache), ("message", PackageResources.message_mustache),
+        ("allow", PackageResources.allow_mustache),
     ]
 
     /// - Throws: if a template is none.

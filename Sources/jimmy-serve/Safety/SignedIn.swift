@@ -28,7 +28,7 @@ struct SignedIn: RouterMiddleware {
     private func isPublic(_ path: String) -> Bool {
         path == "/login" || path == "/healthz" || path == "/favicon.svg" || path.hasPrefix("/assets/")
             || path.hasPrefix("/feeds/")
-            || path.hasPrefix("/websub/")
+            || path.hasPrefix("/websub/") || NextcloudLogin.isPublic(path)
     }
 }
 

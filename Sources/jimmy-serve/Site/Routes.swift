@@ -19,6 +19,7 @@ enum Routes {
         FeedsOfOurs(site: site).add(to: router)
         router.get("/metrics", use: Metrics(site: site).show)
         PodderAPI(site: site).add(to: router)
+        NextcloudLogin(site: site).add(to: router)
         PingRequests(site: site).add(to: router)
         return router
     }

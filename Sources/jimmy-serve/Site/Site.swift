@@ -28,6 +28,7 @@ final class Site: Sendable {
     let covers: Covers
     let feeds: WebFeeds
     let apps: AppStore
+    let appLogins = AppLogins()
     let pings: PingStore
 
     /// - Throws: `LibraryFailure`, `FailureLine`.
