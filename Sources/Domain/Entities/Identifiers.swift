@@ -45,9 +45,11 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    public var podcastID: PodcastID { PodcastID(text: String(text.prefix { $0 != "-" })) }
+    // By bytes: a list of what is new asks for each of many thousands.
+    public var podcastID: PodcastID { PodcastID(text: String(text[..<hyphen])) }
     /// The part behind the podcast's id.
-    public var ownText: Substring { text.drop { $0 != "-" }.dropFirst() }
+    public var ownText: Substring { text[hyphen...].dropFirst() }
+    private var hyphen: String.Index { text.utf8.firstIndex(of: UInt8(ascii: "-")) ?? text.endIndex }
     public var description: String { text }
     public static func < (a: EpisodeID, b: EpisodeID) -> Bool { a.text < b.text }
 }

@@ -70,11 +70,7 @@ extension MatchExpression.Node {
         case .every: EveryCursor(segment)
         case .passing(let filter): FilterCursor(filter, segment)
         case .podcast(let id): ListCursor(segment.row(of: id).map { segment.documents(of: segment.podcast($0)) } ?? [])
-        case .episodes(let ids):
-            ListCursor(
-                ids.compactMap { id in
-                    segment.row(of: id.podcastID).flatMap { segment.document(of: id, in: segment.podcast($0)) }
-                })
+        case .episodes(let ids): ListCursor(segment.documents(of: ids))
         }
     }
 }

@@ -168,6 +168,16 @@ final class Segment {
         EpisodeName.withBytes(of: id) { document($0, in: row) }
     }
 
+    /// Those of these episodes that it has. Quicker if a podcast's episodes stand together.
+    func documents(of ids: [EpisodeID]) -> [Int] {
+        var (last, row) = (PodcastID?.none, PodcastRow?.none)
+        return ids.compactMap { id in
+            let podcast = id.podcastID
+            if podcast != last { (last, row) = (podcast, self.row(of: podcast).map(self.podcast)) }
+            return row.flatMap { document(of: id, in: $0) }
+        }
+    }
+
     private func document(_ name: UnsafeRawBufferPointer, in row: PodcastRow) -> Int? {
         var (low, high) = (row.documents.lowerBound, row.documents.upperBound)
         while low < high {
