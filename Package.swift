@@ -16,6 +16,9 @@ let strict: [SwiftSetting] =
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
+// Rules, words and wiring take a small part of a run, and are built to be small: a tenth of the program less, and no slower.
+let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 let hardenedC: [CSetting] = [
     .unsafeFlags(["-fstack-protector-strong", "-fstack-clash-protection", "-fcf-protection"]),
     .unsafeFlags(["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"], .when(configuration: .release)),
@@ -76,7 +79,7 @@ let package = Package(
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
         // The middle: entities, rules, use cases, boundaries.
-        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: strict),
+        .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: small),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -97,7 +100,7 @@ let package = Package(
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
             name: "Recording", dependencies: ["Domain", "JSON", "CDigest", "CZstd"], exclude: ["FORMAT.md"],
-            swiftSettings: strict
+            swiftSettings: small
         ),
         .target(
             name: "Parsing", dependencies: ["Domain", "HTML", "JSON", "Memory", "CLibXML", "CScan", "CUchardet"],
@@ -108,15 +111,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], swiftSettings: strict
+            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], swiftSettings: small
         ),
         .target(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
             swiftSettings: strict
         ),
-        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: strict),
-        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: strict),
-        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: strict),
+        .target(name: "Downloads", dependencies: ["Domain", "CDigest"], swiftSettings: small),
+        .target(name: "Directory", dependencies: ["Domain", "JSON", "CDigest"], swiftSettings: small),
+        .target(name: "Presentation", dependencies: ["Domain", "HTML", "JSON"], swiftSettings: small),
 
         // The composition root, of the command and of the server.
         .target(
@@ -126,7 +129,7 @@ let package = Package(
                 "Recording", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: small
         ),
         .executableTarget(
             name: "jimmy",
@@ -134,7 +137,7 @@ let package = Package(
                 "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Recording", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict,
+            swiftSettings: small,
             linkerSettings: hardened
         ),
 
