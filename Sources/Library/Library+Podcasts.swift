@@ -79,7 +79,7 @@ extension Library: PodcastRepository {
             return podcast
         }
         do {
-            guard let file = try episodeFiles.read(podcast.id, wholly: true, atLeast: 0, isAlone: true) else { return podcast }
+            guard let file = try episodeFiles.read(podcast.id, .checked, atLeast: 0, isAlone: true) else { return podcast }
             return try podcast.described(by: file)
         } catch LibraryFailure.damaged {
             return podcast
@@ -126,7 +126,7 @@ extension Library: PodcastRepository {
         guard !changes.isEmpty else { return }
         // Tags first: after a crash between them, an episode that comes again is new again.
         try applyTags(try newTags(of: changes))
-        try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, wholly: true) })
+        try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, .checked) })
     }
 
     /// The record goes before its files: otherwise a crash between them would leave validators that vouch for episodes

@@ -1,6 +1,7 @@
 import Domain
 import Glibc
 import JSON
+import Records
 
 /// The episodes: one file a podcast, `podcasts/<id>.jsonl`; `kept/<id>.jsonl` after an unsubscription that keeps them.
 struct EpisodeFiles {
@@ -16,18 +17,42 @@ struct EpisodeFiles {
     /// then in `podcasts/` and then in `kept/` again has missed a removal between its two moves, or there is no such file.
     ///
     /// - Parameters:
-    ///   - wholly: also checks every episode's line; without it each line is checked when it is read.
     ///   - revision: what the file must have reached.
     ///   - isAlone: true while nobody else can move files.
-    func read(_ podcast: PodcastID, wholly: Bool, atLeast revision: Int, isAlone: Bool) throws -> EpisodeFile? {
+    func read(_ podcast: PodcastID, _ extent: Extent, atLeast revision: Int, isAlone: Bool) throws -> EpisodeFile? {
         let folders = [Self.folder, Self.keptFolder]
         for folder in isAlone ? folders : folders + folders {
-            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try disk.read(name) else { continue }
-            let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: wholly)
+            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try bytes(name, extent) else { continue }
+            let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: extent == .checked)
             if file.revision < revision { throw Damage.older.failure(name) }
             return file
         }
         return nil
+    }
+
+    /// How much of a file is read. In all cases each line is checked when it is made an episode.
+    enum Extent: Equatable {
+        /// All of it, and every line is checked.
+        case checked
+        case all
+        /// The channel, and these episodes as far as it has them: what stands behind the last of them is not looked at.
+        case only(Set<EpisodeID>)
+    }
+
+    private func bytes(_ name: String, _ extent: Extent) throws -> [UInt8]? {
+        guard case .only(let wanted) = extent else { return try disk.read(name) }
+        var missing = wanted
+        var bytes: [UInt8] = []
+        var isWhole = true
+        let exists = try disk.eachLine(name) { window, line in
+            if bytes.isEmpty || EpisodeRecord.id(window, line).flatMap({ missing.remove($0) }) != nil {
+                isWhole = ChecksummedLine.verified(window, line) != nil
+                bytes += window[line]
+            }
+            return isWhole && !missing.isEmpty
+        }
+        // Whoever reports damage names the line in the file.
+        return isWhole ? exists ? bytes : nil : try disk.read(name)
     }
 
     /// Podcasts whose files are in `kept/`, in id order.

@@ -76,13 +76,10 @@ enum ChecksummedLine {
     static func lines(_ bytes: [UInt8]) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
-        bytes.withUnsafeBytes { buffer in
-            while start < buffer.count {
-                let rest = UnsafeRawBufferPointer(rebasing: buffer[start...])
-                let end = newline(in: rest) ?? rest.count - 1
-                lines.append(start..<start + end + 1)
-                start += end + 1
-            }
+        while start < bytes.count {
+            let end = bytes.firstNewline(in: start..<bytes.count) ?? bytes.count - 1
+            lines.append(start..<end + 1)
+            start = end + 1
         }
         return lines
     }
@@ -107,7 +104,12 @@ enum ChecksummedLine {
     }
 }
 
-private func newline(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let base = bytes.baseAddress, let place = memchr(base, 0x0A, bytes.count) else { return nil }
-    return UnsafeRawPointer(place) - base
+extension [UInt8] {
+    func firstNewline(in range: Range<Int>) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let place = memchr(base + range.lowerBound, 0x0A, range.count)
+            else { return nil }
+            return UnsafeRawPointer(place) - base
+        }
+    }
 }

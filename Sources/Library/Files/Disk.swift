@@ -16,87 +16,6 @@ struct Disk: Sendable {
 
     func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
-    // MARK: Reading
-
-    /// The whole file; nil where there is none.
-    ///
-    /// - Throws: `LibraryFailure.damaged` where something else has its name.
-    func read(_ name: String) throws -> [UInt8]? {
-        let descriptor: Int32
-        let size: Int64
-        do {
-            // A pipe must not keep us waiting.
-            guard let opened = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return nil }
-            descriptor = opened
-        } catch LibraryFailure.io(_, _, ELOOP) {
-            throw Damage.noFile.failure(name)
-        }
-        defer { _ = calls.close(descriptor) }
-        do {
-            size = try check(calls.size(descriptor), name, "fstat")
-        } catch LibraryFailure.io(_, _, EISDIR) {
-            throw Damage.noFile.failure(name)
-        }
-        var failure: Int32?
-        // One byte more than the size, so that the end is seen by the first read.
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size) + 1) { buffer, count in
-            while count < buffer.count {
-                let got = calls.read(
-                    descriptor, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
-                if got == 0 { break }
-                if got > 0 {
-                    count += got
-                } else if errno != EINTR {
-                    failure = errno
-                    break
-                }
-            }
-        }
-        if let failure { throw LibraryFailure.io(file: name, operation: "read", errno: failure) }
-        return bytes
-    }
-
-    /// Names in a folder, sorted; empty where there is no such folder.
-    func list(_ folder: String) throws -> [String] {
-        guard let stream = opendir(path(folder)) else {
-            if errno == ENOENT { return [] }
-            throw failure(folder, "opendir")
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else { break }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        if errno != 0 { throw failure(folder, "readdir") }
-        return names.sorted()
-    }
-
-    func exists(_ name: String) throws -> Bool {
-        do {
-            guard let descriptor = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return false }
-            _ = calls.close(descriptor)
-        } catch LibraryFailure.io(_, _, ELOOP) {}
-        return true
-    }
-
-    /// What tells whether a file changed: another one took its place, or it grew.
-    struct Status: Hashable, Sendable {
-        var inode: UInt64
-        var size: Int64
-    }
-
-    /// nil if there is no such file.
-    func status(_ name: String) throws -> Status? {
-        if let status = calls.status(path(name)) { return status }
-        guard errno == ENOENT else { throw failure(name, "stat") }
-        return nil
-    }
-
     // MARK: Writing
 
     /// Makes the library's own folder, and those above it where they are missing.
@@ -201,7 +120,7 @@ struct Disk: Sendable {
         try check(retrying { calls.open(path(name), flags | O_CLOEXEC, 0o600) }, name, "open")
     }
 
-    private func openIfPresent(_ name: String, _ flags: Int32) throws -> Int32? {
+    func openIfPresent(_ name: String, _ flags: Int32) throws -> Int32? {
         let descriptor = retrying { calls.open(path(name), flags | O_CLOEXEC, 0o600) }
         if descriptor < 0, errno == ENOENT { return nil }
         return try check(descriptor, name, "open")
@@ -232,19 +151,19 @@ struct Disk: Sendable {
         }
     }
 
-    private func retrying(_ call: () -> Int32) -> Int32 {
+    func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
         var result = call()
         while result < 0, errno == EINTR { result = call() }
         return result
     }
 
     @discardableResult
-    private func check<Result: BinaryInteger>(_ result: Result, _ name: String, _ operation: String) throws -> Result {
+    func check<Result: BinaryInteger>(_ result: Result, _ name: String, _ operation: String) throws -> Result {
         if result < 0 { throw failure(name, operation) }
         return result
     }
 
-    private func failure(_ name: String, _ operation: String) -> LibraryFailure {
+    func failure(_ name: String, _ operation: String) -> LibraryFailure {
         .io(file: name, operation: operation, errno: errno)
     }
 }

@@ -92,7 +92,7 @@ struct Takeover {
         let podcast = table[id]
         let file: EpisodeFile?
         do {
-            file = try files.read(id, wholly: true, atLeast: podcast?.episodesRevision ?? 0, isAlone: true)
+            file = try files.read(id, .checked, atLeast: podcast?.episodesRevision ?? 0, isAlone: true)
         } catch LibraryFailure.damaged {
             return nil
         }
@@ -209,7 +209,7 @@ private struct LongerNames {
 
     private mutating func ids(of podcast: PodcastID) -> [Substring: EpisodeID] {
         if let known = episodes[podcast] { return known }
-        let file = try? files.read(podcast, wholly: false, atLeast: 0, isAlone: true)
+        let file = try? files.read(podcast, .all, atLeast: 0, isAlone: true)
         let all = file.map { file in file.episodes.indices.compactMap { file.id($0) } } ?? []
         let ids = Dictionary(all.map { ($0.ownText.prefix(PodcastID.shortLength), $0) }) { first, _ in first }
         episodes[podcast] = ids

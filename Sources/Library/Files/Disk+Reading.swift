@@ -1,0 +1,121 @@
+import Domain
+import Glibc
+
+extension Disk {
+    /// The whole file; nil where there is none.
+    ///
+    /// - Throws: `LibraryFailure.damaged` where something else has its name.
+    func read(_ name: String) throws -> [UInt8]? {
+        try reading(name) { descriptor, size in
+            // One byte more than the size, so that the end is seen by the first read.
+            try [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
+                while count < buffer.count {
+                    let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                    let got = try check(retrying { calls.read(descriptor, room) }, name, "read")
+                    if got == 0 { break }
+                    count += got
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with one line of a file after another, each with its newline, until it returns false. No more of the file
+    /// is in memory than a window: the bytes that `body` is given, valid until it returns.
+    ///
+    /// - Returns: whether there is such a file.
+    /// - Throws: as `read` does, or what `body` throws.
+    func eachLine(_ name: String, _ body: ([UInt8], Range<Int>) throws -> Bool) throws -> Bool {
+        try reading(name) { descriptor, size in
+            var window = [UInt8](repeating: 0, count: min(size, Self.window) + 1)
+            // The bytes of the window that `body` has not seen yet, and how many of them hold no newline.
+            var unseen = 0..<0
+            var searched = 0
+            while true {
+                while let end = window.firstNewline(in: unseen.lowerBound + searched..<unseen.upperBound) {
+                    guard try body(window, unseen.lowerBound..<end + 1) else { return true }
+                    (unseen, searched) = (end + 1..<unseen.upperBound, 0)
+                }
+                searched = unseen.count
+                if unseen.lowerBound > 0 {
+                    window.withUnsafeMutableBytes { $0.copyBytes(from: UnsafeRawBufferPointer(rebasing: $0[unseen])) }
+                    unseen = 0..<unseen.count
+                } else if unseen.count == window.count {
+                    window += [UInt8](repeating: 0, count: window.count)
+                }
+                let got = try window.withUnsafeMutableBytes { bytes in
+                    let room = UnsafeMutableRawBufferPointer(rebasing: bytes[unseen.upperBound...])
+                    return try check(retrying { calls.read(descriptor, room) }, name, "read")
+                }
+                if got == 0 {
+                    if !unseen.isEmpty { _ = try body(window, unseen) }
+                    return true
+                }
+                unseen = 0..<unseen.upperBound + got
+            }
+        } ?? false
+    }
+
+    /// What a processor keeps close by while it looks through it.
+    private static let window = 128 << 10
+
+    /// Opens a file for as long as `body` takes; nil where there is none.
+    private func reading<Result>(_ name: String, _ body: (Int32, Int) throws -> Result) throws -> Result? {
+        let descriptor: Int32
+        do {
+            // A pipe must not keep us waiting.
+            guard let opened = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return nil }
+            descriptor = opened
+        } catch LibraryFailure.io(_, _, ELOOP) {
+            throw Damage.noFile.failure(name)
+        }
+        defer { _ = calls.close(descriptor) }
+        let size: Int64
+        do {
+            size = try check(calls.size(descriptor), name, "fstat")
+        } catch LibraryFailure.io(_, _, EISDIR) {
+            throw Damage.noFile.failure(name)
+        }
+        return try body(descriptor, Int(size))
+    }
+
+    /// Names in a folder, sorted; empty where there is no such folder.
+    func list(_ folder: String) throws -> [String] {
+        guard let stream = opendir(path(folder)) else {
+            if errno == ENOENT { return [] }
+            throw failure(folder, "opendir")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw failure(folder, "readdir") }
+        return names.sorted()
+    }
+
+    func exists(_ name: String) throws -> Bool {
+        do {
+            guard let descriptor = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return false }
+            _ = calls.close(descriptor)
+        } catch LibraryFailure.io(_, _, ELOOP) {}
+        return true
+    }
+
+    /// What tells whether a file changed: another one took its place, or it grew.
+    struct Status: Hashable, Sendable {
+        var inode: UInt64
+        var size: Int64
+    }
+
+    /// nil if there is no such file.
+    func status(_ name: String) throws -> Status? {
+        if let status = calls.status(path(name)) { return status }
+        guard errno == ENOENT else { throw failure(name, "stat") }
+        return nil
+    }
+}

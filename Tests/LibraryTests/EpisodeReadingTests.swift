@@ -1,0 +1,93 @@
+import Domain
+import Glibc
+import JSON
+import Synchronization
+import Testing
+
+@testable import Library
+
+/// Asking for some episodes of a podcast reads its file as far as they stand in it.
+@Suite struct EpisodeReadingTests {
+    private let folder = TemporaryFolder()
+    private let podcast = samplePodcast()
+
+    private func makeLibrary(_ episodes: Int, descriptions: Int = 2_000) async throws {
+        let library = try await folder.open()
+        let text = String(repeating: "word ", count: descriptions / 5)
+        try await library.add(
+            (1...episodes).map { number in
+                var item = sampleEpisode(podcast, number).item
+                item.description = text
+                return Episode(
+                    id: sampleEpisode(podcast, number).id, item: FeedItem(item), firstSeenAt: someTime, changedAt: someTime)
+            }, to: podcast)
+    }
+
+    private func id(_ number: Int) -> EpisodeID { sampleEpisode(podcast, number).id }
+
+    /// The library, and the bytes that it reads from then on.
+    private func openCounting() async throws -> (Library, read: @Sendable () -> Int) {
+        let count = Count()
+        var calls = SystemCalls()
+        let real = calls.read
+        calls.read = { descriptor, room in
+            let got = real(descriptor, room)
+            count.bytes.add(max(got, 0), ordering: .relaxed)
+            return got
+        }
+        let library = try await folder.open(.read, calls: calls)
+        _ = try await library.podcast(podcast.id)
+        count.bytes.store(0, ordering: .relaxed)
+        return (library, { count.bytes.load(ordering: .relaxed) })
+    }
+
+    private final class Count: Sendable {
+        let bytes = Atomic(0)
+    }
+
+    @Test func theFirstEpisodeCostsTheBeginningOfTheFile() async throws {
+        try await makeLibrary(1_000)
+        let size = try #require(try folder.bytes("podcasts/\(podcast.id).jsonl")).count
+        let (library, read) = try await openCounting()
+        #expect(try await library.episodes([id(1)]).map(\.id) == [id(1)])
+        #expect(read() < size / 8)
+        #expect(try await library.channel(of: podcast.id) != nil)
+        #expect(read() < size / 4)
+    }
+
+    @Test func anyEpisodesAreFoundInTheOrderThatTheyAreAskedFor() async throws {
+        try await makeLibrary(1_000)
+        let (library, _) = try await openCounting()
+        let wanted = [1_000, 1, 500, 77].map(id)
+        #expect(try await library.episodes(wanted).map(\.id) == wanted)
+        #expect(try await library.episodes([id(2_000), id(3)]).map(\.id) == [id(3)])
+    }
+
+    @Test func aLineMayBeLongerThanTheWindow() async throws {
+        try await makeLibrary(3, descriptions: 700_000)
+        let (library, _) = try await openCounting()
+        let found = try await library.episodes([id(2), id(3)])
+        #expect(found.map(\.id) == [id(2), id(3)])
+        #expect(found.allSatisfy { $0.item.description?.utf8.count == 700_000 })
+    }
+
+    @Test func damageIsReportedWithItsLineInTheFile() async throws {
+        try await makeLibrary(50)
+        let name = "podcasts/\(podcast.id).jsonl"
+        var bytes = try #require(try folder.bytes(name))
+        let lines = ChecksummedLine.lines(bytes)
+        bytes[lines[41].upperBound - 20] ^= 1
+        try folder.write(name, bytes)
+        let (library, _) = try await openCounting()
+        #expect(try await library.episodes([id(7), id(42)]).count == 2)
+        await #expect(throws: Damage.sum.failure(name, line: 42)) { try await library.episodes([id(7), id(41)]) }
+    }
+
+    @Test func theLastLineNeedsNoNewlineToBeSeenAsDamaged() async throws {
+        try await makeLibrary(5)
+        let name = "podcasts/\(podcast.id).jsonl"
+        try folder.write(name, try #require(try folder.bytes(name)).dropLast())
+        let (library, _) = try await openCounting()
+        await #expect(throws: Damage.sum.failure(name, line: 6)) { try await library.episodes([id(5)]) }
+    }
+}
