@@ -3,7 +3,11 @@ public import Domain
 // The inverse of each `visit`: reads back the fields that it names.
 
 extension Channel: JSONReadable {
-    public mutating func read(_ key: String, from json: inout JSONReader) throws {
+    public mutating func read(_ key: String, from json: inout JSONReader) throws { try fields.read(key, from: &json) }
+}
+
+extension ChannelFields {
+    fileprivate mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "title": title = try json.string()
         case "subtitle": subtitle = try json.string()

@@ -1,7 +1,29 @@
-/// What a feed says about its podcast: the `podcast` object of `jimmy parse`.
+/// What a feed says about its podcast: the `podcast` object of `jimmy parse`. It has the members of `ChannelFields`.
 ///
-/// Names and meanings are those of RSS, Atom, the iTunes and the Podcasting 2.0 vocabularies.
+/// Boxed, because so many fields make much code of every struct that they are in.
+@dynamicMemberLookup
 public struct Channel: Fields, Hashable, Sendable {
+    private var boxed: Boxed<ChannelFields>
+
+    private static let empty = Boxed(ChannelFields())
+
+    public init() { boxed = Self.empty }
+
+    public var fields: ChannelFields {
+        _read { yield boxed.value }
+        _modify { yield &boxed.value }
+    }
+
+    public subscript<Value>(dynamicMember field: WritableKeyPath<ChannelFields, Value>) -> Value {
+        _read { yield boxed.value[keyPath: field] }
+        _modify { yield &boxed.value[keyPath: field] }
+    }
+
+    public func visit<V: FieldVisitor>(_ visitor: inout V) { boxed.value.visit(&visitor) }
+}
+
+/// Names and meanings are those of RSS, Atom, the iTunes and the Podcasting 2.0 vocabularies.
+public struct ChannelFields: Fields, Hashable, Sendable {
     public var title: String?
     public var subtitle: String?
     /// May hold HTML.
