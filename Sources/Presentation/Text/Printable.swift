@@ -9,9 +9,9 @@ extension String {
         var pendingSpace = false
         var marks = 0
         for scalar in unicodeScalars {
-            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            marks = scalar.isASCII || scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
             if marks > Self.markLimit { continue }
-            if scalar.properties.isWhitespace {
+            if scalar.isBlank {
                 pendingSpace = !result.isEmpty
             } else if !scalar.isUnprintable {
                 if pendingSpace { result.append(" ") }
@@ -48,6 +48,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    fileprivate var isBlank: Bool { isASCII ? self == " " || (0x09...0x0D).contains(value) : properties.isWhitespace }
+
     fileprivate var isUnprintable: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F: true
