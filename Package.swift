@@ -51,6 +51,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
@@ -84,7 +86,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
         // Podcasts, episodes and what else a library keeps, as JSON: both kinds of library store these forms.
-        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: strict),
+        .target(name: "Records", dependencies: ["Domain", "JSON"], swiftSettings: small),
 
         // One reading of HTML, for feeds' descriptions and for web pages.
         .target(name: "HTML", swiftSettings: strict),
@@ -95,8 +97,18 @@ let package = Package(
         // A thread for actors that block.
         .target(name: "Threads", swiftSettings: strict),
 
+        // Other programs: players, the user's commands, the server's helpers.
+        .target(
+            name: "Processes",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: small
+        ),
+
         // Adapters. None of them imports another.
-        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: strict),
+        .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: small),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
             name: "Recording", dependencies: ["Domain", "JSON", "CDigest", "CZstd"], exclude: ["FORMAT.md"],
@@ -108,7 +120,7 @@ let package = Package(
         ),
         .target(
             name: "Library", dependencies: ["Domain", "JSON", "Memory", "Records", "Threads", "CFiles"], exclude: ["FORMAT.md"],
-            swiftSettings: strict
+            swiftSettings: small
         ),
         .target(
             name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], swiftSettings: small
@@ -134,7 +146,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Recording", "Threads",
+                "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Processes", "Recording", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: small,
@@ -145,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy-serve",
             dependencies: [
-                "CDigest", "CPassword", "CProcess", "Composition", "Domain", "Presentation", "Threads",
+                "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

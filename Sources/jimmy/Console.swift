@@ -79,13 +79,16 @@ final class Console: Sendable {
     func flush() { output.withLock { Self.flush(&$0) } }
 
     /// Prints what remains. Returns the error number if not everything could be printed.
-    func finish() -> Int32? {
-        output.withLock { output in
-            if let pager = options.pager, output.buffer.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height,
-                pager.show(output.buffer)
-            {
-                output.buffer.removeAll()
+    func finish() async -> Int32? {
+        let text = output.withLock { $0.buffer }
+        let isShown =
+            if let pager = options.pager, text.count(where: { $0 == UInt8(ascii: "\n") }) >= Terminal.height {
+                await pager.show(text)
+            } else {
+                false
             }
+        return output.withLock { output in
+            if isShown { output.buffer.removeAll() }
             Self.flush(&output)
             output.notes.forEach(Self.tell)
             return output.failure

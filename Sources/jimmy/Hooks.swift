@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Glibc
 import Presentation
+import Processes
 import Synchronization
 
 /// Commands of the user's that get what a refresh brought: each new episode as a line of JSON on standard input.
@@ -41,7 +42,7 @@ final class Hooks: Sendable {
             let waiting = try await library.tags.pendingEpisodes()
             let episodes = try await library.fetchEpisodes.listed(waiting)
             if !episodes.isEmpty {
-                if run(command, Self.json(episodes), console, name: "--on-new") {
+                if await run(command, Self.json(episodes), console, name: "--on-new") {
                     try await library.tags.take(waiting)
                     hasTaken.withLock { $0 = true }
                 } else {
@@ -50,7 +51,7 @@ final class Hooks: Sendable {
                 }
             }
         }
-        if let file { _ = run("exec '\(file.replacing("'", with: "'\\''"))'", lines.withLock { $0 }, console, name: file) }
+        if let file { _ = await run("exec '\(file.replacing("'", with: "'\\''"))'", lines.withLock { $0 }, console, name: file) }
         return status
     }
 
@@ -60,10 +61,14 @@ final class Hooks: Sendable {
         return lines
     }
 
-    private func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) -> Bool {
-        let status = Child.run(command, input: input)
-        guard status != 0 else { return true }
-        console.report(FailureLine(name, status.map { "exited with \($0)" } ?? "could not be started", status: .incomplete))
+    private func run(_ command: String, _ input: [UInt8], _ console: Console, name: String) async -> Bool {
+        let problem: String
+        switch await Child.run(shell: command, input: input) {
+        case .ended(0): return true
+        case .ended(let status): problem = "exited with \(status)"
+        case .notStarted: problem = "could not be started"
+        }
+        console.report(FailureLine(name, problem, status: .incomplete))
         return false
     }
 }

@@ -74,7 +74,7 @@ enum Main {
             context.console.report(failure)
             status = failure.status
         }
-        if let number = context.console.finish() {
+        if let number = await context.console.finish() {
             // Where the work itself failed, that is what counts.
             if status == .done || status == .incomplete { status = .diskFailed }
             // A reader that has seen enough, such as head, needs no word.

@@ -1,5 +1,6 @@
 import Composition
 import Glibc
+import Processes
 
 /// Shows output that is longer than the screen.
 struct Pager: Sendable {
@@ -12,13 +13,15 @@ struct Pager: Sendable {
     }
 
     /// Returns false if there is no such program.
-    func show(_ text: [UInt8]) -> Bool {
+    func show(_ text: [UInt8]) async -> Bool {
         // Keep colours, leave the text on the screen, and end at once if it fits after all.
         let style = Environment.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
         // Ctrl-C is the pager's while it runs.
         signal(SIGINT, SIG_IGN)
         // 127: the shell found no such program, so nothing was shown.
-        let status = Child.run(command, input: text, environment: style)
-        return status != nil && status != 127
+        return switch await Child.run(shell: command, input: text, variables: style) {
+        case .ended(127), .notStarted: false
+        case .ended: true
+        }
     }
 }

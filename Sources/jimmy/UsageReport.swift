@@ -1,6 +1,7 @@
 import ArgumentParser
 import Composition
 import Presentation
+import Threads
 
 /// Help goes to standard output; a usage error is one line like any other error, with exit code 64.
 enum UsageReport {
@@ -46,7 +47,8 @@ enum UsageReport {
             display: Terminal.display(color: settings.color, now: .now),
             options: .init(pager: Terminal.canPage ? Pager(settings) : nil))
         console.print(text)
-        guard let number = console.finish() else { return .done }
+        let failure = BlockingThread.whileCallerWaits(onPool: false) { _ in await console.finish() }
+        guard let number = failure else { return .done }
         console.report(.unprintable(errno: number))
         return .diskFailed
     }

@@ -1,7 +1,7 @@
-import CProcess
 import Composition
 import Domain
 import Glibc
+import Processes
 import ServiceLifecycle
 import Synchronization
 
@@ -27,7 +27,7 @@ extension Site {
         refreshes.add(1, ordering: .relaxed)
         defer { refreshes.subtract(1, ordering: .relaxed) }
         let command = [OwnProgram.command, "refresh", "--quiet", "--library", composition.path] + arguments
-        _ = await onThread { OwnProgram.run(command) }
+        _ = await Child.runUnseen(command)
     }
 
     /// The same, while the page goes on.
@@ -47,31 +47,4 @@ enum OwnProgram {
         let path = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex) + "/jimmy"
     }()
-
-    /// Its results go nowhere. The exit status; nil if it could not be started.
-    static func run(_ words: [String]) -> Int32? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        close_others_in_child(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, usual) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&usual)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &usual)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        var process = pid_t()
-        let argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { argv.forEach { free($0) } }
-        guard posix_spawnp(&process, words[0], &actions, &attributes, argv, environ) == 0 else { return nil }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1 { guard errno == EINTR else { return nil } }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    }
 }

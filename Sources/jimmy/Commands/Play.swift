@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import Processes
 
 struct Play: Action {
     static let configuration = CommandConfiguration(
@@ -46,18 +47,22 @@ struct Play: Action {
         } catch let failure as PlayEpisode.Failure {
             throw PlayWording.failure(failure, of: episode)
         }
-        guard let player = context.settings.player ?? PlayerCommand.usual.first(where: { Child.isInstalled($0.words[0]) }) else {
-            throw PlayWording.noPlayer
-        }
+        guard let player = await player(context.settings) else { throw PlayWording.noPlayer }
         if seconds > 0, !player.takesStart { context.console.note(PlayWording.startIgnored) }
         context.console.flush()
-        switch Child.run(player.arguments(file: url, start: seconds)) {
+        switch await Child.run(player.arguments(file: url, start: seconds)) {
         case .ended(0):
             try await library.play.finish(episode.id)
             return .done
         case .ended(let status): throw PlayWording.failed(player, status: status)
         case .notStarted(let errno): throw PlayWording.notStarted(player, errno: errno)
         }
+    }
+
+    private func player(_ settings: Settings) async -> PlayerCommand? {
+        if let player = settings.player { return player }
+        for player in PlayerCommand.usual where await Child.isInstalled(player.words[0]) { return player }
+        return nil
     }
 
     private func chosen(_ library: OpenLibrary) async throws -> Episode? {

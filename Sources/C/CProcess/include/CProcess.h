@@ -1,8 +1,6 @@
 // What the C library knows of this process and Swift does not show.
 #pragma once
 
-#include <spawn.h>
-
 // The words of the command line as the C library hands them to initialisers. Swift looks for them in /proc, which costs
 // time at every start, and finds none where /proc is not mounted.
 
@@ -14,6 +12,3 @@ const char *argument_at(int index);
 /// From now on blocks over 1 MB go back to the system as they are freed. Else a refresh of ten thousand feeds, whose
 /// tables are of that size, keeps several times what it needs.
 void give_large_blocks_back(void);
-
-/// A program that is started has no descriptors of ours but the standard three. Returns the system's error, or 0.
-int close_others_in_child(posix_spawn_file_actions_t *actions);
