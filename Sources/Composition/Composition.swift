@@ -92,7 +92,10 @@ public struct Composition: Sendable {
             case .write: .write
             case .create: .create
             }
-        let library = try await Database.open(DatabaseAddress(address), mode, on: thread)
+        var manners = Database.Manners()
+        manners.lease = Int64(settings.lease.value)
+        manners.patience = .seconds(settings.patience.value)
+        let library = try await Database.open(DatabaseAddress(address), mode, manners, on: thread)
         return OpenLibrary(
             library: library, index: TransientIndex(of: library, on: thread), clock: { library.now }, composition: self)
     }

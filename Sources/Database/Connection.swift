@@ -22,7 +22,7 @@ actor Connection {
 
     /// Seconds without a sign of life after which a server counts as gone.
     private static let silence = 20.0
-    private static let connectTime = 12.0
+    private static let connectTime = 8.0
 
     /// What became of a burst.
     struct Outcome: Sendable {
@@ -88,6 +88,7 @@ actor Connection {
     private func connectionFailure(_ handle: OpaquePointer) -> DatabaseFailure {
         // Of several hosts' messages the last one tells most.
         let lines = address.withoutPassword(String(cString: pq_error(handle))).split(whereSeparator: \.isNewline)
+            .filter { !$0.contains("Is the server running") }
         let reason = lines.last.map { $0.trimmingPrefix { $0.isWhitespace } }.map(String.init) ?? "no answer"
         return pq_needs_password(handle) || Self.refusals.contains(where: reason.contains)
             ? .denied(reason: reason) : .unreachable(reason: reason)

@@ -60,9 +60,11 @@ extension Database: PodcastRepository {
     private func latest(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [PodcastID] {
         var since = Int64.min
         if case .latestEpisodes(let published?) = listing { since = published.seconds }
+        var statement = Statement.latest
+        if case .transcripts(_, _, byDefault: false, _) = listing { statement = .latestWithWishes }
         let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
-            Shard.all.map { Transaction(.latest, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
+            Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
         let found = rows.joined().map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
         return found.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }

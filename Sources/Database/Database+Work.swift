@@ -11,7 +11,8 @@ extension Database: WorkSource {
         var lanes: [PodcastID: WorkLane] = [:]
         for id in podcasts {
             guard let held = run.bundleOf[id].flatMap({ run.held[$0] }) else { continue }
-            lanes[id] = WorkLane(key: "\(held.hostKey) \(held.slot)", slots: held.share)
+            lanes[id] = WorkLane(
+                key: "\(held.hostKey) \(held.slot)", slots: held.share, hostSlots: run.share(of: held.host))
         }
         return lanes
     }
@@ -19,25 +20,22 @@ extension Database: WorkSource {
     public func hasUnsettled(_ lease: WorkLease) async throws -> Bool { try await !leases.current(lease).bundleOf.isEmpty }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
+        await session.setPatience(request.keepsRunning ? nil : manners.patience)
         let lease = WorkLease(token: UInt64.random(in: 1...UInt64(Int64.max)))
-        var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds)
-        var (due, total) = (0, 0)
-        if let ids = request.podcasts {
-            let named = try await podcasts(Array(ids))
-            total = named.count
-            due = named.count { verdict($0, run, now) == .fetch }
-            run.named = Set(try await bundleKeys(of: named.map(\.id)).values)
-        }
-        let counts = try await session.read(
-            Shard.all.map { Transaction(.due, $0, .int(now.seconds + Schedule.tolerance)) })
-        if request.podcasts == nil {
-            total = counts.joined().reduce(0) { $0 + $1.int(0) }
-            due = counts.joined().reduce(0) { $0 + $1.int(request.mode == .due ? 1 : 3) }
-        }
+        var named: [Podcast]?
+        if let ids = request.podcasts { named = try await podcasts(Array(ids)) }
+        let bundles = Set(try await bundleKeys(of: named?.map(\.id) ?? []).values)
+        var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds, named: bundles)
+        let replies = try await session.run(
+            [signingOn(now), Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now))
+        if let time = try replies[1].orFailure().first?.first?.number(0) { self.time.set(milliseconds: time) }
+        let lastAddedAt = try replies[2..<(2 + Shard.count)].compactMap { try $0.orFailure().first?.first?.time(0) }.max()
+        let (ready, workers) = try counts(replies.suffix(2 * Shard.count))
+        run.count(ready: ready, workers: workers)
         await leases.begin(run)
-        try await signOn(lease, now)
-        let lastAddedAt = counts.joined().compactMap { $0.time(2) }.max()
-        return WorkRun(lease: lease, due: due, skipped: total - due, lastAddedAt: lastAddedAt)
+        let due = named?.count { verdict($0, run, now) == .fetch }
+        return WorkRun(
+            lease: lease, due: due, skipped: due.flatMap { due in named.map { $0.count - due } }, lastAddedAt: lastAddedAt)
     }
 
     private func verdict(_ podcast: Podcast, _ run: Leases.Run, _ now: Timestamp) -> Schedule.Verdict {
@@ -65,182 +63,72 @@ extension Database: WorkSource {
         return skipped
     }
 
-    // MARK: Claiming
+    // MARK: What is left
 
-    public func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast] {
-        while true {
-            let waiting = try await leases.update(lease) { $0.next(limit, now: now) }
-            if !waiting.isEmpty { return waiting }
-            let run = try await leases.current(lease)
-            let fence = await leases.nextFence(milliseconds)
-            let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
-            let claimed = try await claimSlots(run, fence: fence, now: now)
-            guard !claimed.isEmpty else { return [] }
-            let members = try await members(of: claimed, run, fence: fence, now: now)
-            try await leases.update(lease) {
-                $0.take(claimed, members, fence: fence, validUntil: valid, perHost: run.request.perHost, limit: limit, now: now)
-            }
-            try await releaseFinished(lease)
+    public func remainder(_ lease: WorkLease) async throws -> WorkRemainder? {
+        let run = try await leases.current(lease)
+        if run.request.keepsRunning || run.request.podcasts != nil && run.named.isEmpty {
+            return WorkRemainder(leased: 0, skipped: 0)
         }
-    }
-
-    private func claimSlots(_ run: Leases.Run, fence: Int64, now: Timestamp) async throws -> [ClaimedBundle] {
-        let common: [Parameter] = [
-            .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now),
-            .int(run.request.perHost),
-        ]
-        let calls: [Call]
-        if let named = run.named {
-            calls = Dictionary(grouping: named, by: \.shard).map { shard, bundles in
-                Call(.claimNamed, shard, common + [.ints(bundles.map(\.host)), .ints(bundles.map(\.number))])
-            }
-        } else if run.request.mode == .due {
-            let ready = now.seconds + Schedule.tolerance
-            calls = Shard.all.map { Call(.claimDue, $0, common + [.int(ready), .int(run.slotsPerShard)]) }
-        } else {
-            calls = run.cursors.map { shard, last in
-                Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(run.slotsPerShard)])
-            }
-        }
-        var claimed: [ClaimedBundle] = []
-        for reply in try await session.run(calls.map { Transaction($0) }) {
-            claimed += try reply.orFailure().last.map { $0.map(ClaimedBundle.init) } ?? []
-        }
-        return claimed
-    }
-
-    /// The feeds of bundles. Those of a run that died get the new fence before anybody is asked for them.
-    private func members(
-        of claimed: [ClaimedBundle], _ run: Leases.Run, fence: Int64, now: Timestamp
-    ) async throws -> [Member] {
-        let mine = claimed.filter(\.isClaimed)
-        let token = Int64(run.lease.token)
-        let orphaned = mine.filter { $0.earlier != 0 && $0.earlier != token }.map(\.bundle.value)
-        if !orphaned.isEmpty {
-            let replies = try await session.run(Shard.all.map { Transaction(.fence, $0, .int(fence), .ints(orphaned)) })
-            for reply in replies { _ = try reply.orFailure() }
-        }
-        let bundles = Parameter.ints(mine.compactMap { $0.hasBundle ? $0.bundle.value : nil })
-        let due = run.request.mode == .due ? now.seconds + Schedule.tolerance : .max
-        let isForced = run.request.mode == .force && run.request.podcasts != nil
+        let due = now + Schedule.tolerance
+        let token = Int64(lease.token)
         let rows = try await session.read(
-            mine.isEmpty ? [] : Shard.all.map { Transaction(.members, $0, bundles, .int(due), .flag(isForced)) })
-        return try rows.joined().map(Member.init)
+            run.request.mode == .due
+                ? Shard.all.map {
+                    Transaction(.leasedBundles, $0, .time(due), .time(now), .int(token), .int(run.request.perHost))
+                } : [])
+        let bundles = rows.joined().map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) } + run.named
+        let members = try await self.members(of: bundles, records: .min).filter { member in
+            guard let next = member.nextAt, !run.handedOut.contains(member.id) else { return false }
+            if let named = run.request.podcasts { return named.contains(member.id) }
+            return run.isWalk ? member.fence <= run.startMilliseconds : next <= due
+        }
+        guard run.request.podcasts == nil else { return WorkRemainder(leased: members.count, skipped: 0) }
+        let counts = try await session.read(Shard.all.map { Transaction(.count, $0) })
+        let total = counts.joined().reduce(0) { $0 + $1.int(0) }
+        return WorkRemainder(leased: members.count, skipped: max(0, total - run.handedOut.count - members.count))
     }
 
-    // MARK: Settling
-
-    public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
-        let run = try await leases.current(lease)
-        let now = ContinuousClock.now
-        var fences: [PodcastID: Int64] = [:]
-        for settlement in settlements {
-            // A lease that may have ended counts as lost, as long as nobody has renewed it.
-            guard let bundle = run.bundleOf[settlement.podcast.id], let held = run.held[bundle], held.validUntil > now else {
-                continue
-            }
-            fences[settlement.podcast.id] = held.fence
-        }
-        let known = run.bundleOf.isEmpty && run.handedOut.isEmpty ? nil : fences
-        let results = try await write(settlements, before: run.claimed, leasedBy: known)
-        try await leases.update(lease) { run in
-            for (settlement, result) in zip(settlements, results) { run.note(settlement, result) }
-        }
-        try await releaseFinished(lease)
-        return results
-    }
-
-    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws {
-        try await leases.update(lease) { run in
-            for (podcast, until) in podcasts { run.giveBack(podcast, until: until) }
-        }
-        try await releaseFinished(lease)
-    }
-
-    /// Ends the leases on bundles whose feeds are all settled.
-    private func releaseFinished(_ lease: WorkLease) async throws {
-        let (finished, perHost, now) = try await leases.update(lease) { ($0.takeFinished(), $0.request.perHost, $0.now) }
-        try await release(finished, lease, perHost: perHost, now: now)
-    }
-
-    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, perHost: Int, now: Timestamp) async throws {
-        guard !finished.isEmpty else { return }
-        let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
-            let bundles = finished.filter(\.hasBundle)
-            let slots = finished.filter(\.freesSlot)
-            return Transaction(
-                shard,
-                [
-                    Call(
-                        .settleBundles, shard, .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
-                        .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
-                    Call(
-                        .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),
-                        .ints(slots.map(\.slot)), .time(now + Leases.longestRest)),
-                ])
-        }
-        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
-    }
-
-    public func renew(_ lease: WorkLease, now: Timestamp) async throws {
-        let run = try await leases.current(lease)
-        let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
-        let until = Parameter.int(now.seconds + leases.leaseSeconds)
-        let held = Array(run.held.values)
-        let transactions = Dictionary(grouping: held) { Shard(host: $0.host) }.map { shard, held in
-            Transaction(
-                .renew, shard, .int(Int64(lease.token)), until, .ints(held.map(\.host)), .ints(held.map(\.slot)))
-        }
-        var renewed: Set<Leases.SlotKey> = []
-        for reply in try await session.run(transactions + [signingOn(lease, now)]) {
-            for row in try reply.orFailure().last.map(Array.init) ?? [] {
-                renewed.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0))
-            }
-        }
-        let kept = renewed
-        try await leases.update(lease) { $0.extend(held.map(\.bundle), kept, validUntil: valid) }
-    }
-
-    public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
-        _ = try await leases.current(lease)
-        let (held, perHost, latest) = try await leases.update(lease) { ($0.takeAll(), $0.request.perHost, $0.now) }
-        await leases.end()
-        try await release(held, lease, perHost: perHost, now: latest)
-        let old = (now + -600).seconds
-        let shard = Self.shard(of: lease)
-        let replies = try await session.run([
-            Transaction(.dropWorkers, shard, .int(Int64(lease.token)), .int(old)),
-            Transaction(.dropCommits, .owner, .int((now + -86_400).seconds)),
-        ])
-        for reply in replies { _ = try reply.orFailure() }
-        guard let times else { return }
-        try await changeOwner(reading: [Document.times.read]) { rows in
-            var after = times
-            after.counters = try Self.times(rows[0]).counters
-            after.counters += times.counters
-            return ([Document.times.write { after.write(to: &$0) }], ())
-        }
-    }
+    // MARK: Who works
 
     public func lastRefresh() async throws -> RefreshTimes {
         try Self.times(try await session.read([Transaction(.owner, [Document.times.read])])[0])
     }
 
-    private static func times(_ rows: Rows) throws -> RefreshTimes {
+    static func times(_ rows: Rows) throws -> RefreshTimes {
         var times = RefreshTimes()
         try Document.times.members(rows) { json, key in try times.read(key, from: &json) }
         return times
     }
 
-    private static func shard(of lease: WorkLease) -> Shard { Shard(number: Int(lease.token % UInt64(Shard.count))) }
-
-    private func signingOn(_ lease: WorkLease, _ now: Timestamp) -> Transaction {
-        Transaction(.putWorker, Self.shard(of: lease), .int(Int64(lease.token)), .text(ProcessName.text), .time(now))
+    public func activity() async throws -> WorkActivity? {
+        let alive = Parameter.int(now.seconds - manners.lease)
+        let rows = try await session.read(
+            Shard.all.map { Transaction(.liveWorkers, $0, alive) } + Shard.all.map { Transaction(.leases, $0, .time(now)) })
+        let workers = rows.prefix(Shard.count).joined().compactMap { row in
+            row.time(1).flatMap { start in
+                row.time(2).map { WorkActivity.Worker(name: row.text(0), startedAt: start, seenAt: $0) }
+            }
+        }
+        let leases = rows.dropFirst(Shard.count).joined().reduce(0) { $0 + $1.int(0) }
+        return WorkActivity(workers: workers.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }, leases: leases)
     }
 
-    private func signOn(_ lease: WorkLease, _ now: Timestamp) async throws {
-        for reply in try await session.run([signingOn(lease, now)]) { _ = try reply.orFailure() }
+    /// What shows that this process is alive.
+    func signingOn(_ now: Timestamp) -> Transaction {
+        Transaction(.putWorker, workerShard, .int(leases.worker), .text(ProcessName.text), .time(now))
     }
+
+    /// Takes this process off the list, with those that have been silent for long.
+    var signingOff: Transaction {
+        Transaction(.dropWorkers, workerShard, .int(leases.worker), .time(now + -600))
+    }
+
+    public func signOff() async throws {
+        for reply in try await session.run([signingOff]) { _ = try reply.orFailure() }
+    }
+
+    private var workerShard: Shard { Shard(number: Int(leases.worker % Int64(Shard.count))) }
 
     private func bundleKeys(of ids: [PodcastID]) async throws -> [PodcastID: BundleKey] {
         let rows = try await session.read(

@@ -1,4 +1,5 @@
 public import Domain
+import Synchronization
 public import Threads
 
 /// The front door: a library in PostgreSQL, shared by any number of processes and machines.
@@ -21,15 +22,27 @@ public struct Database: Sendable {
     public let address: DatabaseAddress
     let session: Session
     let leases: Leases
-    private let time: DatabaseTime
+    let manners: Manners
+    let time: DatabaseTime
+
+    /// How the runs of a process behave towards the database and each other.
+    public struct Manners: Sendable {
+        /// Seconds for which a claim lasts without renewal.
+        public var lease: Int64 = 60
+        /// How long a run waits for a server that is away.
+        public var patience = Duration.seconds(30)
+
+        public init() {}
+    }
+
+    /// How long a server may be away before a call outside of a run fails.
+    static let patience = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - patience: how long a server may be away before a call fails.
     ///   - thread: where to wait; nil for threads of its own.
     /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` for a library of a later program.
     public static func open(
-        _ address: DatabaseAddress, _ mode: Mode, patience: Duration = .seconds(5), leaseSeconds: Int64 = 60,
-        on thread: BlockingThread? = nil
+        _ address: DatabaseAddress, _ mode: Mode, _ manners: Manners = Manners(), on thread: BlockingThread? = nil
     ) async throws -> Database {
         let session = Session(address, patience: patience, on: thread)
         let state: Schema.State
@@ -38,23 +51,24 @@ public struct Database: Sendable {
         case .create: state = try await Schema.create(session)
         }
         return Database(
-            address: address, session: session, leases: Leases(leaseSeconds: leaseSeconds),
+            address: address, session: session, leases: Leases(leaseSeconds: manners.lease), manners: manners,
             time: DatabaseTime(milliseconds: state.now))
     }
 
-    /// The database's clock, as it was when the library was opened and with the time since then. This machine's own clock
+    /// The database's clock, as it was when it was last asked and with the time since then. This machine's own clock
     /// does not matter.
     public var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
     var milliseconds: Int64 { time.milliseconds }
 }
 
-/// A clock that was set once and does not jump.
-struct DatabaseTime: Sendable {
-    private let first: Int64
-    private let start = ContinuousClock.now
+/// A clock that is set by the database's, and goes on between.
+final class DatabaseTime: Sendable {
+    private let state: Mutex<(milliseconds: Int64, at: ContinuousClock.Instant)>
 
     /// - Parameter milliseconds: since 1970.
-    init(milliseconds: Int64) { first = milliseconds }
+    init(milliseconds: Int64) { state = Mutex((milliseconds, .now)) }
 
-    var milliseconds: Int64 { first + Int64((ContinuousClock.now - start) / .milliseconds(1)) }
+    func set(milliseconds: Int64) { state.withLock { $0 = (milliseconds, .now) } }
+
+    var milliseconds: Int64 { state.withLock { $0.milliseconds + Int64((ContinuousClock.now - $0.at) / .milliseconds(1)) } }
 }

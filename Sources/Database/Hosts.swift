@@ -93,6 +93,8 @@ extension Database {
     }
 
     public func hosts(_ keys: [String]) async throws -> [String: HostState] {
+        // A claim has brought them.
+        if let states = await leases.states(of: keys) { return states.filter { $0.value != HostState() } }
         let rows = try await session.read(
             Dictionary(grouping: Set(keys).map(BundleKey.host)) { Shard(host: $0) }.map {
                 Transaction(.hosts, $0, .ints($1))
@@ -105,12 +107,27 @@ extension Database {
         return states.filter { $0.value != HostState() }
     }
 
+    public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp] {
+        let run = try await leases.current(lease)
+        let parted = Set(run.held.values.filter { $0.share < run.request.perHost }.map(\.host))
+        let told = pauses.map { key, until in
+            let host = BundleKey.host(key)
+            return Transaction(.pauseHost, Shard(host: host), .int(host), .text(key), .time(until))
+        }
+        let asked = Dictionary(grouping: parted) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
+        guard !told.isEmpty || !asked.isEmpty else { return [:] }
+        let rows = try await session.run(told + asked).dropFirst(told.count).flatMap { try $0.orFailure().joined() }
+        return Dictionary(rows.compactMap { row in row.time(2).map { (row.text(1), $0) } }) { a, _ in a }
+    }
+
+    /// During a run a pause that another worker has heard stays.
     public func store(_ hosts: [String: HostState]) async throws {
+        let keepsPauses = await !leases.isIdle
         let transactions = hosts.map { key, state in
             let (host, allowance) = (BundleKey.host(key), state.allowance.map { Int64(bitPattern: $0.bitPattern) })
             return Transaction(
                 .putHost, Shard(host: host), .int(host), .text(key), .time(state.pausedUntil), .int(allowance),
-                .time(state.measuredAt))
+                .time(state.measuredAt), .flag(keepsPauses))
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

@@ -7,6 +7,8 @@ import Domain
 /// lease when it may have ended, by a clock that does not jump.
 actor Leases {
     nonisolated let leaseSeconds: Int64
+    /// Names this process among those that work.
+    nonisolated let worker = Int64.random(in: 1 ... .max)
     private var run: Run?
     private var lastFence: Int64 = 0
 
@@ -16,6 +18,9 @@ actor Leases {
     static let shortRest: Int64 = 300
 
     init(leaseSeconds: Int64) { self.leaseSeconds = leaseSeconds }
+
+    /// A lease that ends within this time counts as ended: a request takes a while.
+    nonisolated var margin: Duration { min(.seconds(2), .milliseconds(leaseSeconds * 250)) }
 
     func begin(_ run: Run) { self.run = run }
     func end() { run = nil }
@@ -31,7 +36,13 @@ actor Leases {
         return run
     }
 
-    var states: [String: HostState] { run?.states ?? [:] }
+    /// What is known of these hosts since their slots were claimed; nil unless it is of all.
+    func states(of keys: [String]) -> [String: HostState]? {
+        guard let states = run?.states, keys.allSatisfy({ states[$0] != nil }) else { return nil }
+        return states.filter { keys.contains($0.key) }
+    }
+
+    var isIdle: Bool { run == nil }
 
     func update<Result: Sendable>(_ lease: WorkLease, _ change: @Sendable (inout Run) -> Result) throws -> Result {
         var run = try current(lease)
@@ -89,194 +100,40 @@ actor Leases {
         let request: WorkRequest
         let start: Timestamp
         let startMilliseconds: Int64
-        fileprivate(set) var held: [BundleKey: Held] = [:]
-        fileprivate(set) var bundleOf: [PodcastID: BundleKey] = [:]
+        let began = ContinuousClock.now
+        var held: [BundleKey: Held] = [:]
+        var bundleOf: [PodcastID: BundleKey] = [:]
         /// As they were claimed, until they are settled.
-        fileprivate(set) var claimed: [PodcastID: Podcast] = [:]
-        fileprivate(set) var handedOut: Set<PodcastID> = []
+        var claimed: [PodcastID: Podcast] = [:]
+        var handedOut: Set<PodcastID> = []
         /// Claimed, and not handed out yet; last first.
-        fileprivate(set) var waiting: [Podcast] = []
+        var waiting: [Podcast] = []
         /// As the run was told last.
-        fileprivate(set) var now: Timestamp
+        var now: Timestamp
         /// What the rows of hosts say, and the slots that this run has.
-        fileprivate(set) var states: [String: HostState] = [:]
-        /// Slots for each shard and claim: more where they have few feeds.
-        fileprivate(set) var slotsPerShard = 1
+        var states: [String: HostState] = [:]
+        /// Feeds that a slot brought on average, lately.
+        var feedsPerSlot: Double
+        /// Slots that can be claimed in each shard, when they were counted last and less what was claimed since.
+        var ready: [Shard: Int] = [:]
+        /// Slots that the run may have at once, so that others find work.
+        var mostSlots = Int.max
         /// With `all` and `force`: the last bundle that the walk over each shard has seen.
-        fileprivate(set) var cursors: [Shard: BundleKey]
-        /// The bundles of named podcasts, until they were claimed.
-        var named: Set<BundleKey>?
+        var cursors: [Shard: BundleKey] = [:]
+        /// Bundles that are claimed by their names: those of named podcasts, and those that the walk left to others.
+        var named: Set<BundleKey>
 
-        init(lease: WorkLease, request: WorkRequest, start: Timestamp, startMilliseconds: Int64) {
+        /// - Parameter named: the bundles of the podcasts that were named.
+        init(lease: WorkLease, request: WorkRequest, start: Timestamp, startMilliseconds: Int64, named: Set<BundleKey>) {
             (self.lease, self.request, self.start, now) = (lease, request, start, start)
             self.startMilliseconds = startMilliseconds
+            self.named = named
+            feedsPerSlot = Double(request.perHost)
+            guard isWalk else { return }
             cursors = Dictionary(uniqueKeysWithValues: Shard.all.map { ($0, BundleKey(.min)) })
         }
-    }
-}
 
-/// A bundle as a claim returned it.
-struct ClaimedBundle: Sendable {
-    let slot: Int64
-    let bundle: BundleKey
-    /// False if the slot has nothing that is due.
-    let hasBundle: Bool
-    let changes: Int64
-    /// The token of the lease before: 0 if it had ended, nil if it has not, and nothing was claimed.
-    let earlier: Int64?
-    let feeds: Int
-    let hostKey: String
-    let state: HostState
-
-    init(_ row: Row) {
-        slot = row.number(1) ?? 0
-        earlier = row.number(2)
-        hasBundle = row.number(3) != nil
-        bundle = BundleKey(host: row.number(0) ?? 0, number: row.number(3) ?? slot)
-        changes = row.number(4) ?? 0
-        feeds = row.int(5)
-        hostKey = row.text(6)
-        let allowance = row.number(8).map { Double(bitPattern: UInt64(bitPattern: $0)) }
-        state = HostState(pausedUntil: row.time(7), allowance: allowance, measuredAt: row.time(9))
-    }
-
-    var isClaimed: Bool { earlier != nil }
-
-    /// The requests at once that a slot of its host stands for.
-    func share(perHost: Int) -> Int {
-        let bundles = (feeds + BundleKey.size - 1) / BundleKey.size
-        return max(1, perHost / max(1, min(bundles, perHost)))
-    }
-}
-
-/// A feed of a bundle.
-struct Member: Sendable {
-    let id: PodcastID
-    let bundle: BundleKey
-    let nextAt: Timestamp?
-    let fence: Int64
-    /// nil if it is not due.
-    let podcast: Podcast?
-
-    init(_ row: Row) throws {
-        id = PodcastID(text: row.text(0))
-        bundle = BundleKey(row.number(5) ?? 0)
-        nextAt = row.time(6)
-        fence = row.number(7) ?? 0
-        podcast = row.bytes(3) == nil ? nil : try PodcastRow.podcast(row)
-    }
-}
-
-extension Leases.Run {
-    /// The next feeds that were claimed.
-    mutating func next(_ limit: Int, now: Timestamp) -> [Podcast] {
-        self.now = now
-        let next = Array(waiting.suffix(limit).reversed())
-        waiting.removeLast(next.count)
-        return next
-    }
-
-    /// Notes what was claimed.
-    mutating func take(
-        _ bundles: [ClaimedBundle], _ members: [Member], fence: Int64, validUntil: ContinuousClock.Instant, perHost: Int,
-        limit: Int, now: Timestamp
-    ) {
-        advance(bundles)
-        for one in bundles where one.isClaimed {
-            states[one.hostKey] = one.state
-            held[one.bundle] = Leases.Held(
-                slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
-                share: one.share(perHost: perHost), hostKey: one.hostKey, validUntil: validUntil)
-        }
-        var handed: [(turn: Int, podcast: Podcast)] = []
-        var turns: [BundleKey: Int] = [:]
-        for member in members where held[member.bundle] != nil {
-            held[member.bundle]?.due[member.id] = member.nextAt
-            guard let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
-                // Nobody looks at it again at once.
-                if let next = member.nextAt, next <= now + Schedule.tolerance {
-                    held[member.bundle]?.due[member.id] = now + Leases.shortRest
-                }
-                continue
-            }
-            held[member.bundle]?.outstanding.insert(member.id)
-            bundleOf[member.id] = member.bundle
-            claimed[member.id] = podcast
-            handedOut.insert(member.id)
-            handed.append((turns[member.bundle, default: 0], podcast))
-            turns[member.bundle, default: 0] += 1
-        }
-        // The first feed of each host, then the second of each, and so on.
-        waiting = handed.sorted { ($0.turn, $0.podcast.id) > ($1.turn, $1.podcast.id) }.map(\.podcast) + waiting
-        if handed.count < limit / 2 {
-            slotsPerShard = min(slotsPerShard * 2, 64)
-        } else {
-            slotsPerShard = max(slotsPerShard / 2, 1)
-        }
-    }
-
-    /// Moves the cursors behind what was seen; a shard of which nothing came is done.
-    private mutating func advance(_ bundles: [ClaimedBundle]) {
-        if named != nil { named = [] }
-        guard request.mode != .due else { return }
-        let last = Dictionary(bundles.map { ($0.bundle.shard, $0.bundle) }) { $0.value < $1.value ? $1 : $0 }
-        for shard in cursors.keys { cursors[shard] = last[shard] }
-    }
-
-    private func isWanted(_ podcast: Podcast, _ member: Member, _ fence: Int64, _ now: Timestamp) -> Bool {
-        if handedOut.contains(podcast.id) { return false }
-        if let named = request.podcasts, !named.contains(podcast.id) { return false }
-        if request.podcasts == nil, request.mode != .due {
-            // Another worker has fetched it since this run began; this claim's own fence only says that one has died.
-            if member.fence > startMilliseconds, member.fence != fence { return false }
-        }
-        return Schedule.verdict(
-            for: podcast, mode: request.mode, isNamed: request.podcasts != nil, pause: nil, now: now) == .fetch
-    }
-
-    mutating func note(_ settlement: Settlement, _ result: WriteResult) {
-        let id = settlement.podcast.id
-        switch result {
-        case .stored(let podcast): end(id, due: podcast.hostKey == claimed[id]?.hostKey ? PodcastRow(podcast).nextAt : nil)
-        case .lost(let current?): claimed[id] = current  // decided again, and settled again
-        case .lost(nil): end(id, due: nil)
-        case .expired: end(id, due: nil)
-        }
-    }
-
-    /// A feed that ended without anything to store. It is left alone until then, or for a while.
-    mutating func giveBack(_ id: PodcastID, until: Timestamp?) {
-        guard let bundle = bundleOf[id] else { return }
-        let due = held[bundle]?.due[id]
-        end(id, due: due.map { max($0, until ?? now + Leases.shortRest) })
-    }
-
-    private mutating func end(_ id: PodcastID, due: Timestamp?) {
-        claimed[id] = nil
-        guard let bundle = bundleOf.removeValue(forKey: id) else { return }
-        held[bundle]?.due[id] = due
-        held[bundle]?.outstanding.remove(id)
-    }
-
-    mutating func takeFinished() -> [Leases.Finished] { end(held.values.filter(\.outstanding.isEmpty)) }
-
-    /// Also those with feeds that were not settled, which others can claim at once.
-    mutating func takeAll() -> [Leases.Finished] {
-        waiting = []
-        return end(Array(held.values))
-    }
-
-    private mutating func end(_ finished: [Leases.Held]) -> [Leases.Finished] {
-        for one in finished { held[one.bundle] = nil }
-        let remaining = Set(held.values.map(\.key))
-        return finished.map { Leases.Finished(held: $0, freesSlot: !remaining.contains($0.key)) }
-    }
-
-    /// - Parameter renewed: the slots whose leases this run still had.
-    mutating func extend(_ bundles: [BundleKey], _ renewed: Set<Leases.SlotKey>, validUntil: ContinuousClock.Instant) {
-        for bundle in bundles {
-            guard let one = held[bundle] else { continue }
-            if renewed.contains(one.key) { held[bundle]?.validUntil = validUntil } else { held[bundle] = nil }
-        }
+        /// It goes over all bundles, due or not.
+        var isWalk: Bool { request.podcasts == nil && request.mode != .due }
     }
 }

@@ -60,6 +60,11 @@ struct PodcastRow {
     }
 }
 
+extension Podcast {
+    /// Transcripts or chapters are fetched whatever the general setting says.
+    var hasWishes: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
+}
+
 /// JSON in a column.
 enum JSONRow {
     static func bytes(_ members: (inout JSONWriter) -> Void) -> [UInt8] {

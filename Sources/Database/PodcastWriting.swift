@@ -126,7 +126,7 @@ struct WritePlan: Sendable {
         settlement.changes == nil && more.isEmpty && !hasContent && podcast.feedURL == before.feedURL
             && podcast.credentials == before.credentials && podcast.displayTitle == before.displayTitle
             && podcast.title == before.title && podcast.episodeCount == before.episodeCount
-            && podcast.latestEpisodeAt == before.latestEpisodeAt && podcast.lastAddedAt == before.lastAddedAt
+            && podcast.hasWishes == before.hasWishes && podcast.latestEpisodeAt == before.latestEpisodeAt && podcast.lastAddedAt == before.lastAddedAt
     }
 
     /// True if it must be looked at before the time that is noted for it.
@@ -160,7 +160,7 @@ struct WritePlan: Sendable {
                 .updatePodcast, shard, id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent),
                 .int(podcast.episodeCount), .int(row.url), .int(bundle), .time(row.nextAt), .int(row.latest),
                 .time(podcast.lastAddedAt), .int(health.0), .time(health.until), .flag(podcast.isFailing), row.title, row.words,
-                row.record, row.secret, .int(milliseconds)))
+                row.record, row.secret, .int(milliseconds), .flag(podcast.hasWishes)))
         calls.append(Call(.checkPodcast, shard, id, .int(commit)))
         if let changes = settlement.changes { calls += changes.calls(in: shard) }
         calls += more

@@ -13,12 +13,13 @@ enum Schema {
             CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
                 commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
                 bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
-                failing int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
-                PRIMARY KEY (shard, id)) WITH (fillfactor = 70)
+                failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
+                PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
             """,
             "CREATE INDEX IF NOT EXISTS podcasts_url ON @podcasts (shard, url)",
             "CREATE INDEX IF NOT EXISTS podcasts_bundle ON @podcasts (shard, bundle)",
             "CREATE INDEX IF NOT EXISTS podcasts_latest ON @podcasts (shard, latest DESC, id)",
+            "CREATE INDEX IF NOT EXISTS podcasts_wishes ON @podcasts (shard, latest DESC, id) WHERE wishes <> 0",
             "CREATE INDEX IF NOT EXISTS podcasts_content ON @podcasts (shard, content)",
             """
             CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
@@ -153,7 +154,7 @@ enum Schema {
         for attempt in 1... {
             let reply = try await session.run([Transaction(.owner, [Call(defining: statement)])]).first
             guard case .failure(let error)? = reply else { return }
-            guard attempt < 20, ["23505", "42P06", "42P07", "XX000"].contains(error.state) else { throw error.failure }
+            guard attempt < 20, ["23505", "42P06", "42P07", "42710", "XX000"].contains(error.state) else { throw error.failure }
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -6,11 +6,15 @@ import Threads
 actor Session {
     let address: DatabaseAddress
     private let thread: BlockingThread?
-    /// How long a server may be away before a call fails.
-    private let patience: Duration
+    /// How long a server may be away before a call fails; nil for any time.
+    private var patience: Duration?
+    /// When the server was first found to be away; nil if it is there.
+    private var lostAt: ContinuousClock.Instant?
     private var connections: [(connection: Connection, users: Int)] = []
 
     private static let mostConnections = 3
+    /// What remains of the patience when the run is to end.
+    private static let lastPatience = Duration.seconds(1)
     private static let mostConflicts = 60
 
     /// - Parameter thread: where to wait; nil for threads of its own.
@@ -19,6 +23,8 @@ actor Session {
         self.patience = patience
         self.thread = thread
     }
+
+    func setPatience(_ patience: Duration?) { self.patience = patience }
 
     /// Runs transactions, each of which is committed or not by itself.
     ///
@@ -43,35 +49,52 @@ actor Session {
     private func run(_ transactions: [Transaction], together: Bool) async throws -> [Result<[Rows], ServerError>] {
         var replies = [Result<[Rows], ServerError>?](repeating: nil, count: together ? 1 : transactions.count)
         var remaining = Array(transactions.indices)
-        var (conflicts, wait) = (0, Duration.milliseconds(20))
-        var lostAt: ContinuousClock.Instant?
+        var conflicts = 0
+        var absence: Absence?
         while !remaining.isEmpty {
             let burst = remaining.map { transactions[$0] }
             let outcome = try await onConnection { await $0.run(burst, together: together) }
-            if outcome.failure == nil || !outcome.replies.isEmpty { (lostAt, wait) = (nil, .milliseconds(20)) }
-            let transients = together ? note(outcome, [0], &replies) : note(outcome, remaining, &replies)
+            let hasConflict = note(outcome, together ? [0] : remaining, &replies)
+            remaining = together && replies[0] != nil ? [] : remaining.filter { together || replies[$0] == nil }
             if let failure = outcome.failure {
-                let now = ContinuousClock.now
-                lostAt = lostAt ?? now
-                guard case .unreachable = failure, now - (lostAt ?? now) < patience, !Task.isCancelled else { throw failure }
-                try? await Task.sleep(for: wait)
-                wait = min(wait * 2, .seconds(5))
-                if !together { remaining = remaining.filter { replies[$0] == nil } }
+                absence = try await rideOut(failure, absence)
                 continue
             }
-            if transients { conflicts += 1 }
-            if together {
-                if replies[0] != nil { break }
-            } else {
-                remaining = remaining.filter { replies[$0] == nil }
-            }
-            if !remaining.isEmpty { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...(4 << min(conflicts, 6))))) }
-            if conflicts >= Self.mostConflicts {
+            lostAt = nil
+            guard hasConflict else { continue }
+            conflicts += 1
+            guard conflicts < Self.mostConflicts else {
                 throw DatabaseFailure.failed(code: "40001", reason: "too many writers at once")
             }
+            await pause(.milliseconds(Int.random(in: 1...(4 << min(conflicts, 6)))))
         }
         return replies.compactMap { $0 }
     }
+
+    /// How long a call has tried in vain.
+    private struct Absence {
+        let since = ContinuousClock.now
+        var wait = Duration.milliseconds(20)
+    }
+
+    /// Waits before the next attempt, longer each time.
+    ///
+    /// - Throws: the failure, if the server has been away for too long. That counts for all calls together: those that come
+    ///   after one has given up do not wait again.
+    private func rideOut(_ failure: DatabaseFailure, _ absence: Absence?) async throws -> Absence {
+        var absence = absence ?? Absence()
+        guard case .unreachable = failure else { throw failure }
+        let since = min(lostAt ?? absence.since, absence.since)
+        lostAt = since
+        let patience = Task.isCancelled ? min(self.patience ?? Self.lastPatience, Self.lastPatience) : self.patience
+        if let patience, .now - since >= patience { throw failure }
+        if Task.isCancelled { await pause(absence.wait) } else { try? await Task.sleep(for: absence.wait) }
+        absence.wait = min(absence.wait * 2, .milliseconds(Int.random(in: 1_500...2_500)))
+        return absence
+    }
+
+    /// Also in a task that was cancelled, which has results to store.
+    private func pause(_ time: Duration) async { await Task { try? await Task.sleep(for: time) }.value }
 
     /// - Returns: true if something is to be run again.
     private func note(

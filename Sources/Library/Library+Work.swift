@@ -4,9 +4,6 @@ import Glibc
 extension Library: WorkSource {
     public nonisolated var isShared: Bool { false }
     public nonisolated var renewal: Duration { .seconds(60) }
-    /// A run has all requests of every host.
-    public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) -> [PodcastID: WorkLane] { [:] }
-    public func hasUnsettled(_ lease: WorkLease) -> Bool { false }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }

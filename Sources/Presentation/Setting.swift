@@ -3,6 +3,7 @@ public enum Setting: String, CaseIterable, Sendable {
     case library, concurrency
     case perHost = "per-host"
     case timeout
+    case lease, patience, poll
     case maxSize = "max-size"
     case userAgent = "user-agent"
     case contact
@@ -27,6 +28,9 @@ public enum Setting: String, CaseIterable, Sendable {
         case .concurrency: "how many feeds a refresh fetches at once, up to 512"
         case .perHost: "how many of them from one host, up to 512"
         case .timeout: "seconds after which a fetch is given up"
+        case .lease: "seconds for which a refresh has the feeds that it claimed in a database, unless it goes on"
+        case .patience: "seconds for which a refresh waits for a database that is away"
+        case .poll: "seconds after which 'jimmy refresh --keep-running' looks again for podcasts that are due"
         case .maxSize: "largest feed accepted, after decoding: 64M, 1G or a number of bytes"
         case .userAgent: "User-Agent sent to servers"
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
@@ -58,6 +62,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .library, .downloads: "an absolute path, or one starting with ~/"
         case .concurrency, .perHost: "a whole number from 1 to 512"
         case .timeout: "a number of seconds, more than 0 and at most 86400"
+        case .lease, .patience, .poll: "a whole number of seconds, from 1 to 86400"
         case .maxSize: "a number of bytes such as 500k, 64M or 1G"
         case .userAgent, .podcastIndexKey, .podcastIndexSecret: "text on one line"
         case .contact: "an http or https URL, or an e-mail address"

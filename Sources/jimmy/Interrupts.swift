@@ -7,18 +7,26 @@ import Threads
 /// moment, and ends at once.
 enum Interrupts {
     private static let signal = Atomic<Int32>(0)
+    private static let isService = Atomic<Bool>(false)
+    /// What is done at once, and the time that remains for what is under way.
+    private static let ending = Mutex<(grace: Duration, begin: @Sendable () -> Void)?>(nil)
+    /// After this time in vain the process ends whatever it waits for, such as a database that does not answer.
+    private static let lastGrace = Duration.seconds(4)
 
     /// The exit status of an interrupt; nil if none has come.
     static var received: ExitStatus? {
         switch signal.load(ordering: .acquiring) {
         case SIGINT: .interrupted
-        case SIGTERM: .terminated
+        case SIGTERM: isService.load(ordering: .relaxed) ? .done : .terminated
         default: nil
         }
     }
 
     /// Must be called before any other thread is started.
-    static func prepare(endInOrder: Bool) {
+    ///
+    /// - Parameter isService: SIGTERM is how it ends.
+    static func prepare(endInOrder: Bool, isService: Bool) {
+        Self.isService.store(isService, ordering: .relaxed)
         if endInOrder {
             // One thread waits for them; threads that are started later inherit the mask.
             var signals = both
@@ -38,6 +46,12 @@ enum Interrupts {
         return try await work.value
     }
 
+    /// From now on an interrupt calls `begin` at once, and the work is cancelled only after `grace`.
+    static func endInOrder(within grace: Duration, _ begin: @escaping @Sendable () -> Void) {
+        ending.withLock { $0 = (grace, begin) }
+        if received != nil { begin() }
+    }
+
     private static var both: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -51,11 +65,26 @@ enum Interrupts {
         try? startThread {
             var signals = Interrupts.both
             var number: Int32 = 0
-            while sigwait(&signals, &number) == 0 {
-                // A second interrupt ends the process at once.
-                if Interrupts.signal.exchange(number, ordering: .acquiringAndReleasing) != 0 { _exit(128 + number) }
+            while sigwait(&signals, &number) != 0 {}
+            Interrupts.signal.store(number, ordering: .releasing)
+            guard let ending = Interrupts.ending.withLock({ $0 }) else {
                 cancel()
+                if sigwait(&signals, &number) == 0 { _exit(128 + number) }
+                return
             }
+            ending.begin()
+            Interrupts.endAtSecond(for: ending.grace)
+            cancel()
+            Interrupts.endAtSecond(for: lastGrace)
+            _exit(received?.rawValue ?? 0)
         }
+    }
+
+    /// Waits. A second interrupt ends the process at once.
+    private static func endAtSecond(for time: Duration) {
+        var signals = both
+        var limit = timespec(tv_sec: Int(time.components.seconds), tv_nsec: 0)
+        let number = sigtimedwait(&signals, nil, &limit)
+        if number > 0 { _exit(128 + number) }
     }
 }

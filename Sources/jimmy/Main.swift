@@ -50,7 +50,7 @@ enum Main {
             return failure.status
         }
         give_large_blocks_back()
-        Interrupts.prepare(endInOrder: action.network)
+        Interrupts.prepare(endInOrder: action.network, isService: action.isService)
         return BlockingThread.whileCallerWaits(onPool: action.network) { caller in
             await run(action, on: action.network ? nil : caller)
         }
@@ -93,6 +93,8 @@ protocol Action: ParsableCommand, Sendable {
     var network: Bool { get }
     /// Whether what it prints may be longer than the screen.
     var pages: Bool { get }
+    /// Whether it runs until SIGTERM, which then is no failure.
+    var isService: Bool { get }
 
     func run(_ context: Context) async throws -> ExitStatus
 }
@@ -101,4 +103,5 @@ extension Action {
     var subject: String { Self._commandName }
     var network: Bool { false }
     var pages: Bool { false }
+    var isService: Bool { false }
 }

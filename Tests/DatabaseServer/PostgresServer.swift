@@ -22,10 +22,15 @@ public final class PostgresServer: Sendable {
     public let folder: String
     private let keeper: Keeper
 
-    public init(settings: String = "") throws {
+    /// Of a pgbouncer in front of it; nil if there is none.
+    private let poolerPort: Int?
+
+    /// - Parameter hasPooler: with pgbouncer in transaction mode in front, as the usual way to it.
+    public init(settings: String = "", hasPooler: Bool = variable("JIMMY_TEST_POOLER") != nil) throws {
         port = try freePort()
-        keeper = try Keeper(script: Self.script, arguments: ["\(port)", settings])
-        guard let folder = keeper.firstLine, folder.hasPrefix("/") else {
+        poolerPort = hasPooler ? try freePort() : nil
+        keeper = try Keeper(script: Self.script, arguments: ["\(port)", settings, poolerPort.map { "\($0)" } ?? ""])
+        guard let folder = keeper.nextLine(), folder.hasPrefix("/") else {
             throw ServerUnavailable(
                 text: "PostgreSQL 15 cannot be started (apt-get install postgresql-15): tests of it are skipped")
         }
@@ -33,8 +38,26 @@ public final class PostgresServer: Sendable {
     }
 
     /// The address of a library of its own.
+    ///
+    /// `JIMMY_TEST_ISOLATION=serializable` makes that the level of all transactions.
     public func newLibrary(_ parameters: String = "") -> String {
-        "postgresql://jimmy@127.0.0.1:\(port)/library?schema=lib\(UInt64.random(in: 0 ... .max))" + parameters
+        let level = variable("JIMMY_TEST_ISOLATION").map {
+            "&options=-c%20default_transaction_isolation%3D" + $0.split(separator: " ").joined(separator: "%5C%20")
+        }
+        return "postgresql://jimmy@127.0.0.1:\(poolerPort ?? port)/library?schema=lib\(UInt64.random(in: 0 ... .max))"
+            + (poolerPort == nil ? level ?? "" : "") + parameters
+    }
+
+    /// Ends the server as if its machine had failed, and starts it again.
+    public func restart() {
+        keeper.send("restart")
+        _ = keeper.nextLine()
+    }
+
+    /// Ends the server as if its machine had failed; `restart` brings it back.
+    public func stop() {
+        keeper.send("stop")
+        _ = keeper.nextLine()
     }
 
     private static let script = """
@@ -47,14 +70,29 @@ public final class PostgresServer: Sendable {
             as="setpriv --reuid=postgres --regid=postgres --clear-groups"
         fi
         cd "$folder"
-        end() { $as "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"; }
+        end() {
+            [ -z "$pooler" ] || kill "$pooler"
+            $as "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"
+        }
         trap end EXIT
         $as "$bin/initdb" -D "$folder/data" -U jimmy -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$folder/initdb.log" 2>&1
         $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null \\
             -o "-p $1 -k $folder -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 $2"
         $as "$bin/createdb" -h "$folder" -p "$1" -U jimmy library
+        if [ -n "$3" ]; then
+            mkdir pooler && { [ -z "$as" ] || chown postgres pooler; }
+            printf '%s\\n' '[databases]' "library = host=127.0.0.1 port=$1 dbname=library user=jimmy" '[pgbouncer]' \\
+                'listen_addr = 127.0.0.1' "listen_port = $3" 'unix_socket_dir =' 'auth_type = any' 'pool_mode = transaction' \\
+                'default_pool_size = 6' 'max_client_conn = 400' "logfile = $folder/pooler/log" >pooler/ini
+            $as pgbouncer -q pooler/ini &
+            pooler=$!
+            until (exec 9<>"/dev/tcp/127.0.0.1/$3") 2>/dev/null; do sleep 0.05; kill -0 "$pooler"; done
+        fi
         echo "$folder"
-        cat >/dev/null
+        while read -r command; do
+            $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -m immediate -w "$command" >/dev/null 2>&1 || :
+            echo "$command"
+        done
         """
 }
 
@@ -66,10 +104,9 @@ public struct ServerUnavailable: Error, CustomStringConvertible {
 
 /// A shell that runs a script until this process ends, or the keeper goes.
 final class Keeper: Sendable {
-    /// The first line that the script wrote; nil if it ended before.
-    let firstLine: String?
     private let process: pid_t
     private let input: Int32
+    private let output: Int32
 
     init(script: String, arguments: [String]) throws {
         var (toScript, fromScript) = ([Int32](repeating: 0, count: 2), [Int32](repeating: 0, count: 2))
@@ -81,25 +118,39 @@ final class Keeper: Sendable {
         posix_spawn_file_actions_adddup2(&actions, toScript[0], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, fromScript[1], STDOUT_FILENO)
         var pid: pid_t = 0
-        let words = (["sh", "-c", script, "sh"] + arguments).map { strdup($0) } + [nil]
+        let words = (["bash", "-c", script, "bash"] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        guard posix_spawn(&pid, "/bin/sh", &actions, nil, words, environ) == 0 else {
+        guard posix_spawn(&pid, "/bin/bash", &actions, nil, words, environ) == 0 else {
             throw ServerUnavailable(text: "posix_spawn: \(errno)")
         }
         close(toScript[0])
         close(fromScript[1])
-        (process, input) = (pid, toScript[1])
+        (process, input, output) = (pid, toScript[1], fromScript[0])
+    }
+
+    func send(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        write(input, bytes, bytes.count)
+    }
+
+    /// nil if the script has ended.
+    func nextLine() -> String? {
         var (line, byte) = ([UInt8](), UInt8(0))
-        while read(fromScript[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-        close(fromScript[0])
-        firstLine = byte == UInt8(ascii: "\n") ? String(decoding: line, as: UTF8.self) : nil
+        while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        return byte == UInt8(ascii: "\n") ? String(decoding: line, as: UTF8.self) : nil
     }
 
     deinit {
         close(input)
+        close(output)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
+}
+
+/// Of the environment; nil if it is unset or empty.
+public func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }
 
 /// A port of 127.0.0.1 that nobody listens on.

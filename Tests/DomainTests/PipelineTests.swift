@@ -93,7 +93,7 @@ struct PipelineTests {
         var pages = 0
         var replies: [String] = []
         await #expect(throws: FetchFailure(.storage)) {
-            try await scheduler.run {
+            try await scheduler.run { _ in
                 pages += 1
                 if pages == 4 { throw FetchFailure(.storage) }
                 return (0..<10).map { Job(hostKey: "\($0 % 5)") }

@@ -14,18 +14,23 @@ public final class Home: Sendable {
     /// `JIMMY_TEST_LIBRARY=database` runs all tests on libraries in a database; those of files fail then.
     public static let usesDatabase = getenv("JIMMY_TEST_LIBRARY").map { String(cString: $0) } == "database"
 
-    /// - Parameter database: the address of the library; nil for a folder.
-    public init(database: String? = usesDatabase ? PostgresServer.shared?.newLibrary() : nil) throws {
+    /// - Parameters:
+    ///   - database: the address of the library; nil for a folder.
+    ///   - settings: more of the environment.
+    public init(
+        database: String? = usesDatabase ? PostgresServer.shared?.newLibrary() : nil, settings: [String: String] = [:]
+    ) throws {
         var template = Array("/tmp/jimmy-home-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: \(errno)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         mkdir(folder + "/library", 0o700)
         server = try LoopbackServer()
-        jimmy = Program(environment: [
+        let environment = [
             "HOME": folder, "JIMMY_LIBRARY": database ?? folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm",
             "TZ": "UTC",
             "LANG": "C.UTF-8",
-        ])
+        ]
+        jimmy = Program(environment: environment.merging(settings) { $1 })
     }
 
     deinit {

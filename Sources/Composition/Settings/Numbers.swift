@@ -38,6 +38,11 @@ public enum Simultaneous: NumberRange {
     public static let bounds = 1...512
 }
 
+/// Seconds without a fraction.
+public enum WholeSeconds: NumberRange {
+    public static let bounds = 1...86_400
+}
+
 /// Seconds, possibly with a fraction.
 public struct Seconds: ExpressibleByArgument, Sendable {
     public let value: Double

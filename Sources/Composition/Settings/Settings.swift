@@ -10,6 +10,12 @@ public struct Settings: Sendable {
     public private(set) var concurrency = Number<Simultaneous>(32)
     public private(set) var perHost = Number<Simultaneous>(2)
     public private(set) var timeout = Seconds(60)
+    /// How long a claim in a database lasts without renewal.
+    public private(set) var lease = Number<WholeSeconds>(60)
+    /// How long a refresh waits for a database that is away.
+    public private(set) var patience = Number<WholeSeconds>(30)
+    /// How often a refresh that keeps running looks for what is due.
+    public private(set) var poll = Number<WholeSeconds>(10)
     public private(set) var maxSize = ByteCount(64 << 20)
     /// nil: the program's own.
     public private(set) var ownUserAgent: String?
@@ -59,6 +65,9 @@ public struct Settings: Sendable {
         case .concurrency: concurrency = try value()
         case .perHost: perHost = try value()
         case .timeout: timeout = try value()
+        case .lease: lease = try value()
+        case .patience: patience = try value()
+        case .poll: poll = try value()
         case .maxSize: maxSize = try value()
         case .userAgent: ownUserAgent = try value(HeaderText.self).text
         case .contact: contact = try value()
@@ -103,6 +112,9 @@ public struct Settings: Sendable {
         case .concurrency: concurrency.defaultValueDescription
         case .perHost: perHost.defaultValueDescription
         case .timeout: timeout.defaultValueDescription
+        case .lease: lease.defaultValueDescription
+        case .patience: patience.defaultValueDescription
+        case .poll: poll.defaultValueDescription
         case .maxSize: maxSize.defaultValueDescription
         case .userAgent: ownUserAgent ?? Self.name
         case .contact: contact?.text ?? ""

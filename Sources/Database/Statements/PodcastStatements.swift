@@ -1,8 +1,9 @@
 /// Podcasts, and what changed of them.
 extension Statement {
     static let ofPodcasts: [Statement] = [
-        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, overview,
-        changedHealth, needingAttention, due, addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence,
+        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWithWishes, overview,
+        changedHealth, needingAttention,
+        lastAdded, count, addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence,
         removePodcasts, bundlesOf, advance, revision, changes, removals, addRemovals, dropRemoval,
     ]
 
@@ -21,12 +22,18 @@ extension Statement {
         SELECT p.id FROM unnest($2::bytea[]) AS v (low), @podcasts AS p
         WHERE p.shard = $1 AND p.id >= v.low AND p.id < v.low || $3
         """)
-    static let latest = Statement(
-        """
-        SELECT id, latest FROM @podcasts
-        WHERE shard = $1 AND latest >= $2 AND (latest < $3 OR latest = $3 AND id > $4)
-        ORDER BY latest DESC, id LIMIT $5
-        """)
+    private static func latest(_ condition: String) -> Statement {
+        Statement(
+            """
+            SELECT id, latest FROM @podcasts
+            WHERE shard = $1 AND latest >= $2 AND (latest < $3 OR latest = $3 AND id > $4)\(condition)
+            ORDER BY latest DESC, id LIMIT $5
+            """)
+    }
+
+    static let latest = latest("")
+    /// Of the podcasts whose owner asked for transcripts or chapters of them.
+    static let latestWithWishes = latest(" AND wishes <> 0")
     static let overview = Statement(
         """
         SELECT health, count(*), sum(episodes)::int8, sum(failing)::int8, min(next_at) FROM @podcasts
@@ -38,18 +45,20 @@ extension Statement {
         SELECT id, title FROM @podcasts
         WHERE shard = $1 AND health = ANY($2) AND (health_until IS NULL OR health_until > $3) ORDER BY title, id LIMIT $4
         """)
-    static let due = Statement(
+    /// Of the podcasts that changed last, which is where the latest addition is.
+    static let lastAdded = Statement(
         """
-        SELECT count(*), coalesce(sum(CASE WHEN next_at <= $2 THEN 1 ELSE 0 END), 0)::int8, max(added_at), count(next_at)
-        FROM @podcasts WHERE shard = $1
+        SELECT max(added_at) FROM (
+            SELECT added_at FROM @podcasts WHERE shard = $1 ORDER BY content DESC LIMIT 16) AS p
         """)
+    static let count = Statement("SELECT count(*) FROM @podcasts WHERE shard = $1")
 
     static let addPodcast = Statement(
         """
         INSERT INTO @podcasts (shard, id, revision, commit_id, fence, content, episodes, url, bundle, next_at, latest, added_at,
-            health, health_until, failing, title, words, record, secret)
+            health, health_until, failing, title, words, record, secret, wishes)
         VALUES ($1, $2, $3, $4, 0, (SELECT revision FROM @shards WHERE shard = $1) * $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-            $15, $16, $17, $18)
+            $15, $16, $17, $18, $19)
         ON CONFLICT (shard, id) DO NOTHING
         """)
     /// Records without news, any number of one shard: what the indexes have stays as it is.
@@ -68,7 +77,7 @@ extension Statement {
         UPDATE @podcasts SET revision = revision + 1, commit_id = $3, fence = CASE WHEN $5::int8 IS NULL THEN fence ELSE $20 END,
             content = CASE WHEN $6 > 0 THEN (SELECT revision FROM @shards WHERE shard = $1) ELSE content END,
             episodes = $7, url = $8, bundle = coalesce($9, bundle), next_at = $10, latest = $11, added_at = $12, health = $13, health_until = $14,
-            failing = $15, title = $16, words = $17, record = $18, secret = $19
+            failing = $15, title = $16, words = $17, record = $18, secret = $19, wishes = $21
         WHERE shard = $1 AND id = $2 AND revision = $4 AND ($5 IS NULL OR fence <= $5)
         """)
     /// Ends the transaction with an error (22012) unless the record is the one that it has written.

@@ -1,18 +1,27 @@
 /// Hosts, their slots, and who works on them.
 extension Statement {
     static let ofWork: [Statement] = [
-        hosts, pausedHosts, putHost, addFeeds, touchBundle, addSlot, touchSlots, claimDue, claimNext, claimNamed,
-        members, renew, settleBundles, releaseSlots, putWorker, dropWorkers,
+        hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue, claimNext,
+        claimNamed, members, leasedBundles, renew, settleBundles, releaseSlots, putWorker, liveWorkers, dropWorkers,
+        leases,
     ]
 
     static let hosts = Statement(
         "SELECT host, name, paused_until, allowance, measured_at, feeds FROM @hosts WHERE shard = $1 AND host = ANY($2)")
     static let pausedHosts = Statement("SELECT name, paused_until FROM @hosts WHERE shard = $1 AND paused_until > $2")
+    /// $7 is 0 if a pause that is stored counts no longer.
     static let putHost = Statement(
         """
-        INSERT INTO @hosts (shard, host, name, paused_until, allowance, measured_at, feeds) VALUES ($1, $2, $3, $4, $5, $6, 0)
-        ON CONFLICT (shard, host) DO UPDATE
-        SET paused_until = EXCLUDED.paused_until, allowance = EXCLUDED.allowance, measured_at = EXCLUDED.measured_at
+        INSERT INTO @hosts AS h (shard, host, name, paused_until, allowance, measured_at, feeds)
+        VALUES ($1, $2, $3, $4, $5, $6, 0)
+        ON CONFLICT (shard, host) DO UPDATE SET
+            paused_until = CASE WHEN $7 <> 0 THEN greatest(h.paused_until, EXCLUDED.paused_until) ELSE EXCLUDED.paused_until END,
+            allowance = EXCLUDED.allowance, measured_at = EXCLUDED.measured_at
+        """)
+    static let pauseHost = Statement(
+        """
+        INSERT INTO @hosts AS h (shard, host, name, paused_until, feeds) VALUES ($1, $2, $3, $4, 0)
+        ON CONFLICT (shard, host) DO UPDATE SET paused_until = greatest(h.paused_until, EXCLUDED.paused_until)
         """)
     static let addFeeds = Statement(
         """
@@ -31,6 +40,13 @@ extension Statement {
         ON CONFLICT (shard, host, slot) DO NOTHING
         """)
     static let touchSlots = Statement("UPDATE @slots SET ready_at = $3 WHERE shard = $1 AND host = $2 AND ready_at > $3")
+
+    /// How many slots can be claimed; no more than $5 are counted.
+    static let readySlots = Statement(
+        """
+        SELECT count(*) FROM (
+            SELECT 1 FROM @slots WHERE shard = $1 AND ready_at <= $2 AND leased_until <= $3 AND slot < $4 LIMIT $5) AS s
+        """)
 
     /// $2 is the run's token, $3 the fence, $4 the end of the lease, $5 now, $6 the requests that a host gets at once. A
     /// statement that is sent again after its reply was lost claims the same slots.
@@ -90,17 +106,25 @@ extension Statement {
         SELECT id, revision, content, CASE WHEN $4 <> 0 OR next_at <= $3 THEN record END, secret, bundle, next_at, fence
         FROM @podcasts WHERE shard = $1 AND bundle = ANY($2)
         """)
+    /// What is due, or was when they claimed it, of other runs.
+    static let leasedBundles = Statement(
+        """
+        SELECT b.host, b.number FROM @slots AS s JOIN @bundles AS b ON b.shard = $1 AND b.host = s.host
+        WHERE s.shard = $1 AND s.ready_at <= $2 AND s.leased_until > $3 AND s.token <> $4 AND b.due_at <= $2
+            AND b.number % $5 = s.slot LIMIT 1024
+        """)
     static let renew = Statement(
         """
         UPDATE @slots AS s SET leased_until = $3 FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 RETURNING s.host, s.slot
         """)
-    /// A bundle to which a feed came since it was read keeps the earlier time.
+    /// Of slots that the run still has. A bundle to which a feed came since it was read keeps the earlier time.
     static let settleBundles = Statement(
         """
         UPDATE @bundles AS b SET due_at = CASE WHEN b.changes = v.changes THEN v.due_at ELSE least(b.due_at, v.due_at) END
-        FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[]) AS v (host, number, changes, due_at)
-        WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number
+        FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[]) AS v (host, number, changes, due_at)
+        WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number AND EXISTS (
+            SELECT 1 FROM @slots AS s WHERE s.shard = $1 AND s.host = b.host AND s.slot = b.number % $3 AND s.token = $2)
         """)
     static let releaseSlots = Statement(
         """
@@ -115,5 +139,7 @@ extension Statement {
         INSERT INTO @workers (shard, token, name, started_at, seen_at) VALUES ($1, $2, $3, $4, $4)
         ON CONFLICT (shard, token) DO UPDATE SET seen_at = EXCLUDED.seen_at
         """)
+    static let liveWorkers = Statement("SELECT name, started_at, seen_at FROM @workers WHERE shard = $1 AND seen_at > $2")
+    static let leases = Statement("SELECT count(*) FROM @slots WHERE shard = $1 AND leased_until > $2")
     static let dropWorkers = Statement("DELETE FROM @workers WHERE shard = $1 AND (token = $2 OR seen_at < $3)")
 }

@@ -28,6 +28,14 @@ public protocol WorkSource: Sendable {
     func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane]
     /// True while something that was claimed is not settled: more may be claimed when it is.
     func hasUnsettled(_ lease: WorkLease) async throws -> Bool
+    /// Those of the claimed podcasts that no other run can have claimed meanwhile, so that their servers may be asked.
+    func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID>
+    /// Tells other runs what this one heard from hosts, and asks what they heard.
+    ///
+    /// - Returns: until when hosts want to be left alone that this run works on as well as others.
+    func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp]
+    /// What the run does not do, when nothing is left that it can claim; nil if `begin` has said it all.
+    func remainder(_ lease: WorkLease) async throws -> WorkRemainder?
     /// Keeps the lease of a run that waits for slow servers.
     func renew(_ lease: WorkLease, now: Timestamp) async throws
     /// Stores results: for each podcast the difference and the record with the validators that vouch for it, together or
@@ -45,6 +53,10 @@ public protocol WorkSource: Sendable {
     func release(_ lease: WorkLease, times: RefreshTimes?) async throws
     /// The times of the last refresh that fetched anything.
     func lastRefresh() async throws -> RefreshTimes
+    /// Ends the worker whose runs kept running.
+    func signOff() async throws
+    /// Who works at the moment; nil if there can be but one.
+    func activity() async throws -> WorkActivity?
 
     // MARK: Hosts
 
@@ -56,6 +68,17 @@ public protocol WorkSource: Sendable {
     func store(_ hosts: [String: HostState]) async throws
 }
 
+/// A source with one run at a time, which has everything.
+extension WorkSource {
+    public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) -> [PodcastID: WorkLane] { [:] }
+    public func hasUnsettled(_ lease: WorkLease) -> Bool { false }
+    public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) -> Set<PodcastID> { Set(podcasts) }
+    public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) -> [String: Timestamp] { [:] }
+    public func remainder(_ lease: WorkLease) -> WorkRemainder? { nil }
+    public func signOff() {}
+    public func activity() -> WorkActivity? { nil }
+}
+
 /// What a run asks for.
 public struct WorkRequest: Hashable, Sendable {
     /// Only these podcasts; nil for all.
@@ -63,6 +86,8 @@ public struct WorkRequest: Hashable, Sendable {
     public var mode = RefreshOptions.Mode.due
     /// Requests that a host gets at once, from all runs together.
     public var perHost: Int
+    /// The run is one of a worker's that keeps running: it waits for a database however long it is away.
+    public var keepsRunning = false
 
     public init(podcasts: Set<PodcastID>? = nil, mode: RefreshOptions.Mode = .due, perHost: Int = 2) {
         self.podcasts = podcasts
@@ -71,14 +96,50 @@ public struct WorkRequest: Hashable, Sendable {
     }
 }
 
+/// What a run leaves.
+public struct WorkRemainder: Hashable, Sendable {
+    /// Podcasts that other runs are fetching.
+    public var leased: Int
+    /// Podcasts that are not due.
+    public var skipped: Int
+
+    public init(leased: Int, skipped: Int) { (self.leased, self.skipped) = (leased, skipped) }
+}
+
+/// Who works on a library that several share.
+public struct WorkActivity: Sendable {
+    public struct Worker: Sendable {
+        /// Its machine and its process.
+        public var name: String
+        public var startedAt: Timestamp
+        /// Its last sign of life.
+        public var seenAt: Timestamp
+
+        public init(name: String, startedAt: Timestamp, seenAt: Timestamp) {
+            (self.name, self.startedAt, self.seenAt) = (name, startedAt, seenAt)
+        }
+    }
+
+    /// Those that have given a sign of life lately, the oldest first.
+    public var workers: [Worker]
+    /// Parts of hosts that are leased at the moment.
+    public var leases: Int
+
+    public init(workers: [Worker], leases: Int) { (self.workers, self.leases) = (workers, leases) }
+}
+
 /// A part of a host's requests, which one run has.
 public struct WorkLane: Hashable, Sendable {
     /// Tells it from others, of any host.
     public var key: String
     /// Requests at once.
     public var slots: Int
+    /// Of all the lanes of its host that the run has.
+    public var hostSlots: Int
 
-    public init(key: String, slots: Int) { (self.key, self.slots) = (key, slots) }
+    public init(key: String, slots: Int, hostSlots: Int) {
+        (self.key, self.slots, self.hostSlots) = (key, slots, hostSlots)
+    }
 }
 
 /// A right to work, with the token that tells it from later ones.
@@ -96,14 +157,14 @@ public struct LeaseExpired: Error, Hashable, Sendable {
 /// What a run has before it.
 public struct WorkRun: Sendable {
     public var lease: WorkLease
-    /// How many podcasts are due and can be claimed.
-    public var due: Int
-    /// How many podcasts the run will not fetch.
-    public var skipped: Int
+    /// How many podcasts are due and can be claimed; nil if they were not counted, since others work as well.
+    public var due: Int?
+    /// How many podcasts the run will not fetch; nil if `WorkSource.remainder` tells.
+    public var skipped: Int?
     /// The latest time at which any podcast got an episode.
     public var lastAddedAt: Timestamp?
 
-    public init(lease: WorkLease, due: Int, skipped: Int, lastAddedAt: Timestamp?) {
+    public init(lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?) {
         self.lease = lease
         self.due = due
         self.skipped = skipped

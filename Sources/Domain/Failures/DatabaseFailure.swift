@@ -12,4 +12,7 @@ public enum DatabaseFailure: Error, Hashable, Sendable {
     ///
     /// - Parameter code: SQLSTATE, PostgreSQL's appendix A.
     case failed(code: String, reason: String)
+
+    /// The server is away, and nothing can be done.
+    var isAbsence: Bool { if case .unreachable = self { true } else { false } }
 }

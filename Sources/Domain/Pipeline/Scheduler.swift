@@ -13,9 +13,19 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     /// More are claimed when fewer wait; nil for as many as are under way at once.
     var lookahead: Int?
 
-    /// How often, and after which time, more is asked for while what was claimed is not settled.
-    private var longestWait: Int { 30 }
-    private var wait: Duration { .milliseconds(100) }
+    /// How often more is asked for in vain when nothing is under way, and what was claimed is not settled.
+    private var mostWaits: Int { 30 }
+
+    /// Time until more is asked for: longer while slow servers are waited for.
+    private func wait(after waits: Int, isBusy: Bool) -> Duration {
+        isBusy ? .milliseconds(100 << min(waits, 2)) : .milliseconds(100)
+    }
+
+    private enum Arrival: Sendable {
+        case reply(Job, Reply)
+        /// It is time to claim again.
+        case time
+    }
 
     enum Outcome: Sendable {
         case replied(Job, Reply)
@@ -28,31 +38,33 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     /// Runs until all jobs have an outcome. If the task is cancelled, no job begins any more, and those under way end.
     ///
     /// - Parameters:
-    ///   - claim: the next jobs, asked for when the window has room for more; empty if there are no more, nil if there may be more later.
+    ///   - claim: the next jobs, asked for when the window has room for so many more; empty if there are no more, nil if there may be more later.
     ///   - waitForRoom: waits until the stages after this one have room for another reply.
     ///   - ask: asks a server.
     ///   - handOver: takes the outcomes, one after the other.
     /// - Throws: what `claim` throws, when the jobs under way have ended.
     func run(
-        claim: () async throws -> [Job]?, waitForRoom: () async -> Void = {}, ask: @escaping @Sendable (Job) async -> Reply,
+        claim: (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {}, ask: @escaping @Sendable (Job) async -> Reply,
         handOver: (Outcome) async -> Void
     ) async throws {
         var turns = Turns<Job>(slotsPerHost: politeness.slotsPerHost)
         var isExhausted = false
         var waits = 0
         var nextClaim = ContinuousClock.now
+        var isTimed = false
         var running = 0
         var failure: (any Error)?
-        await withTaskGroup(of: (Job, Reply).self) { group in
+        var isEnding: Bool { Task.isCancelled || politeness.isEnding }
+        await withTaskGroup(of: Arrival.self) { group in
             while true {
                 // 1. Fill the window.
-                while running < concurrency, !Task.isCancelled {
+                while running < concurrency, !isEnding {
                     await waitForRoom()
                     let turn = turns.remaining < lookahead ?? concurrency && !isExhausted ? nil : turns.take(politeness)
                     switch turn {
                     case .ask(let job):
                         running += 1
-                        group.addTask { (job, await ask(job)) }
+                        group.addTask { .reply(job, await ask(job)) }
                         continue
                     case .paused(let job, let until):
                         await handOver(.paused(job, until: until))
@@ -65,29 +77,37 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
                     // 2. Nothing may begin, or soon nothing will: claim more.
                     if isExhausted || ContinuousClock.now < nextClaim { break }
                     do {
-                        if let jobs = try await claim() {
+                        if let jobs = try await claim(concurrency - running) {
                             isExhausted = jobs.isEmpty
                             turns.add(jobs)
                             waits = 0
                         } else {
+                            nextClaim = .now + wait(after: waits, isBusy: running > 0)
                             waits += 1
-                            isExhausted = waits > longestWait
-                            nextClaim = .now + wait
+                            isExhausted = running == 0 && waits > mostWaits
                         }
                     } catch {
                         (failure, isExhausted) = (error, true)
                     }
                 }
-                // 3. Wait for a reply.
-                if running == 0, !isExhausted, !Task.isCancelled, turns.remaining == 0 {
-                    try? await Task.sleep(until: nextClaim)
-                    continue
+                // 3. Wait for a reply, or for the time of the next claim.
+                if !isExhausted, !isEnding, !isTimed, nextClaim > .now, running < concurrency {
+                    isTimed = true
+                    group.addTask { [nextClaim] in
+                        try? await Task.sleep(until: nextClaim)
+                        return .time
+                    }
                 }
-                guard running > 0, let (job, reply) = await group.next() else { break }
-                running -= 1
-                turns.ended(job)
-                await handOver(.replied(job, reply))
+                guard running > 0 || isTimed && !isEnding, let arrival = await group.next() else { break }
+                switch arrival {
+                case .time: isTimed = false
+                case .reply(let job, let reply):
+                    running -= 1
+                    turns.ended(job)
+                    await handOver(.replied(job, reply))
+                }
             }
+            group.cancelAll()
         }
         if let failure { throw failure }
     }

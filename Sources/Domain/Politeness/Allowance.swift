@@ -6,7 +6,7 @@ public struct Allowance: Hashable, Sendable {
     static let burst = 100.0
     static let rate = 25.0
 
-    private let slots: Double
+    private var slots: Double
     /// Requests that could be sent at once at `measuredAt`. Below zero, requests wait.
     private(set) var requests: Double
     private(set) var measuredAt: Double
@@ -21,6 +21,12 @@ public struct Allowance: Hashable, Sendable {
         self.slots = Double(slots)
         self.requests = min(max(requests, -Self.burst * Double(slots)), Self.burst * Double(slots))
         self.measuredAt = measuredAt
+    }
+
+    /// Changes how many of the host's slots it stands for: others have the rest.
+    mutating func share(slots: Int, now: Double) {
+        let requests = requests(at: now)
+        self = Allowance(slots: slots, requests: requests, measuredAt: now)
     }
 
     /// Takes one request off.

@@ -15,6 +15,8 @@ public final class Politeness: Sendable {
         var waiters: [String: [Waiter]] = [:]
         var visits: UInt64 = 0
         var reachedAnyone = false
+        /// No request begins any more.
+        var isEnding = false
         /// Hosts with a stored allowance.
         var stored: Set<String> = []
         /// Hosts whose new pause was taken.
@@ -61,6 +63,18 @@ public final class Politeness: Sendable {
     /// False while no server has answered anything: perhaps this machine is offline.
     public var reachedAnyone: Bool { state.withLock { $0.reachedAnyone } }
 
+    /// From now on no request begins; those under way may end.
+    public func end() {
+        let waiters = state.withLock { state in
+            state.isEnding = true
+            defer { state.waiters = [:] }
+            return state.waiters.values.joined().map(\.continuation)
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+    }
+
+    public var isEnding: Bool { state.withLock { $0.isEnding } }
+
     func standing(of host: String) -> Host.Standing { standing(of: host, at: clock()) }
 
     func standing(of host: String, at time: Timestamp) -> Host.Standing {
@@ -101,10 +115,8 @@ public final class Politeness: Sendable {
             }
         }
         let delay = state.withLock { $0.hosts[host]?.allowance.take(now: now) ?? 0 }
-        guard delay > 0 else { return }
-        do {
-            try await Task.sleep(for: .seconds(delay))
-        } catch {
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
+        guard delay == 0 || !Task.isCancelled, !isEnding else {
             release(host)
             throw FetchFailure(.cancelled)
         }
@@ -146,7 +158,7 @@ public final class Politeness: Sendable {
     /// nil if the visit waits now; otherwise whether it has a slot. It has none if its task was cancelled.
     private func wait(_ host: String, _ waiter: Waiter) -> Bool? {
         state.withLock { state in
-            if Task.isCancelled { return false }
+            if Task.isCancelled || state.isEnding { return false }
             if state.hosts[host]?.slotsInUse ?? 0 < slotsPerHost {
                 state.hosts[host]?.slotsInUse += 1
                 return true
@@ -202,6 +214,14 @@ public final class Politeness: Sendable {
                 state.hosts[key, default: newHost()].allowance =
                     Allowance(slots: slotsPerHost, requests: requests, measuredAt: min(measuredAt, now))
             }
+        }
+    }
+
+    /// How many of its slots this process has of each host; other processes have the rest, with their share of its rate.
+    func recall(shares: [String: Int]) {
+        let now = now
+        state.withLock { state in
+            for (key, slots) in shares { state.hosts[key, default: newHost()].allowance.share(slots: slots, now: now) }
         }
     }
 

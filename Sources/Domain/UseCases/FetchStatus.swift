@@ -4,6 +4,10 @@ public struct LibraryStatus: Sendable {
     /// By title; only in `FetchStatus.detailed`.
     public var podcasts: [(podcast: Podcast, health: Health)] = []
     public var queued: Int
+    /// Podcasts that are due; only in `FetchStatus.detailed`.
+    public var backlog = 0
+    /// nil if no others can share the library.
+    public var activity: WorkActivity?
     public var lastRefresh: RefreshTimes
     /// Podcasts whose changes the index has not seen; nil if the index could not be read, or if nobody asked.
     public var outdatedInIndex: Int?
@@ -39,6 +43,8 @@ public struct FetchStatus: Sendable {
     public func detailed(now: Timestamp) async throws -> LibraryStatus {
         var status = try await self(now: now)
         status.podcasts = try await FetchPodcasts(podcasts: podcasts)().map { ($0, Health(of: $0, now: now)) }
+        status.backlog = status.podcasts.count { Schedule.verdict(for: $0.podcast, mode: .due, isNamed: false, pause: nil, now: now) == .fetch }
+        status.activity = try await work.activity()
         status.outdatedInIndex = try? await reconcile.outdatedCount()
         return status
     }

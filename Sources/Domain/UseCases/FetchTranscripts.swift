@@ -91,10 +91,9 @@ public struct FetchTranscripts: Sendable {
     private func plan(
         _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness, now: Timestamp
     ) async throws -> CommitTranscripts? {
-        politeness.recall(pauses: try await work.pauses(now: now))
         var commit = CommitTranscripts(
             transcripts: transcripts, index: index, text: text, plan: TranscriptPlan(text, options, politeness, now: now))
-        try await findWork(options, &commit, now: now)
+        try await findWork(options, politeness, &commit, now: now)
         if Task.isCancelled || commit.plan.podcasts.isEmpty && commit.summary.localFailure == nil { return nil }
         return commit
     }
@@ -120,7 +119,16 @@ public struct FetchTranscripts: Sendable {
         return summary
     }
 
-    private func findWork(_ options: RefreshOptions, _ commit: inout CommitTranscripts, now: Timestamp) async throws {
+    private func findWork(
+        _ options: RefreshOptions, _ politeness: Politeness, _ commit: inout CommitTranscripts, now: Timestamp
+    ) async throws {
+        var hasPauses = false
+        /// Hosts matter only if there is something to ask them for.
+        func add(_ podcast: Podcast, to commit: inout CommitTranscripts) async throws -> Bool {
+            if !hasPauses { politeness.recall(pauses: try await work.pauses(now: now)) }
+            hasPauses = true
+            return try await self.add(podcast, to: &commit)
+        }
         if let named = options.podcasts {
             let due = try await podcasts.podcasts(named.sorted()).filter(commit.plan.isDue)
                 .sorted { ($0.latestEpisodeAt ?? .distantPast) > ($1.latestEpisodeAt ?? .distantPast) }
@@ -162,7 +170,7 @@ public struct FetchTranscripts: Sendable {
             group.addTask {
                 var (remaining, done) = (jobs, 0)
                 // Its jobs were read before: claiming them cannot fail.
-                try? await scheduler.run {
+                try? await scheduler.run { _ in
                     defer { remaining = [] }
                     return remaining
                 } ask: { job in
@@ -226,6 +234,17 @@ public struct TranscriptSummary: Hashable, Sendable {
     public var localFailure: LocalFailure?
 
     public init() {}
+
+    /// What was waiting is part of what the later run dealt with.
+    func added(to earlier: TranscriptSummary?) -> TranscriptSummary {
+        guard let earlier else { return self }
+        var sum = self
+        sum.added += earlier.added
+        sum.replaced += earlier.replaced
+        sum.unchanged += earlier.unchanged
+        sum.failed += earlier.failed
+        return sum
+    }
 
     mutating func add(_ result: TranscriptResult) {
         switch result.kind {

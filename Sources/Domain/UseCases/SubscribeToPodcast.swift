@@ -66,7 +66,7 @@ public struct SubscribeToPodcast: Sendable {
             group.addTask {
                 var jobs = inputs.enumerated().map { SubscribeJob(number: $0, input: $1) }
                 // Its jobs are here already: claiming them cannot fail.
-                try? await scheduler.run {
+                try? await scheduler.run { _ in
                     defer { jobs = [] }
                     return jobs
                 } ask: { job in

@@ -24,7 +24,7 @@ public struct RefreshProgress: Sendable {
             if outcome.kind == .failed { failed += 1 }
             underWay.removeAll { $0.id == outcome.podcast.id }
         case .transcripts(let text, let done, let total): transcripts = (text, done, total)
-        case .skipped, .indexFailed: break
+        case .skipped, .leased, .indexFailed: break
         }
     }
 

@@ -136,16 +136,26 @@ public struct RefreshSummaryView: View {
     /// The user named the podcasts.
     let isNamed: Bool
     let mode: RefreshOptions.Mode
+    let hasKeptRunning: Bool
 
-    public init(_ summary: RefreshSummary, isNamed: Bool = false, mode: RefreshOptions.Mode = .due) {
+    public init(
+        _ summary: RefreshSummary, isNamed: Bool = false, mode: RefreshOptions.Mode = .due, hasKeptRunning: Bool = false
+    ) {
         self.summary = summary
         self.isNamed = isNamed
         self.mode = mode
+        self.hasKeptRunning = hasKeptRunning
+    }
+
+    /// What other refreshes have to do.
+    public var note: String? {
+        guard let leased = summary.leased, leased > 0 else { return nil }
+        return "\(counted(leased, "podcast")) left to other refreshes, which are fetching \(leased == 1 ? "it" : "them")."
     }
 
     public func lines(for display: Display) -> [String] {
         guard summary.podcasts > 0 else {
-            return [PodcastListView.noSubscriptions]
+            return hasKeptRunning || summary.leased ?? 0 > 0 ? ["Nothing was due."] : [PodcastListView.noSubscriptions]
         }
         let transcripts =
             (summary.transcripts.map { Self.texts($0, "transcript") } ?? [])
@@ -236,6 +246,7 @@ public struct RefreshSummaryView: View {
             visitor.integer("moved", summary.count(of: .moved))
             visitor.integer("gone", summary.count(of: .gone))
             visitor.integer("skipped", summary.count(of: .skipped))
+            visitor.integer("leased", summary.leased)
             visitor.integer("failed", summary.count(of: .failed))
             visitor.integer("added", summary.added)
             visitor.integer("changed", summary.changed)

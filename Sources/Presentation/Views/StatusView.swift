@@ -19,6 +19,14 @@ public struct StatusView: View {
         sheet.add("queue", grouped(status.queued))
         sheet.add("last refresh", status.lastRefresh.startedAt.map(display.date) ?? "never")
         sheet.add("next due", status.overview.nextDueAt.map { $0 <= now ? "now" : display.date($0) })
+        sheet.add("backlog", status.backlog > 0 ? backlogWords(display) : nil)
+        if let activity = status.activity {
+            let leases = activity.leases > 0 ? ", " + counted(activity.leases, "lease") : ""
+            sheet.add("workers", activity.workers.isEmpty ? "none" : grouped(activity.workers.count) + leases)
+            for worker in activity.workers.prefix(Self.shownWorkers) {
+                sheet.add("", "\(worker.name.oneLine), since \(display.date(worker.startedAt))")
+            }
+        }
         sheet.add("size", status.librarySize.map(size))
         sheet.add("index", indexWords, style: (status.outdatedInIndex ?? 1) > 0 ? .attention : nil)
         var lines = sheet.lines(for: display)
@@ -50,6 +58,15 @@ public struct StatusView: View {
         return lines + [""] + table.lines(for: display)
     }
 
+    private static let shownWorkers = 20
+
+    private func backlogWords(_ display: Display) -> String {
+        let since = oldestOverdueAt.map { ", the first due \($0.relative(to: now))" } ?? ""
+        return counted(status.backlog, "podcast") + " due" + since
+    }
+
+    private var oldestOverdueAt: Timestamp? { status.overview.nextDueAt.flatMap { $0 <= now ? $0 : nil } }
+
     private var indexWords: String {
         let bytes = status.indexSize.map { ", " + size($0) } ?? ""
         switch status.outdatedInIndex {
@@ -59,11 +76,14 @@ public struct StatusView: View {
         }
     }
 
-    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(status: status, now: now))) }
+    public func jsonLines(_ emit: (String) -> Void) {
+        emit(jsonLine(Row(status: status, now: now, oldestOverdueAt: oldestOverdueAt)))
+    }
 
     private struct Row: Fields {
         let status: LibraryStatus
         let now: Timestamp
+        let oldestOverdueAt: Timestamp?
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.integer("podcasts", status.overview.podcasts)
@@ -74,12 +94,26 @@ public struct StatusView: View {
             visitor.time("lastRefreshAt", status.lastRefresh.startedAt)
             visitor.time("lastRefreshEndedAt", status.lastRefresh.endedAt)
             visitor.time("nextDueAt", status.overview.nextDueAt)
+            visitor.integer("backlog", status.backlog)
+            visitor.time("oldestOverdueAt", oldestOverdueAt)
+            visitor.objects("workers", status.activity?.workers.map(WorkerFields.init) ?? [])
+            visitor.integer("leases", status.activity?.leases ?? 0)
             visitor.integer("bytes", status.librarySize)
             visitor.integer("indexBytes", status.indexSize)
             visitor.text("index", status.outdatedInIndex.map { $0 == 0 ? "current" : "stale" } ?? "unreadable")
             visitor.integer("staleInIndex", status.outdatedInIndex)
             visitor.objects("health", status.podcasts.map { Grade(podcast: $0.podcast, health: $0.health) })
             visitor.objects("metrics", LibraryMetrics(status, now: now).all.flatMap(\.samples))
+        }
+    }
+
+    private struct WorkerFields: Fields {
+        let worker: WorkActivity.Worker
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("name", worker.name)
+            visitor.time("startedAt", worker.startedAt)
+            visitor.time("seenAt", worker.seenAt)
         }
     }
 

@@ -39,6 +39,8 @@ struct RecordingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With --replay: repeat only this feed, an id or part of its URL.", valueName: "feed"))
     var only: String?
 
+    var isUsed: Bool { record != nil || replay != nil || trace != nil }
+
     func validate() throws {
         if replay == nil, until != nil || only != nil { throw ValidationError("--until and --only go with --replay") }
         if until != nil, only != nil { throw ValidationError("--until and --only exclude each other") }

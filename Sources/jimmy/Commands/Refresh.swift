@@ -32,6 +32,10 @@ struct Refresh: Action {
             --archive reads the older pages of feeds that are split into several (RFC 5005), oldest last, and goes on where an \
             earlier run stopped. Their episodes are not new, and stay when the first page no longer lists them.
 
+            --keep-running goes on until SIGTERM or an interrupt: it looks for podcasts that are due every 10 seconds (setting \
+            'poll'), and prints its summary at the end. Any number of such workers on any number of machines share a library \
+            in a database. See also the systemd unit jimmy-worker.service.
+
             --record writes down all that servers said, with users, passwords and tokens replaced; --replay goes through it \
             again on a copy of the library. See also 'jimmy help replay'.
             """)
@@ -80,6 +84,9 @@ struct Refresh: Action {
     @Option(help: ArgumentHelp("With --archive: read at most N older pages of each podcast. Default: 200.", valueName: "n"))
     var maxPages: Count?
 
+    @Flag(help: "Go on until SIGTERM: fetch podcasts when they are due.")
+    var keepRunning = false
+
     @Flag(help: "Exit 1 if any feed failed.")
     var strict = false
 
@@ -88,8 +95,12 @@ struct Refresh: Action {
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
+    var isService: Bool { keepRunning }
 
     func validate() throws {
+        if keepRunning, all || force || archive || !podcasts.isEmpty || recording.isUsed {
+            throw ValidationError("--keep-running fetches what is due; leave out podcasts, --all, --force, --archive and recordings")
+        }
         if archive, podcasts.isEmpty { throw ValidationError("--archive needs the podcasts whose older pages to read") }
         if maxPages != nil, !archive { throw ValidationError("--max-pages needs --archive") }
     }
@@ -111,14 +122,14 @@ struct Refresh: Action {
         if transcripts { refresh.transcripts = true }
         if chapters { refresh.chapters = true }
         // A podcast that was named and is skipped gets a note.
-        refresh.reportsSkipped = context.options.json || !podcasts.isEmpty
+        refresh.reportsSkipped = (context.options.json || !podcasts.isEmpty) && !keepRunning
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
         run.recorder = try recording.recorder(context)
         run.downloads = download
         if archive { run.archivePages = maxPages?.value ?? ArchiveRun.usualPages }
         run.trace = try recording.trace.map { try RunTrace($0) }
-        return try await run.run()
+        return try await keepRunning ? Worker(run, poll: .seconds(context.settings.poll.value)).run() : run.run()
     }
 }
 
@@ -126,7 +137,7 @@ struct Refresh: Action {
 struct RefreshRun {
     let context: Context
     let library: OpenLibrary
-    let options: RefreshOptions
+    var options: RefreshOptions
     var strict = false
     var hooks = Hooks()
     /// What podcasts set to download have new is downloaded.
@@ -145,6 +156,14 @@ struct RefreshRun {
     }
 
     func run() async throws -> ExitStatus {
+        let politeness = library.composition.politeness(slots: options.perHost)
+        let (summary, isComplete) = try await fetch(politeness)
+        let hookStatus = try await end(summary)
+        return close(summary, hookStatus, isComplete: isComplete)
+    }
+
+    /// Fetches what is due, and all that follows the feeds.
+    func fetch(_ politeness: Politeness) async throws -> (RefreshSummary, isComplete: Bool) {
         let console = context.console
         let progress = Progress(console)
         var options = options
@@ -154,12 +173,12 @@ struct RefreshRun {
         // A host's limits hold for its feeds and its transcripts together.
         let meter = RunMeter(trace: trace?.add)
         let fetcher = library.composition.fetcher(through: recorder, meter: meter)
-        let politeness = library.composition.politeness(slots: options.perHost)
         let watching = Task { await trace?.watch(meter) }
         defer { watching.cancel() }
         var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
             options, politeness, report: report)
-        if !summary.wasOffline, !Task.isCancelled {
+        var mayGoOn: Bool { !summary.wasOffline && !Task.isCancelled && !politeness.isEnding && summary.localFailure == nil }
+        if mayGoOn {
             let texts = library.fetchTranscripts(by: fetcher, journal: recorder)
             summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
             summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
@@ -167,7 +186,7 @@ struct RefreshRun {
                 summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
         }
         var isComplete = true
-        if !summary.wasOffline, !Task.isCancelled, summary.localFailure == nil {
+        if mayGoOn {
             progress.clear()
             let pages = try await readArchives(by: fetcher, politeness)
             let downloaded = try await download(by: fetcher, politeness)
@@ -178,7 +197,7 @@ struct RefreshRun {
         if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
         library.composition.sweepCache(now: context.now)
         progress.clear()
-        return try await end(summary, isComplete: isComplete)
+        return (summary, isComplete)
     }
 
     /// Shows what happens as it does.
@@ -200,7 +219,7 @@ struct RefreshRun {
             case .indexFailed(let error):
                 progress.clear()
                 console.report(FailureLine(error, doing: "search index"))
-            case .planned, .started, .skipped, .transcripts: break
+            case .planned, .started, .skipped, .leased, .transcripts: break
             }
             progress.follow(event)
         }
@@ -222,19 +241,30 @@ struct RefreshRun {
         return try await run.run(try await library.keepDownloads().wanted(), by: fetcher, politeness)
     }
 
-    /// Shows the summary, runs the hooks, and closes what was written beside the run.
-    private func end(_ summary: RefreshSummary, isComplete: Bool) async throws -> ExitStatus {
+    /// Shows the summary, and runs the hooks.
+    private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
+        show(summary)
+        return try await hooks.run(library, context.console)
+    }
+
+    func show(_ summary: RefreshSummary, hasKeptRunning: Bool = false) {
         let console = context.console
-        let view = RefreshSummaryView(summary, isNamed: options.podcasts != nil, mode: options.mode)
+        let view = RefreshSummaryView(
+            summary, isNamed: options.podcasts != nil, mode: options.mode, hasKeptRunning: hasKeptRunning)
         if console.options.json || console.display.isTerminal {
             if showsResults { console.show(view) }
         } else {
             view.lines(for: console.display).forEach(console.note)
         }
+        if let note = view.note { console.note(note) }
         console.flush()
-        let hookStatus = try await hooks.run(library, console)
+    }
+
+    /// Reports what failed, and closes what was written beside the run.
+    private func close(_ summary: RefreshSummary, _ hookStatus: ExitStatus, isComplete: Bool) -> ExitStatus {
+        let console = context.console
         var status = summary.exitStatus(strict: strict)
-        if let failure = view.failure { console.report(failure) }
+        if let failure = RefreshSummaryView(summary).failure { console.report(failure) }
         if status == .done { status = hookStatus }
         if status == .done, !isComplete { status = .incomplete }
         if hooks.tookNew { recorder?.hooked() }

@@ -9,12 +9,13 @@ struct ClaimFeeds: Sendable {
 
     private static let pageSize = 512
     /// A record that was claimed longer ago is read again before its feed is asked for: its owner may have paused or edited
-    /// it, or unsubscribed.
-    private static let longestTrusted = Duration.milliseconds(10)
+    /// it, or unsubscribed. In a database reading each is a round trip.
+    private var longestTrusted: Duration { work.isShared ? .seconds(5) : .milliseconds(10) }
 
-    /// The next jobs; empty if nothing is left, nil if something may be when what was claimed is settled.
-    func next() async throws -> [FeedJob]? {
-        let limit = work.isShared ? 2 * options.concurrency : Self.pageSize
+    /// The next jobs, for a window with so much room; empty if nothing is left, nil if something may be when what was claimed is settled.
+    func next(_ room: Int) async throws -> [FeedJob]? {
+        if let end = options.claimsUntil, .now >= end { return [] }
+        let limit = work.isShared ? room : Self.pageSize
         let page = try await work.claim(run.lease, limit: limit, now: clock())
         if page.isEmpty { return try await work.hasUnsettled(run.lease) ? nil : [] }
         let lanes = try await work.lanes(of: page.map(\.id), run.lease)
@@ -31,15 +32,22 @@ struct ClaimFeeds: Sendable {
         let hosts = try await work.hosts(Array(Set(jobs.map(\.hostKey))))
         if work.isShared { politeness.recall(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses) }
         politeness.recall(allowances: hosts)
+        let shares = jobs.compactMap { job in job.lane.map { (job.hostKey, $0.hostSlots) } }
+        politeness.recall(shares: Dictionary(shares, uniquingKeysWith: max))
         return jobs
     }
 
     /// The job with those of its podcasts that are still to be fetched from its URL.
     func current(_ job: FeedJob) async throws -> FeedJob {
-        guard ContinuousClock.now - job.claimedAt > Self.longestTrusted else { return job }
-        let now = clock()
         var current = job
-        current.podcasts = try await podcasts.podcasts(job.podcasts.map(\.id)).filter {
+        if work.isShared {
+            let leased = try await work.stillLeased(job.podcasts.map(\.id), run.lease)
+            current.podcasts.removeAll { !leased.contains($0.id) }
+            if current.podcasts.isEmpty { throw FetchFailure(.cancelled) }
+        }
+        guard ContinuousClock.now - job.claimedAt > longestTrusted, !current.podcasts.isEmpty else { return current }
+        let now = clock()
+        current.podcasts = try await podcasts.podcasts(current.podcasts.map(\.id)).filter {
             let verdict = Schedule.verdict(
                 for: $0, mode: options.mode, isNamed: options.podcasts != nil, pause: nil, now: now)
             return $0.feedURL == job.lead.feedURL && verdict == .fetch
@@ -48,7 +56,10 @@ struct ClaimFeeds: Sendable {
     }
 
     func reportSkipped(to events: Handover<[RefreshEvent]>) async throws {
-        guard options.reportsSkipped else { return await events.send([.skipped(run.skipped)]) }
+        // A worker that keeps running would count them again and again.
+        guard options.reportsSkipped else {
+            return await events.send([.skipped(options.claimsUntil == nil ? run.skipped ?? 0 : 0)])
+        }
         var last: PodcastID?
         while true {
             let page = try await work.skipped(run.lease, after: last, limit: Self.pageSize)
@@ -56,6 +67,13 @@ struct ClaimFeeds: Sendable {
             guard page.count == Self.pageSize else { return }
             last = page.last?.id
         }
+    }
+}
+
+extension ClaimFeeds {
+    func reportRemainder(to events: Handover<[RefreshEvent]>) async throws {
+        guard let remainder = try await work.remainder(run.lease) else { return }
+        await events.send([.leased(remainder.leased), .skipped(options.reportsSkipped ? 0 : remainder.skipped)])
     }
 }
 

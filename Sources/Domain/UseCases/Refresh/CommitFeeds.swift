@@ -40,6 +40,10 @@ struct CommitFeeds: Sendable {
         localFailure = localFailure ?? batch.lazy.compactMap(\.localFailure).first
         do {
             stored = try await store(batch, &report)
+        } catch let failure as DatabaseFailure where failure.isAbsence {
+            // Nor would a second attempt reach it; the leases end by themselves.
+            localFailure = localFailure ?? .database(failure)
+            report.outcomes += batch.map { $0.outcome.notStored(.storage) }
         } catch {
             // One bad file must not take the others with it: each on its own tells which. What was not synced is not synced
             // again but written again, to new files, so a second attempt that succeeds has lost nothing.
@@ -68,7 +72,11 @@ struct CommitFeeds: Sendable {
         var stored = batch.filter { $0.settlement == nil }
         var dropped: [RefreshOutcome] = []
         var ended: [PodcastID: Timestamp?] = [:]
-        for result in stored { ended[result.before.id] = .some(result.outcome.until) }
+        for result in stored {
+            // What was cut short is due as before.
+            let isCancelled = result.outcome.failure?.code == .cancelled
+            ended[result.before.id] = .some(isCancelled ? .distantPast : result.outcome.until)
+        }
         var remaining = batch.filter { $0.settlement != nil }
         while !remaining.isEmpty {
             let written = try await work.settle(remaining.compactMap(\.settlement), lease)

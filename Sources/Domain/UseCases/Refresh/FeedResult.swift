@@ -12,6 +12,12 @@ indirect enum FeedReply: Sendable {
         return false
     }
 
+    /// The server wants to be left alone, with all its feeds.
+    var asksForPause: Bool {
+        guard case .failure(let error) = self else { return false }
+        return error is HostPaused || [429, 503].contains((error as? FetchFailure)?.status)
+    }
+
     /// Approximate size in bytes in memory.
     var weight: Int {
         if case .answer(let answer, let move) = self { return max(answer.weight, move?.answer.weight ?? 0) }

@@ -57,16 +57,20 @@ public struct RefreshEpisodes: Sendable {
     ) async throws -> RefreshSummary {
         let start = ContinuousClock.now
         let now = clock()
-        let run = try await work.begin(
-            WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost), now: now)
+        var request = WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost)
+        request.keepsRunning = options.claimsUntil != nil
+        let run = try await work.begin(request, now: now)
         // What this run sees first is younger than what an earlier one saw.
         let clock = steady(clock, from: run.lastAddedAt.map { $0 + 1 })
         let startedAt = clock()
         journal?.began(RunStart(now: now, startedAt: startedAt, options: options))
         var times: RefreshTimes?
-        var result: (summary: RefreshSummary, failure: (any Error)?)
+        var result: (summary: RefreshSummary, failure: (any Error)?) = (RefreshSummary(), nil)
         do {
-            politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
+            // With claims of a library that is shared come the pauses of their hosts.
+            if !work.isShared {
+                politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
+            }
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }
             let hosts = politeness.rows()
@@ -75,14 +79,20 @@ public struct RefreshEpisodes: Sendable {
             }
             try await work.store(hosts)
         } catch {
-            result = (RefreshSummary(), error)
+            result.failure = result.failure ?? error
         }
         do {
             try await work.release(run.lease, times: times)
         } catch {
             result.failure = result.failure ?? error
         }
-        if let failure = result.failure { throw failure }
+        result.summary.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        if let failure = result.failure {
+            // What was stored before the database was lost is told all the same.
+            guard let lost = failure as? DatabaseFailure, lost.isAbsence, result.summary.podcasts > 0 else { throw failure }
+            result.summary.localFailure = result.summary.localFailure ?? LocalFailure(failure)
+            return result.summary
+        }
         // Tags that waited for these episodes. Those that cannot be written go on waiting.
         try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
         do {

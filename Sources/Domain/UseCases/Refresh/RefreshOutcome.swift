@@ -29,6 +29,8 @@ public struct RefreshOptions: Sendable {
     public var hasHook = false
     /// Also reports each podcast that is not due; otherwise they are only counted.
     public var reportsSkipped = false
+    /// The run is one of many of a worker that keeps running. It claims until then, so that what follows a run is not late.
+    public var claimsUntil: ContinuousClock.Instant?
 
     public init() {}
 
@@ -91,6 +93,8 @@ public enum RefreshEvent: Sendable {
     case started(Podcast)
     /// So many podcasts are not due; they are not reported one by one.
     case skipped(Int)
+    /// So many podcasts are being fetched by other runs.
+    case leased(Int)
     case finished(RefreshOutcome)
     /// How many of how many transcripts, or chapters, were asked for.
     case transcripts(EpisodeText, done: Int, total: Int)
@@ -103,6 +107,8 @@ public struct RefreshSummary: Sendable {
     public var counts: [RefreshOutcome.Kind: Int] = [:]
     /// Podcasts whose fetch was cut short because the run was cancelled; counted as `failed` too.
     public var interrupted = 0
+    /// Podcasts that were left to other runs; nil if there can be none.
+    public var leased: Int?
     public var added = 0
     public var changed = 0
     public var withdrawn = 0
@@ -132,6 +138,7 @@ public struct RefreshSummary: Sendable {
         switch event {
         case .finished(let outcome): add(outcome)
         case .skipped(let count): if count > 0 { counts[.skipped, default: 0] += count }
+        case .leased(let count): leased = count
         case .planned, .started, .transcripts, .indexFailed: break
         }
     }
@@ -150,6 +157,24 @@ public struct RefreshSummary: Sendable {
             slowest.insert((outcome.podcast, outcome.milliseconds), at: place)
             if slowest.count > Self.slowestCount { slowest.removeLast() }
         }
+    }
+
+    /// Adds what a later run of the same worker did.
+    public mutating func add(_ later: RefreshSummary) {
+        counts.merge(later.counts, uniquingKeysWith: +)
+        interrupted += later.interrupted
+        added += later.added
+        changed += later.changed
+        withdrawn += later.withdrawn
+        bytes += later.bytes
+        milliseconds += later.milliseconds
+        leased = later.leased
+        localFailure = later.localFailure
+        wasOffline = later.wasOffline
+        time += later.time
+        slowest = Array((slowest + later.slowest).sorted { $0.milliseconds > $1.milliseconds }.prefix(Self.slowestCount))
+        transcripts = later.transcripts.map { $0.added(to: transcripts) } ?? transcripts
+        chapters = later.chapters.map { $0.added(to: chapters) } ?? chapters
     }
 
     private static let slowestCount = 10

@@ -44,16 +44,22 @@ struct RefreshStages: Sendable {
 
     /// Renews the lease while the run waits for slow servers; until it is cancelled, when the stages have ended.
     private func keepLease() async {
-        let (work, politeness) = (claim.work, claim.politeness)
+        let work = claim.work
         var renewed = ContinuousClock.now
-        while (try? await Task.sleep(for: work.isShared ? .seconds(1) : work.renewal)) != nil {
-            // What one run hears from a host, all have to know.
-            let pauses = work.isShared ? politeness.takeNewPauses() : [:]
-            if !pauses.isEmpty { try? await work.store(pauses.mapValues { HostState(pausedUntil: $0) }) }
-            guard ContinuousClock.now - renewed >= work.renewal || !work.isShared else { continue }
+        while (try? await Task.sleep(for: work.isShared ? .milliseconds(500) : work.renewal)) != nil {
+            if work.isShared {
+                await exchangePauses()
+                guard ContinuousClock.now - renewed >= work.renewal else { continue }
+            }
             try? await work.renew(claim.run.lease, now: claim.clock())
             renewed = .now
         }
+    }
+
+    /// What one run hears from a host, all that ask it have to know soon.
+    private func exchangePauses() async {
+        guard let heard = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else { return }
+        claim.politeness.recall(pauses: heard, areObeyed: !claim.options.passesPauses)
     }
 
     // MARK: The stages
@@ -61,15 +67,25 @@ struct RefreshStages: Sendable {
     private func claimAndAsk() async -> (any Error)? {
         var failure: (any Error)?
         do {
-            await events.send([.planned(claim.run.due)])
+            await events.send([.planned(claim.run.due ?? 0)])
             try await claim.reportSkipped(to: events)
             let scheduler = Scheduler<FeedJob, AskedFeed>(
                 concurrency: claim.options.concurrency, politeness: claim.politeness,
                 lookahead: claim.work.isShared ? 0 : nil)
-            try await scheduler.run(claim: claim.next, waitForRoom: budget.waitForRoom) { [self] job in
+            var claimed = 0
+            let next: (Int) async throws -> [FeedJob]? = { [self] room in
+                let jobs = try await claim.next(room)
+                guard claim.run.due == nil, let jobs, !jobs.isEmpty else { return jobs }
+                claimed += jobs.reduce(0) { $0 + $1.podcasts.count }
+                await events.send([.planned(claimed)])
+                return jobs
+            }
+            try await scheduler.run(claim: next, waitForRoom: budget.waitForRoom) { [self] job in
                 await ask(job)
             } handOver: { outcome in
                 let asked = AskedFeed(outcome, now: claim.clock())
+                // Before the host is given to others.
+                if claim.work.isShared, asked.reply.asksForPause { await exchangePauses() }
                 journal?.replied(asked.journalEntry)
                 if asked.reply.hasFeed {
                     budget.add(asked.reply.weight)
@@ -79,6 +95,7 @@ struct RefreshStages: Sendable {
                     for result in await feed.results(of: asked) { await compared.send(result) }
                 }
             }
+            try await claim.reportRemainder(to: events)
         } catch {
             failure = error
         }

@@ -48,7 +48,7 @@ public struct ReplayEpisodes: Sendable {
             commit: CommitFeeds(work: work, lease: run.lease, transcripts: transcripts), index: index,
             meter: RunMeter())
         let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency, budget: store.budget)
-        await store.events.send([.planned(run.due), .skipped(run.skipped)])
+        await store.events.send([.planned(run.due ?? 0), .skipped(run.skipped ?? 0)])
         async let reading: Void = batches.readAhead()
         var summary = await store.run(report, next: batches.next) { script.end?.reachedAnyone }
         await reading

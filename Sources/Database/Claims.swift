@@ -1,0 +1,114 @@
+import Domain
+
+/// A bundle as a claim returned it.
+struct ClaimedBundle: Sendable {
+    let slot: Int64
+    let bundle: BundleKey
+    /// False if the slot has nothing that is due.
+    let hasBundle: Bool
+    let changes: Int64
+    /// The token of the lease before: 0 if it had ended, nil if it has not, and nothing was claimed.
+    let earlier: Int64?
+    let feeds: Int
+    let hostKey: String
+    let state: HostState
+
+    init(_ row: Row) {
+        slot = row.number(1) ?? 0
+        earlier = row.number(2)
+        hasBundle = row.number(3) != nil
+        bundle = BundleKey(host: row.number(0) ?? 0, number: row.number(3) ?? slot)
+        changes = row.number(4) ?? 0
+        feeds = row.int(5)
+        hostKey = row.text(6)
+        let allowance = row.number(8).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+        state = HostState(pausedUntil: row.time(7), allowance: allowance, measuredAt: row.time(9))
+    }
+
+    var isClaimed: Bool { earlier != nil }
+
+    /// The requests at once that a slot of its host stands for.
+    func share(perHost: Int) -> Int {
+        let bundles = (feeds + BundleKey.size - 1) / BundleKey.size
+        return max(1, perHost / max(1, min(bundles, perHost)))
+    }
+}
+
+/// A feed of a bundle.
+struct Member: Sendable {
+    let id: PodcastID
+    let bundle: BundleKey
+    let nextAt: Timestamp?
+    let fence: Int64
+    /// nil if it is not due.
+    let podcast: Podcast?
+
+    init(_ row: Row) throws {
+        id = PodcastID(text: row.text(0))
+        bundle = BundleKey(row.number(5) ?? 0)
+        nextAt = row.time(6)
+        fence = row.number(7) ?? 0
+        podcast = row.bytes(3) == nil ? nil : try PodcastRow.podcast(row)
+    }
+}
+
+/// Which slots are claimed next.
+struct ClaimPlan: Sendable {
+    /// Slots, or bundles of a walk, for each shard.
+    var shards: [(shard: Shard, count: Int)] = []
+    var bundles: [BundleKey] = []
+
+    var isEmpty: Bool { shards.isEmpty && bundles.isEmpty }
+}
+
+extension Leases.Run {
+    /// As many slots as can be kept busy with `limit` requests at once, and no more than the run's share. They are taken from
+    /// all shards alike, so that those of one are not always the last.
+    ///
+    /// - Parameter tried: bundles that were asked for in vain.
+    func plan(_ limit: Int, tried: Set<BundleKey>) -> ClaimPlan {
+        let busy = min(max(0.25, feedsPerSlot), Double(request.perHost))
+        // Two at least, so that hosts take turns.
+        let wanted = min(max(2, Int((Double(limit) / busy).rounded(.up))), min(mostSlots, mostSlotsAtFirst) - slotCount)
+        guard wanted > 0 else { return ClaimPlan() }
+        var plan = ClaimPlan()
+        let shards = isWalk ? cursors.mapValues { _ in Int.max } : request.podcasts == nil ? ready : [:]
+        if shards.isEmpty {
+            plan.bundles = Array(named.subtracting(tried).prefix(wanted))
+        } else {
+            let share = (wanted + shards.count - 1) / shards.count
+            for (shard, ready) in shards.shuffled().prefix(wanted) { plan.shards.append((shard, min(share, ready))) }
+        }
+        return plan
+    }
+
+    /// A run begins with a few slots, and takes more from tenth of a second to tenth of a second: so that those which begin
+    /// at the same time all find work.
+    var mostSlotsAtFirst: Int {
+        let tenths = Int((ContinuousClock.now - began) / .milliseconds(100))
+        return tenths > 8 ? .max : 2 << tenths
+    }
+
+    /// - Parameter workers: that are alive, this one included.
+    mutating func count(ready: [Shard: Int], workers: Int) {
+        self.ready = ready.filter { $0.value > 0 }
+        let slots = ready.values.reduce(slotCount, +)
+        mostSlots = workers > 1 ? max(1, (slots + workers - 1) / workers) : .max
+    }
+
+    /// Notes what a plan brought.
+    mutating func note(_ plan: ClaimPlan, _ bundles: [ClaimedBundle]) {
+        let found = Dictionary(grouping: bundles, by: \.bundle.shard)
+        for (shard, count) in plan.shards {
+            let count = found[shard]?.count ?? 0 < count ? Int.max : count
+            ready[shard] = ready[shard].flatMap { $0 > count ? $0 - count : nil }
+            guard isWalk else { continue }
+            // A shard of which nothing came is done.
+            cursors[shard] = found[shard]?.map(\.bundle).max { $0.value < $1.value }
+        }
+        // What others have leased is tried again at the end.
+        for one in bundles where one.hasBundle && request.mode != .due {
+            if one.isClaimed { named.remove(one.bundle) } else { named.insert(one.bundle) }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import Domain
+
+extension Database {
+    public func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast] {
+        var tried: Set<BundleKey> = []
+        var hasCounted = false
+        while true {
+            let waiting = try await leases.update(lease) { $0.next(limit, now: now) }
+            if !waiting.isEmpty { return waiting }
+            let run = try await leases.current(lease)
+            let plan = run.plan(limit, tried: tried)
+            guard !plan.isEmpty else {
+                // What was not ready before may be now.
+                if hasCounted || run.isFull || run.isWalk || run.request.podcasts != nil { return [] }
+                let (ready, workers) = try counts(try await session.run(counting(run, now))[...])
+                try await leases.update(lease) { $0.count(ready: ready, workers: workers) }
+                hasCounted = true
+                continue
+            }
+            tried.formUnion(plan.bundles)
+            try await claim(plan, run, now: now)
+        }
+    }
+
+    private func claim(_ plan: ClaimPlan, _ run: Leases.Run, now: Timestamp) async throws {
+        let fence = await leases.nextFence(milliseconds)
+        let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
+        let claimed = try await claimSlots(plan, run, fence: fence, now: now)
+        try await takeOver(claimed.filter { $0.isClaimed && $0.earlier != 0 && $0.earlier != Int64(run.lease.token) }, fence)
+        // Also of those that are not due, if they were named.
+        let isForced = run.request.mode == .force && run.request.podcasts != nil
+        let members = try await members(
+            of: claimed.filter { $0.isClaimed && $0.hasBundle }.map(\.bundle),
+            records: run.request.mode == .due ? now.seconds + Schedule.tolerance : .max, all: isForced)
+        try await leases.update(run.lease) {
+            $0.note(plan, claimed)
+            $0.take(claimed, members, fence: fence, validUntil: valid, now: now)
+        }
+        try await releaseFinished(run.lease)
+    }
+
+    private func claimSlots(
+        _ plan: ClaimPlan, _ run: Leases.Run, fence: Int64, now: Timestamp
+    ) async throws -> [ClaimedBundle] {
+        let common: [Parameter] = [
+            .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now),
+            .int(run.request.perHost),
+        ]
+        var calls = plan.shards.map { shard, count in
+            guard run.isWalk else {
+                return Call(.claimDue, shard, common + [.int(now.seconds + Schedule.tolerance), .int(count)])
+            }
+            let last = run.cursors[shard] ?? BundleKey(.min)
+            return Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(count)])
+        }
+        calls += Dictionary(grouping: plan.bundles, by: \.shard).map { shard, bundles in
+            Call(.claimNamed, shard, common + [.ints(bundles.map(\.host)), .ints(bundles.map(\.number))])
+        }
+        return try await session.run(calls.map { Transaction($0) }).flatMap { reply in
+            try reply.orFailure().last.map { $0.map(ClaimedBundle.init) } ?? []
+        }
+    }
+
+    /// The feeds of a run that died get the new fence before anybody is asked for them.
+    private func takeOver(_ orphaned: [ClaimedBundle], _ fence: Int64) async throws {
+        guard !orphaned.isEmpty else { return }
+        let bundles = Parameter.ints(orphaned.map(\.bundle.value))
+        for reply in try await session.run(Shard.all.map { Transaction(.fence, $0, .int(fence), bundles) }) {
+            _ = try reply.orFailure()
+        }
+    }
+
+    /// - Parameter due: seconds since 1970; records come only with feeds that are due by then.
+    func members(of bundles: [BundleKey], records due: Int64, all: Bool = false) async throws -> [Member] {
+        guard !bundles.isEmpty else { return [] }
+        let keys = Parameter.ints(bundles.map(\.value))
+        let rows = try await session.read(Shard.all.map { Transaction(.members, $0, keys, .int(due), .flag(all)) })
+        return try rows.joined().map(Member.init)
+    }
+
+    // MARK: Sharing
+
+    /// No more slots of a shard are counted.
+    private static let mostCounted = 512
+
+    /// Asks how much there is to be claimed, and by how many.
+    func counting(_ run: Leases.Run, _ now: Timestamp) -> [Transaction] {
+        let ready = run.isWalk ? Int64.max : now.seconds + Schedule.tolerance
+        let alive = now.seconds - leases.leaseSeconds
+        return Shard.all.map {
+            Transaction(.readySlots, $0, .int(ready), .time(now), .int(run.request.perHost), .int(Self.mostCounted))
+        } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
+    }
+
+    /// - Parameter replies: to `counting`.
+    func counts(
+        _ replies: ArraySlice<Result<[Rows], ServerError>>
+    ) throws -> (ready: [Shard: Int], workers: Int) {
+        let rows = try replies.map { try $0.orFailure().first.map(Array.init) ?? [] }
+        let ready = zip(Shard.all, rows).map { ($0, $1.first?.int(0) ?? 0) }
+        return (Dictionary(uniqueKeysWithValues: ready), rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
+    }
+}

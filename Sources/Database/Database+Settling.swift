@@ -1,0 +1,100 @@
+public import Domain
+import Records
+
+extension Database {
+    public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
+        _ = try await stillLeased(settlements.map(\.podcast.id), lease)
+        let run = try await leases.current(lease)
+        var fences: [PodcastID: Int64] = [:]
+        for id in settlements.map(\.podcast.id) { fences[id] = run.bundleOf[id].flatMap { run.held[$0]?.fence } }
+        let known = run.bundleOf.isEmpty && run.handedOut.isEmpty ? nil : fences
+        let results = try await write(settlements, before: run.claimed, leasedBy: known)
+        try await leases.update(lease) { run in
+            for (settlement, result) in zip(settlements, results) { run.note(settlement, result) }
+        }
+        try await releaseFinished(lease)
+        return results
+    }
+
+    /// A lease that may have ended, since the database or this process was away for long, is renewed if nobody else has it.
+    public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID> {
+        for isLast in [false, false, true] {
+            let run = try await leases.current(lease)
+            let end = ContinuousClock.now + leases.margin
+            let leased = podcasts.filter { run.bundleOf[$0].flatMap { run.held[$0] }.map { $0.validUntil > end } ?? false }
+            let mayBeRenewed = podcasts.contains { !leased.contains($0) && run.bundleOf[$0].map { run.held[$0] != nil } ?? false }
+            if isLast || !mayBeRenewed { return Set(leased) }
+            try await renew(lease, now: now)
+        }
+        return []
+    }
+
+    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws {
+        try await leases.update(lease) { run in
+            for (podcast, until) in podcasts { run.giveBack(podcast, until: until) }
+        }
+        try await releaseFinished(lease)
+    }
+
+    /// Ends the leases on bundles whose feeds are all settled.
+    func releaseFinished(_ lease: WorkLease) async throws {
+        let (finished, perHost, now) = try await leases.update(lease) { ($0.takeFinished(), $0.request.perHost, $0.now) }
+        try await release(finished, lease, perHost: perHost, now: now)
+    }
+
+    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, perHost: Int, now: Timestamp) async throws {
+        guard !finished.isEmpty else { return }
+        let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
+            let bundles = finished.filter(\.hasBundle)
+            let slots = finished.filter(\.freesSlot)
+            return Transaction(
+                shard,
+                [
+                    Call(
+                        .settleBundles, shard, .int(Int64(lease.token)), .int(perHost), .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
+                        .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
+                    Call(
+                        .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),
+                        .ints(slots.map(\.slot)), .time(now + Leases.longestRest)),
+                ])
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    public func renew(_ lease: WorkLease, now: Timestamp) async throws {
+        let run = try await leases.current(lease)
+        let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
+        let until = Parameter.int(now.seconds + leases.leaseSeconds)
+        let held = Array(run.held.values)
+        let transactions = Dictionary(grouping: held) { Shard(host: $0.host) }.map { shard, held in
+            Transaction(
+                .renew, shard, .int(Int64(lease.token)), until, .ints(held.map(\.host)), .ints(held.map(\.slot)))
+        }
+        var renewed: Set<Leases.SlotKey> = []
+        for reply in try await session.run(transactions + [signingOn(now)]) {
+            for row in try reply.orFailure().last.map(Array.init) ?? [] {
+                renewed.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0))
+            }
+        }
+        let kept = renewed
+        try await leases.update(lease) { $0.extend(held.map(\.bundle), kept, validUntil: valid) }
+    }
+
+    public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
+        let keepsRunning = try await leases.current(lease).request.keepsRunning
+        let (held, perHost, latest) = try await leases.update(lease) { ($0.takeAll(), $0.request.perHost, $0.now) }
+        await leases.end()
+        try await release(held, lease, perHost: perHost, now: latest)
+        if !keepsRunning {
+            let dropping = Transaction(.dropCommits, .owner, .time(now + -86_400))
+            for reply in try await session.run([signingOff, dropping]) { _ = try reply.orFailure() }
+        }
+        guard let times else { return }
+        try await changeOwner(reading: [Document.times.read]) { rows in
+            var after = times
+            after.counters = try Self.times(rows[0]).counters
+            after.counters += times.counters
+            return ([Document.times.write { after.write(to: &$0) }], ())
+        }
+    }
+}

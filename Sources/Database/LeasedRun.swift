@@ -1,0 +1,113 @@
+import Domain
+
+extension Leases.Run {
+    var slotCount: Int { Set(held.values.map(\.key)).count }
+
+    /// It has as many as it may have at the moment.
+    var isFull: Bool { slotCount >= min(mostSlots, mostSlotsAtFirst) }
+
+    /// Requests at once that all slots stand for which the run has of a host.
+    func share(of host: Int64) -> Int {
+        Dictionary(held.values.filter { $0.host == host }.map { ($0.slot, $0.share) }) { a, _ in a }.values.reduce(0, +)
+    }
+
+    /// The next feeds that were claimed.
+    mutating func next(_ limit: Int, now: Timestamp) -> [Podcast] {
+        self.now = now
+        let next = Array(waiting.suffix(limit).reversed())
+        waiting.removeLast(next.count)
+        return next
+    }
+
+    /// Notes what was claimed.
+    mutating func take(
+        _ bundles: [ClaimedBundle], _ members: [Member], fence: Int64, validUntil: ContinuousClock.Instant, now: Timestamp
+    ) {
+        for one in bundles where one.isClaimed {
+            states[one.hostKey] = one.state
+            held[one.bundle] = Leases.Held(
+                slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
+                share: one.share(perHost: request.perHost), hostKey: one.hostKey, validUntil: validUntil)
+        }
+        var handed: [(turn: Int, podcast: Podcast)] = []
+        var turns: [BundleKey: Int] = [:]
+        for member in members where held[member.bundle] != nil {
+            held[member.bundle]?.due[member.id] = member.nextAt
+            if let named = request.podcasts, !named.contains(member.id) { continue }
+            guard let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
+                // Nobody looks at it again at once.
+                if let next = member.nextAt, next <= now + Schedule.tolerance {
+                    held[member.bundle]?.due[member.id] = now + Leases.shortRest
+                }
+                continue
+            }
+            held[member.bundle]?.outstanding.insert(member.id)
+            bundleOf[member.id] = member.bundle
+            claimed[member.id] = podcast
+            handedOut.insert(member.id)
+            handed.append((turns[member.bundle, default: 0], podcast))
+            turns[member.bundle, default: 0] += 1
+        }
+        // The first feed of each host, then the second of each, and so on.
+        waiting = handed.sorted { ($0.turn, $0.podcast.id) > ($1.turn, $1.podcast.id) }.map(\.podcast) + waiting
+        let slots = bundles.count { $0.isClaimed }
+        if slots > 0 { feedsPerSlot = (feedsPerSlot + Double(handed.count) / Double(slots)) / 2 }
+    }
+
+    private func isWanted(_ podcast: Podcast, _ member: Member, _ fence: Int64, _ now: Timestamp) -> Bool {
+        if handedOut.contains(podcast.id) { return false }
+        if isWalk {
+            // Another worker has fetched it since this run began. A fence alone may say that one has died.
+            let isFetched = podcast.fetch.lastAttemptAt.map { $0 >= start } ?? false
+            if isFetched, member.fence > startMilliseconds, member.fence != fence { return false }
+        }
+        return Schedule.verdict(
+            for: podcast, mode: request.mode, isNamed: request.podcasts != nil, pause: nil, now: now) == .fetch
+    }
+
+    mutating func note(_ settlement: Settlement, _ result: WriteResult) {
+        let id = settlement.podcast.id
+        switch result {
+        case .stored(let podcast): end(id, due: podcast.hostKey == claimed[id]?.hostKey ? PodcastRow(podcast).nextAt : nil)
+        case .lost(let current?): claimed[id] = current  // decided again, and settled again
+        case .lost(nil): end(id, due: nil)
+        case .expired: end(id, due: bundleOf[id].flatMap { held[$0]?.due[id] })
+        }
+    }
+
+    /// A feed that ended without anything to store. It is left alone until then, or for a while.
+    mutating func giveBack(_ id: PodcastID, until: Timestamp?) {
+        guard let bundle = bundleOf[id] else { return }
+        let due = held[bundle]?.due[id]
+        end(id, due: due.map { max($0, until ?? now + Leases.shortRest) })
+    }
+
+    private mutating func end(_ id: PodcastID, due: Timestamp?) {
+        claimed[id] = nil
+        guard let bundle = bundleOf.removeValue(forKey: id) else { return }
+        held[bundle]?.due[id] = due
+        held[bundle]?.outstanding.remove(id)
+    }
+
+    mutating func takeFinished() -> [Leases.Finished] { end(held.values.filter(\.outstanding.isEmpty)) }
+
+    /// Also those with feeds that were not settled, which others can claim at once.
+    mutating func takeAll() -> [Leases.Finished] {
+        waiting = []
+        return end(Array(held.values))
+    }
+
+    private mutating func end(_ finished: [Leases.Held]) -> [Leases.Finished] {
+        for one in finished { held[one.bundle] = nil }
+        let remaining = Set(held.values.map(\.key))
+        return finished.map { Leases.Finished(held: $0, freesSlot: !remaining.contains($0.key)) }
+    }
+
+    /// - Parameter renewed: the slots whose leases this run still had.
+    mutating func extend(_ bundles: [BundleKey], _ renewed: Set<Leases.SlotKey>, validUntil: ContinuousClock.Instant) {
+        for bundle in bundles {
+            guard let one = held[bundle] else { continue }
+            if renewed.contains(one.key) { held[bundle]?.validUntil = validUntil } else { held[bundle] = nil }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Composition
+import Domain
+import Presentation
+import Synchronization
+
+/// A refresh that keeps running: one short run after another, until it is told to end.
+///
+/// Between two runs it holds nothing: no lock, no lease. Hooks, transcripts and downloads follow each run that fetched
+/// something, so a run claims for some minutes at most.
+struct Worker {
+    private let refresh: RefreshRun
+    private let poll: Duration
+    private static let longestRun = Duration.seconds(120)
+    /// What is under way when it is told to end has this time.
+    private static let grace = Duration.seconds(5)
+
+    init(_ refresh: RefreshRun, poll: Duration) { (self.refresh, self.poll) = (refresh, poll) }
+
+    func run() async throws -> ExitStatus {
+        let ending = Ending()
+        Interrupts.endInOrder(within: Self.grace) { ending.begin() }
+        var total = RefreshSummary()
+        while !ending.hasBegun, !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                total.add(try await runOnce(ending, until: start + Self.longestRun))
+            } catch LibraryFailure.locked {
+                // Another refresh has the folder, and does what there is to do.
+            }
+            if .now - start < Self.longestRun { await ending.sleep(for: poll * 0.9) }
+        }
+        try? await refresh.library.work.signOff()
+        refresh.show(total, hasKeptRunning: true)
+        return .done
+    }
+
+    private func runOnce(_ ending: Ending, until end: ContinuousClock.Instant) async throws -> RefreshSummary {
+        var refresh = refresh
+        refresh.options.claimsUntil = end
+        let politeness = refresh.library.composition.politeness(slots: refresh.options.perHost)
+        ending.onBegin { politeness.end() }
+        let (summary, _) = try await refresh.fetch(politeness)
+        if let failure = summary.localFailure { refresh.context.console.report(FailureLine(failure, doing: "refresh")) }
+        if summary.fetched > 0 { _ = try await refresh.hooks.run(refresh.library, refresh.context.console) }
+        return summary
+    }
+}
+
+/// Tells whoever runs or sleeps that the end has begun.
+private final class Ending: Sendable {
+    private let state = Mutex<(hasBegun: Bool, action: (@Sendable () -> Void)?)>((false, nil))
+
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+    func begin() {
+        let action = state.withLock { state in
+            state.hasBegun = true
+            return state.action
+        }
+        action?()
+    }
+
+    /// In place of what was to be done before; at once if the end has begun.
+    func onBegin(_ action: @escaping @Sendable () -> Void) {
+        let hasBegun = state.withLock { state in
+            state.action = action
+            return state.hasBegun
+        }
+        if hasBegun { action() }
+    }
+
+    func sleep(for time: Duration) async {
+        let sleep = Task { try? await Task.sleep(for: time) }
+        onBegin { sleep.cancel() }
+        await withTaskCancellationHandler { await sleep.value } onCancel: { sleep.cancel() }
+    }
+}

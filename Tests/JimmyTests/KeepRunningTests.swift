@@ -1,0 +1,67 @@
+import DatabaseServer
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// `refresh --keep-running`, on both kinds of library.
+struct KeepRunningTests {
+    /// Without a database server its case is left out, unless it is required.
+    static let homes = PostgresServer.shared != nil || PostgresServer.isRequired ? [false, true] : [false]
+
+    private func home(_ isDatabase: Bool) throws -> Home {
+        try Home(
+            database: isDatabase ? #require(PostgresServer.shared).newLibrary() : nil,
+            settings: ["JIMMY_POLL": "1", "JIMMY_LEASE": "3"])
+    }
+
+    @Test(arguments: homes) func `a worker fetches what comes, holds nothing while idle, and ends when it is told to`(
+        isDatabase: Bool
+    ) throws {
+        let home = try home(isDatabase)
+        home.server.on("*") { .feed(Home.feed($0.path, episodes: 2)) }
+        func subscribe(_ path: String) throws {
+            #expect(try home.jimmy.run("subscribe", "--no-fetch", home.server.url + path).status == 0)
+        }
+        try subscribe("/one")
+        let worker = try home.jimmy.start(["refresh", "--keep-running", "--json"])
+        // Lines come while it runs.
+        #expect(worker.nextLine()?.contains(#""outcome":"updated""#) ?? false)
+        try subscribe("/two")
+        #expect(worker.nextLine()?.contains("/two") ?? false)
+        // Nothing is locked between two runs.
+        #expect(try home.jimmy.run("refresh", "--all").status == 0)
+        if isDatabase {
+            let status = try home.jimmy.run("status", "--json").output
+            #expect(status.contains(#""workers":[{"name":""#) && status.contains(#""leases":0"#), "\(status)")
+        }
+        worker.signal(SIGTERM)
+        let run = try worker.end()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.lines.count == 1 && run.lines[0].contains(#""type":"summary","podcasts":2"#), "\(run.output)")
+        if isDatabase { #expect(try !home.jimmy.run("status", "--json").output.contains(#""workers""#)) }
+    }
+
+    @Test(arguments: homes) func `what is under way when it is told to end may end`(isDatabase: Bool) throws {
+        let home = try home(isDatabase)
+        home.server.on("*") { .feed(Home.feed($0.path, episodes: 1)).with { $0.delay = 1 } }
+        let urls = (1...6).map { "\(home.server.url)/\($0)" }
+        #expect(try home.jimmy.run(["subscribe", "--no-fetch"] + urls).status == 0)
+        let worker = try home.jimmy.start(["refresh", "--keep-running"])
+        try home.eventually { !home.server.requests.isEmpty }
+        worker.signal(SIGTERM)
+        #expect(try worker.end().status == 0)
+        let asked = home.server.requests.count
+        #expect(asked < 6)
+        #expect(try home.jimmy.run("episodes").lines.count == asked)
+        // The others can be had at once.
+        #expect(try home.jimmy.run("refresh").status == 0)
+        #expect(home.server.requests.count == 6)
+    }
+
+    @Test func `it takes no podcasts and no other kinds of refresh`() throws {
+        for words in [["--all"], ["--force"], ["Night Radio"], ["--record", "x"]] {
+            #expect(try Home().jimmy.run(["refresh", "--keep-running"] + words).status == 64)
+        }
+    }
+}
