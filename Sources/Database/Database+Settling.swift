@@ -51,7 +51,8 @@ extension Database {
                 shard,
                 [
                     Call(
-                        .settleBundles, shard, .int(Int64(lease.token)), .int(perHost), .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
+                        .settleBundles, shard, .int(Int64(lease.token)), .int(perHost), .ints(bundles.map(\.host)),
+                        .ints(bundles.map(\.number)),
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
                         .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),

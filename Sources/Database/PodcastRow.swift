@@ -25,9 +25,15 @@ struct PodcastRow {
         return podcast
     }
 
-    var record: Parameter {
-        .bytes(JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) })
+    var record: Parameter { .bytes(recordBytes) }
+
+    /// With spaces behind: a record grows when it is first fetched, and its next versions have room on the page of the first.
+    var recordBytes: [UInt8] {
+        let bytes = JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) }
+        return bytes + [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.usualSize - bytes.count))
     }
+
+    private static let usualSize = 1_024
 
     var secret: Parameter {
         .bytes(podcast.credentials.map { credentials in JSONRow.bytes { credentials.write(to: &$0) } })

@@ -126,7 +126,8 @@ struct WritePlan: Sendable {
         settlement.changes == nil && more.isEmpty && !hasContent && podcast.feedURL == before.feedURL
             && podcast.credentials == before.credentials && podcast.displayTitle == before.displayTitle
             && podcast.title == before.title && podcast.episodeCount == before.episodeCount
-            && podcast.hasWishes == before.hasWishes && podcast.latestEpisodeAt == before.latestEpisodeAt && podcast.lastAddedAt == before.lastAddedAt
+            && podcast.hasWishes == before.hasWishes && podcast.latestEpisodeAt == before.latestEpisodeAt
+            && podcast.lastAddedAt == before.lastAddedAt
     }
 
     /// True if it must be looked at before the time that is noted for it.
@@ -167,10 +168,6 @@ struct WritePlan: Sendable {
         calls.append(Call(.written, shard, .texts([podcast.id.text])))
         return Transaction(shard, calls)
     }
-}
-
-extension PodcastRow {
-    var recordBytes: [UInt8] { JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) } }
 }
 
 extension PodcastChanges {

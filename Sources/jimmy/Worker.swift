@@ -72,6 +72,10 @@ private final class Ending: Sendable {
     func sleep(for time: Duration) async {
         let sleep = Task { try? await Task.sleep(for: time) }
         onBegin { sleep.cancel() }
-        await withTaskCancellationHandler { await sleep.value } onCancel: { sleep.cancel() }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
     }
 }

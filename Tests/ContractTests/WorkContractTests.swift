@@ -8,10 +8,10 @@ import Testing
         let place = try kind.make()
         let stores = try await place.open()
         for number in 1...6 { try await stores.subscribe(podcast(number, host: number < 5 ? "a.example" : "night.example")) }
-        var paused = podcast(7)
+        var paused = podcast(7, host: "a.example")
         paused.settings.isPaused = true
         try await stores.subscribe(paused)
-        var later = podcast(8)
+        var later = podcast(8, host: "night.example")
         (later.fetch.lastAttemptAt, later.fetch.nextDueAt) = (noon - 60, noon + 3_600)
         try await stores.subscribe(later)
         let run = try await stores.work.begin(WorkRequest(), now: noon)
@@ -28,7 +28,9 @@ import Testing
             Set(claimed.map(\.id))
                 == Set((1...4).map { podcast($0, host: "a.example").id } + [5, 6].map { podcast($0, host: "night.example").id }))
         #expect(claimed.count == 6)
-        #expect(try await stores.work.remainder(run.lease) ?? WorkRemainder(leased: 0, skipped: 2) == WorkRemainder(leased: 0, skipped: 2))
+        #expect(
+            try await stores.work.remainder(run.lease) ?? WorkRemainder(leased: 0, skipped: 2)
+                == WorkRemainder(leased: 0, skipped: 2))
         #expect(Set(claimed.prefix(2).map(\.hostKey)).count == 2)
         let first = try await stores.work.skipped(run.lease, after: nil, limit: 1)
         let rest = try await stores.work.skipped(run.lease, after: first.last?.id, limit: 5)

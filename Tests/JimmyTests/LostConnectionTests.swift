@@ -34,7 +34,8 @@ struct LostConnectionTests {
         }
         try fleet.expectWhole(episodes: 28)
         proxy.reset()
-        let id = String(try fleet.home.jimmy.run("episodes", "--json").output.split(separator: #""id":""#)[1].prefix { $0 != "\"" })
+        let id = String(
+            try fleet.home.jimmy.run("episodes", "--json").output.split(separator: #""id":""#)[1].prefix { $0 != "\"" })
         for command in [["tag", "+starred", "--query", "all"], ["queue", "add", id], ["episodes"], ["status"]] {
             for cut in [DatabaseProxy.Cut.request(3), .halfRequest(3), .reply(3), .reply(4)] {
                 proxy.reset(cut: cut)
@@ -81,7 +82,7 @@ struct LostConnectionTests {
         let server = try PostgresServer(hasPooler: false)
         let settings = ["JIMMY_PATIENCE": "1", "JIMMY_POLL": "1", "JIMMY_LEASE": "2"]
         let fleet = try Fleet(hosts: 3, feedsPerHost: 3, settings: settings, address: server.newLibrary())
-        let worker = try fleet.home.jimmy.start(["refresh", "--keep-running"])
+        let worker = try fleet.home.jimmy.start(["refresh", "--keep-running", "--json"])
         try fleet.home.eventually { fleet.counts.count == fleet.feeds }
         server.stop()
         usleep(3_000_000)
@@ -90,8 +91,9 @@ struct LostConnectionTests {
         #expect(try fleet.home.jimmy.run("subscribe", "--no-fetch", fleet.home.server.url + "/new").status == 0)
         try fleet.home.eventually { !fleet.home.server.requests(to: "/new").isEmpty }
         worker.signal(SIGTERM)
-        #expect(try worker.end().status == 0)
-        #expect(try fleet.home.jimmy.run("episodes").lines.count == fleet.feeds + 1)
+        let run = try worker.end()
+        #expect(run.status == 0)
+        #expect(try fleet.home.jimmy.run("episodes").lines.count == fleet.feeds + 1, "\(run)")
     }
 
     @Test(arguments: [false, true]) func `a large refresh needs few round trips`(hasNews: Bool) throws {
@@ -110,7 +112,8 @@ struct LostConnectionTests {
         #expect(run.status == 0 && run.lines.last?.contains(outcome) ?? false, "\(run.lines.last ?? "")")
         #expect(proxy.roundTrips <= (hasNews ? 4 : 0) * fleet.feeds + 100, "\(proxy.roundTrips) round trips")
         guard !hasNews else { return }
-        #expect(try fleet.changesThatAreNotHOT(library) - before <= 100)
+        let changes = try fleet.changesThatAreNotHOT(library) - before
+        #expect(changes <= 100)
     }
 }
 

@@ -1,7 +1,8 @@
 /// Podcasts, and what changed of them.
 extension Statement {
     static let ofPodcasts: [Statement] = [
-        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWithWishes, overview,
+        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWithWishes,
+        overview,
         changedHealth, needingAttention,
         lastAdded, count, addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence,
         removePodcasts, bundlesOf, advance, revision, changes, removals, addRemovals, dropRemoval,

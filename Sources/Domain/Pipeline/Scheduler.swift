@@ -44,7 +44,8 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     ///   - handOver: takes the outcomes, one after the other.
     /// - Throws: what `claim` throws, when the jobs under way have ended.
     func run(
-        claim: (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {}, ask: @escaping @Sendable (Job) async -> Reply,
+        claim: (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {},
+        ask: @escaping @Sendable (Job) async -> Reply,
         handOver: (Outcome) async -> Void
     ) async throws {
         var turns = Turns<Job>(slotsPerHost: politeness.slotsPerHost)

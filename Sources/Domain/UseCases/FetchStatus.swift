@@ -43,7 +43,9 @@ public struct FetchStatus: Sendable {
     public func detailed(now: Timestamp) async throws -> LibraryStatus {
         var status = try await self(now: now)
         status.podcasts = try await FetchPodcasts(podcasts: podcasts)().map { ($0, Health(of: $0, now: now)) }
-        status.backlog = status.podcasts.count { Schedule.verdict(for: $0.podcast, mode: .due, isNamed: false, pause: nil, now: now) == .fetch }
+        status.backlog = status.podcasts.count {
+            Schedule.verdict(for: $0.podcast, mode: .due, isNamed: false, pause: nil, now: now) == .fetch
+        }
         status.activity = try await work.activity()
         status.outdatedInIndex = try? await reconcile.outdatedCount()
         return status

@@ -99,7 +99,8 @@ struct Refresh: Action {
 
     func validate() throws {
         if keepRunning, all || force || archive || !podcasts.isEmpty || recording.isUsed {
-            throw ValidationError("--keep-running fetches what is due; leave out podcasts, --all, --force, --archive and recordings")
+            throw ValidationError(
+                "--keep-running fetches what is due; leave out podcasts, --all, --force, --archive and recordings")
         }
         if archive, podcasts.isEmpty { throw ValidationError("--archive needs the podcasts whose older pages to read") }
         if maxPages != nil, !archive { throw ValidationError("--max-pages needs --archive") }

@@ -58,7 +58,9 @@ struct RefreshStages: Sendable {
 
     /// What one run hears from a host, all that ask it have to know soon.
     private func exchangePauses() async {
-        guard let heard = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else { return }
+        guard let heard = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else {
+            return
+        }
         claim.politeness.recall(pauses: heard, areObeyed: !claim.options.passesPauses)
     }
 
