@@ -37,6 +37,8 @@ extension Database {
             $0.take(claimed, members, fence: fence, validUntil: valid, now: now)
         }
         try await releaseFinished(run.lease)
+        // The database was away meanwhile: by its clock the leases may have ended.
+        if .now + leases.margin > valid { try await renew(run.lease, now: self.now) }
     }
 
     private func claimSlots(

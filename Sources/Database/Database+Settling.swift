@@ -56,7 +56,8 @@ extension Database {
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
                         .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),
-                        .ints(slots.map(\.slot)), .time(now + Leases.longestRest)),
+
+                        .ints(slots.map(\.slot)), .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest)),
                 ])
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }

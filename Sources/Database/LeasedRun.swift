@@ -25,15 +25,20 @@ extension Leases.Run {
     ) {
         for one in bundles where one.isClaimed {
             states[one.hostKey] = one.state
+            slotFences[Leases.SlotKey(host: one.bundle.host, slot: one.slot)] = fence
+            // A bundle may be claimed again while some of its feeds are under way.
+            let earlier = held[one.bundle]
             held[one.bundle] = Leases.Held(
                 slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
-                share: one.share(perHost: request.perHost), hostKey: one.hostKey, validUntil: validUntil)
+                share: one.share(perHost: request.perHost), hostKey: one.hostKey, validUntil: validUntil,
+                outstanding: earlier?.outstanding ?? [])
         }
         var handed: [(turn: Int, podcast: Podcast)] = []
         var turns: [BundleKey: Int] = [:]
         for member in members where held[member.bundle] != nil {
             held[member.bundle]?.due[member.id] = member.nextAt
             if let named = request.podcasts, !named.contains(member.id) { continue }
+            guard bundleOf[member.id] == nil else { continue }
             guard let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
                 // Nobody looks at it again at once.
                 if let next = member.nextAt, next <= now + Schedule.tolerance {
@@ -100,7 +105,9 @@ extension Leases.Run {
     private mutating func end(_ finished: [Leases.Held]) -> [Leases.Finished] {
         for one in finished { held[one.bundle] = nil }
         let remaining = Set(held.values.map(\.key))
-        return finished.map { Leases.Finished(held: $0, freesSlot: !remaining.contains($0.key)) }
+        return finished.map {
+            Leases.Finished(held: $0, freesSlot: !remaining.contains($0.key), slotFence: slotFences[$0.key] ?? $0.fence)
+        }
     }
 
     /// - Parameter renewed: the slots whose leases this run still had.

@@ -82,6 +82,8 @@ actor Leases {
         let held: Held
         /// No other bundle of the slot is leased.
         let freesSlot: Bool
+        /// Of the latest claim of its slot.
+        let slotFence: Int64
 
         var host: Int64 { held.host }
         var slot: Int64 { held.slot }
@@ -112,6 +114,8 @@ actor Leases {
         var now: Timestamp
         /// What the rows of hosts say, and the slots that this run has.
         var states: [String: HostState] = [:]
+        /// Of the latest claim of each slot.
+        var slotFences: [SlotKey: Int64] = [:]
         /// Feeds that a slot brought on average, lately.
         var feedsPerSlot: Double
         /// Slots that can be claimed in each shard, when they were counted last and less what was claimed since.

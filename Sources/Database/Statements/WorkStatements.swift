@@ -126,13 +126,14 @@ extension Statement {
         WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number AND EXISTS (
             SELECT 1 FROM @slots AS s WHERE s.shard = $1 AND s.host = b.host AND s.slot = b.number % $3 AND s.token = $2)
         """)
+    /// Slots that were claimed again meanwhile, by the same run too, stay.
     static let releaseSlots = Statement(
         """
         UPDATE @slots AS s SET leased_until = 0, token = 0, ready_at = (
-            SELECT coalesce(min(b.due_at), $6) FROM @bundles AS b
+            SELECT coalesce(min(b.due_at), $7) FROM @bundles AS b
             WHERE b.shard = $1 AND b.host = s.host AND b.number % $3 = s.slot)
-        FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
-        WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
+        FROM unnest($4::int8[], $5::int8[], $6::int8[]) AS v (host, slot, fence)
+        WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 AND s.fence = v.fence
         """)
     static let putWorker = Statement(
         """
