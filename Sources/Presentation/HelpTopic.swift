@@ -145,7 +145,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           systemctl --user list-timers jimmy.timer
 
         The timer runs while you are logged in; 'loginctl enable-linger' keeps it
-        running always.
+        running always. In place of the timer, jimmy-worker.service keeps one refresh
+        running, which fetches each feed when it is due.
 
         Two refreshes at the same time are safe: the second waits up to five seconds,
         then exits 75. If a run is killed, nothing it has reported is lost.
