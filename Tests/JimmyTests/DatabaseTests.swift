@@ -81,7 +81,7 @@ struct DatabaseTests {
         let home = try home()
         _ = try home.subscribe("Night Radio", episodes: 1)
         let address = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
-        let schema = try #require(address.split(separator: "=").last)
+        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
         let plain = address.prefix { $0 != "?" }
         #expect(try home.run(script: "psql -q '\(plain)' -c 'UPDATE \(schema).version SET version = 99'").status == 0)
         for command in ["podcasts", "refresh", "verify", "status"] {
