@@ -127,6 +127,7 @@ struct FolderRun {
         for (key, host) in hosts { pauses[CatalogueEntry.hash(key)] = host.pausedUntil }
         var waiting: [(turn: Int, id: PodcastID)] = []
         var turns: [UInt64: Int] = [:]
+        skipped.reserveCapacity(request.podcasts?.count ?? records.count)
         records.forEachDue { id, facts, host in
             guard request.podcasts?.contains(id) ?? true else { return }
             let verdict = Schedule.verdict(

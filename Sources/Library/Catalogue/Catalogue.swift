@@ -17,20 +17,6 @@ struct Catalogue {
     /// What does not fit what was written: the catalogue is not used, and made anew.
     struct Unusable: Error {}
 
-    struct Header {
-        var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
-        var lastLine = 0
-        var contentRevision = 0
-        var forgottenRevision = 0
-        var removals = 0
-        var count = 0
-        var lines = 0
-        var body: UInt64 = 0
-        var kept: Set<PodcastID> = []
-        var lastRemoved: [PodcastID] = []
-        var removedAt: [(revision: Int, id: PodcastID)] = []
-    }
-
     let header: Header
     /// The log's file that it fits.
     let status: Disk.Status
@@ -58,7 +44,10 @@ struct Catalogue {
             log.bytes.count >= header.anchor.length, header.lastLine + 24 <= header.anchor.length
         else { throw Unusable() }
         var hasher = XXH64()
-        hasher.update(file.bytes.bytes.extracting(start..<file.bytes.count))
+        for place in stride(from: start, to: file.bytes.count, by: Self.portion) {
+            hasher.update(file.bytes.bytes.extracting(place..<min(place + Self.portion, file.bytes.count)))
+            if file.bytes.count > Self.portion { file.forget() }
+        }
         let last = Array(log.bytes[header.lastLine..<header.anchor.length])
         guard hasher.finish() == header.body, ChecksummedLine.stored(last, last.indices) == header.anchor.sum else {
             throw Unusable()
@@ -69,6 +58,18 @@ struct Catalogue {
 
     var entries: some RandomAccessCollection<CatalogueEntry> {
         (0..<header.count).lazy.map { entry($0) }
+    }
+
+    /// Bytes that are looked through before their memory is given back: that of a large catalogue is more than all else that a
+    /// short question needs.
+    private static let portion = 1 << 20
+
+    private func eachEntry(_ body: (CatalogueEntry) -> Void) {
+        let many = Self.portion / (CatalogueEntry.words * 8)
+        for index in 0..<header.count {
+            body(entry(index))
+            if index % many == many - 1 { file.forget() }
+        }
     }
 
     private func entry(_ index: Int) -> CatalogueEntry {
@@ -145,8 +146,13 @@ struct Catalogue {
 }
 
 extension Catalogue: RecordSource {
+    var count: Int { header.count }
     var contentRevision: Int { header.contentRevision }
-    var lastAddedAt: Timestamp? { entries.lazy.compactMap(\.lastAddedAt).max() }
+    var lastAddedAt: Timestamp? {
+        var last: Timestamp?
+        eachEntry { last = [last, $0.lastAddedAt].compactMap(\.self).max() }
+        return last
+    }
     var lastRemoved: [PodcastID] { header.lastRemoved.filter { !contains($0) } }
     var kept: Set<PodcastID> { header.kept }
 
@@ -200,7 +206,7 @@ extension Catalogue: RecordSource {
     func overview(now: Timestamp) -> LibraryOverview {
         var overview = LibraryOverview()
         var troubled: [(title: String, id: PodcastID)] = []
-        for entry in entries {
+        eachEntry { entry in
             let facts = entry.health
             let health = Health(of: facts, now: now)
             overview.count(
@@ -228,51 +234,6 @@ extension Catalogue: RecordSource {
     }
 
     func forEachDue(_ body: (PodcastID, Schedule.DueFacts, _ host: UInt64) -> Void) {
-        for entry in entries { body(entry.id, entry.due, entry.host) }
-    }
-}
-
-extension Catalogue.Header {
-    mutating func read(_ key: String, from json: inout JSONReader, version: inout Int) throws {
-        switch key {
-        case "version": version = try json.integer()
-        case "generation": anchor.generation = try json.integer()
-        case "length": anchor.length = try json.integer()
-        case "last": anchor.sum = try json.hash()
-        case "lastLine": lastLine = try json.integer()
-        case "contentRevision": contentRevision = try json.integer()
-        case "forgottenRevision": forgottenRevision = try json.integer()
-        case "removals": removals = try json.integer()
-        case "entries": count = try json.integer()
-        case "lines": lines = try json.integer()
-        case "body": body = try json.hash()
-        case "kept": kept = Set(try json.strings().map { PodcastID(text: $0) })
-        case "lastRemoved": lastRemoved = try json.strings().map { PodcastID(text: $0) }
-        case "removedAt":
-            try json.object { json, id in removedAt.append((try json.integer(), PodcastID(text: id))) }
-        default: try json.skip()
-        }
-    }
-
-    func write(to json: inout JSONWriter) {
-        json.integer("version", Catalogue.version)
-        json.integer("generation", anchor.generation)
-        json.integer("length", anchor.length)
-        json.hash("last", anchor.sum)
-        json.integer("lastLine", lastLine)
-        json.integer("contentRevision", contentRevision)
-        json.integer("forgottenRevision", forgottenRevision)
-        json.integer("removals", removals)
-        json.integer("entries", count)
-        json.integer("lines", lines)
-        json.hash("body", body)
-        json.texts("kept", kept.sorted().map(\.text))
-        json.texts("lastRemoved", lastRemoved.map(\.text))
-        json.object("removedAt") { json in
-            for (revision, id) in removedAt {
-                json.key(id.text)
-                json.value(revision)
-            }
-        }
+        eachEntry { body($0.id, $0.due, $0.host) }
     }
 }

@@ -2,6 +2,8 @@ import Domain
 
 /// What answers questions about the records: the catalogue, or the table of all records in memory.
 protocol RecordSource {
+    /// How many podcasts there are.
+    var count: Int { get }
     var contentRevision: Int { get }
     var lastAddedAt: Timestamp? { get }
     /// What the log's last lines say was removed with its episodes.

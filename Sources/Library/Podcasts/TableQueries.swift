@@ -2,6 +2,8 @@ import Domain
 
 /// How the records in memory are found.
 extension PodcastTable: RecordSource {
+    var count: Int { all.count }
+
     func podcasts(at feedURLs: [String]) -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let wanted = Set(feedURLs)
