@@ -101,7 +101,7 @@ import Testing
             let run = try await library.begin(WorkRequest(), now: someTime + 10_000)
             let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
             let skipped = try await library.skipped(run.lease, after: nil, limit: 100)
-            views.append(["\(claimed)", "\(skipped)", "\(run.due) \(run.skipped)"])
+            views.append(["\(claimed)", "\(skipped)", "\([run.due, run.skipped])"])
             try await library.release(run.lease, times: nil)
             _ = try await library.overview(now: someTime)
             _ = try await library.podcasts()
