@@ -22,7 +22,7 @@ public struct Composition: Sendable {
     private let databaseAddress: String?
     public let settings: Settings
     /// Reads and writes the library and the index; nil where each of them shall have a thread of its own.
-    private let thread: BlockingThread?
+    let thread: BlockingThread?
     private let tell: @Sendable (String) -> Void
 
     /// - Parameters:
@@ -97,7 +97,7 @@ public struct Composition: Sendable {
         manners.patience = .seconds(settings.patience.value)
         let library = try await Database.open(DatabaseAddress(address), mode, manners, on: thread)
         return OpenLibrary(
-            library: library, index: TransientIndex(of: library, on: thread), clock: { library.now }, composition: self)
+            library: library, index: try DatabaseIndex(of: library, on: thread), clock: { library.now }, composition: self)
     }
 
     /// Only the subscriptions: the search index, and its thread, are left alone.
@@ -140,9 +140,9 @@ public struct Composition: Sendable {
 
     /// Throws the index away and makes it from the library.
     public func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
-        if isInDatabase { return }
         let library = try await open(.read)
         try await (library.index as? SegmentIndex)?.reset()
+        try await (library.index as? DatabaseIndex)?.reset()
         if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 

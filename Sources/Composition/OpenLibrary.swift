@@ -45,7 +45,8 @@ public struct OpenLibrary: Sendable {
 
     /// nil if the index cannot be read, or does not have the podcast.
     public func searchLanguage(of podcast: PodcastID) async -> String? {
-        try? await (index as? SegmentIndex)?.language(of: podcast)
+        if let index = index as? DatabaseIndex { return try? await index.language(of: podcast) }
+        return try? await (index as? SegmentIndex)?.language(of: podcast)
     }
 
     public var reconcile: ReconcileIndex {

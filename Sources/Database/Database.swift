@@ -17,6 +17,8 @@ public struct Database: Sendable {
         case write
         /// Writing, in a library that may begin now.
         case create
+        /// Writing what is to be the copy of another library.
+        case copy
     }
 
     public let address: DatabaseAddress
@@ -47,8 +49,9 @@ public struct Database: Sendable {
         let session = Session(address, patience: patience, on: thread)
         let state: Schema.State
         switch mode {
-        case .read, .write: state = try await Schema.check(session)
+        case .read, .write: state = try await Schema.open(session)
         case .create: state = try await Schema.create(session)
+        case .copy: state = try await Schema.create(session, isCopy: true)
         }
         return Database(
             address: address, session: session, leases: Leases(leaseSeconds: manners.lease), manners: manners,

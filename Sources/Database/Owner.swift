@@ -37,6 +37,8 @@ extension Database {
     /// The owner's small lists, each a row with JSON.
     enum Document: String {
         case queue, downloads, waiting, times, positions
+        /// What the library is a copy of.
+        case copy
 
         var read: Call { Call(.documents, .owner, .texts([rawValue])) }
 

@@ -2,7 +2,7 @@ import Domain
 
 /// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
 enum Schema {
-    static let newest = 1
+    static let newest = 2
 
     /// Each version's definitions, which may be repeated after one that was cut short.
     private static let migrations: [[String]] = [
@@ -76,7 +76,29 @@ enum Schema {
             CREATE TABLE IF NOT EXISTS @workers (shard int8 NOT NULL, token int8 NOT NULL, name bytea NOT NULL,
                 started_at int8 NOT NULL, seen_at int8 NOT NULL, PRIMARY KEY (shard, token))
             """,
-        ]
+        ],
+        [
+            // The files of the folder that was copied into the database.
+            """
+            CREATE TABLE IF NOT EXISTS @files (shard int8 NOT NULL, name bytea NOT NULL, part int8 NOT NULL,
+                parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
+                PRIMARY KEY (shard, name, part))
+            """,
+            // The search index. What it has of all podcasts together stands under an empty id.
+            """
+            CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
+                digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
+                title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, PRIMARY KEY (shard, podcast))
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS @postings (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+                published int8 NOT NULL, title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, terms int8[] NOT NULL,
+                PRIMARY KEY (shard, podcast, own))
+            """,
+            "CREATE INDEX IF NOT EXISTS postings_published ON @postings (shard, published)",
+            "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
+            "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
+        ],
     ]
 
     private static let versionTable = """
@@ -94,27 +116,44 @@ enum Schema {
         var now: Int64
     }
 
-    /// - Throws: `LibraryFailure.newerVersion`, `DatabaseFailure`; `.absent` if there is no library.
-    static func check(_ session: Session) async throws -> State {
+    /// - Parameter isCopy: true for who writes the copy of another library that this one is to be.
+    /// - Throws: `LibraryFailure.newerVersion`, `CopyFailure`, `DatabaseFailure`; `.absent` if there is no library.
+    static func check(_ session: Session, isCopy: Bool = false) async throws -> State {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
-        guard let row, row.int(0) > 0 else { throw DatabaseFailure.absent }
-        guard row.int(0) <= newest else { throw LibraryFailure.newerVersion(file: session.address.shown, version: row.int(0)) }
-        return State(version: row.int(0), now: row.number(1) ?? 0)
+        guard let row, row.int(0) != 0 else { throw DatabaseFailure.absent }
+        let version = abs(row.int(0))
+        guard version <= newest else { throw LibraryFailure.newerVersion(file: session.address.shown, version: version) }
+        if row.int(0) < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
+        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(place: session.address.shown) }
+        return State(version: version, now: row.number(1) ?? 0)
+    }
+
+    /// Migrates what an earlier program created, if that is allowed.
+    static func open(_ session: Session) async throws -> State {
+        let state = try await check(session)
+        guard state.version < newest else { return state }
+        do {
+            return try await create(session)
+        } catch DatabaseFailure.denied {
+            return state
+        }
     }
 
     /// Creates what is missing. Any number of processes may do so at once.
-    static func create(_ session: Session) async throws -> State {
+    static func create(_ session: Session, isCopy: Bool = false) async throws -> State {
         do {
-            let state = try await check(session)
-            if state.version == newest { return state }
+            _ = try await check(session, isCopy: isCopy)
         } catch DatabaseFailure.absent {
             try await begin(session)
         }
         while true {
-            if let version = try await lock(session) {
-                try await migrate(session, from: version.version, as: version.holder)
-            } else if let state = try? await check(session), state.version >= newest {
-                return state
+            do {
+                let state = try await check(session, isCopy: isCopy)
+                if state.version == newest { return state }
+            } catch DatabaseFailure.absent {}
+            if let version = try await lock(session, isCopy: isCopy) {
+                let newest = isCopy ? -newest : newest
+                try await migrate(session, from: abs(version.version), to: newest, as: version.holder)
             } else {
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -130,22 +169,22 @@ enum Schema {
         _ = try await session.run([Transaction(.beginVersion, .owner)]).map { try $0.orFailure() }
     }
 
-    private static func lock(_ session: Session) async throws -> (version: Int, holder: Int64)? {
+    private static func lock(_ session: Session, isCopy: Bool) async throws -> (version: Int, holder: Int64)? {
         let now = try await session.read([Transaction(.time, .owner)]).first?.first?.number(0) ?? 0
         let holder = Int64.random(in: 1 ... .max)
         let reply = try await session.run([
-            Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(newest), .int(now))
+            Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(newest), .int(now), .int(isCopy ? -1 : 1))
         ])
         return try reply.first?.orFailure().first?.first.map { ($0.int(0), holder) }
     }
 
-    private static func migrate(_ session: Session, from version: Int, as holder: Int64) async throws {
+    private static func migrate(_ session: Session, from version: Int, to newVersion: Int, as holder: Int64) async throws {
         for number in version..<newest {
             for definition in migrations[number] { try await define(.definition(definition), session) }
         }
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
         transactions.append(Transaction(.beginOwner, .owner))
-        transactions.append(Transaction(.setVersion, .owner, .int(newest), .int(holder)))
+        transactions.append(Transaction(.setVersion, .owner, .int(newVersion), .int(holder)))
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 

@@ -58,6 +58,12 @@ final class IndexUpdate {
         if looked > 0 { forget() }
     }
 
+    /// Adds podcasts to an index that has none of them.
+    func add(_ jobs: [BuildJob]) throws {
+        var jobs = jobs
+        try run(&jobs)
+    }
+
     private func forget() {
         for segment in snapshot.segments { segment.file.forget() }
         looked = 0

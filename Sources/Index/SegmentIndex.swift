@@ -32,13 +32,6 @@ public actor SegmentIndex: SearchIndex {
     public init(
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
-        try self.init(folder: folder, mayBeTemporary: mayBeTemporary, waitSeconds: waitSeconds, temporary: nil, on: thread)
-    }
-
-    private init(
-        folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, temporary: TemporaryFolder?,
-        on thread: BlockingThread?
-    ) throws {
         do throws(ThreadFailure) {
             if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
         } catch {
@@ -47,20 +40,6 @@ public actor SegmentIndex: SearchIndex {
         self.folder = IndexFolder(path: folder)
         self.mayBeTemporary = mayBeTemporary
         self.waitSeconds = waitSeconds
-        self.temporary = temporary
-    }
-
-    /// An index that nobody keeps: it goes with this value.
-    ///
-    /// - Throws: `IndexFailure`, `SystemFailure`.
-    public static func temporary(on thread: BlockingThread? = nil) throws -> SegmentIndex {
-        let temporary: TemporaryFolder
-        do {
-            temporary = try TemporaryFolder()
-        } catch let error as StorageError {
-            throw error.failure
-        }
-        return try SegmentIndex(folder: temporary.path, temporary: temporary, on: thread)
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -221,7 +200,7 @@ public actor SegmentIndex: SearchIndex {
 }
 
 extension StorageError {
-    fileprivate var failure: IndexFailure {
+    var failure: IndexFailure {
         switch errno {
         case ENOSPC, EDQUOT: .full
         default: isDenial ? .denied : .io(errno: errno)

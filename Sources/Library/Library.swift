@@ -231,3 +231,12 @@ extension BlockingThread {
         }
     }
 }
+
+extension Library {
+    /// True if a library was begun in this folder.
+    ///
+    /// - Throws: `LibraryFailure`.
+    public static func exists(_ path: String) throws -> Bool {
+        try LibraryMarker(reading: Disk(root: path, calls: SystemCalls())).revision > 0
+    }
+}

@@ -1,3 +1,5 @@
+public import Domain
+
 /// What commands say of the library's folder.
 public enum LibraryWording {
     public static func tookOver(keptAt path: String) -> String {
@@ -5,6 +7,10 @@ public enum LibraryWording {
     }
 
     public static func created(at path: String) -> String { "Created a library in \(path.oneLine)." }
+
+    public static func copied(_ outcome: CopyLibrary.Outcome) -> String {
+        "Copied \(counted(outcome.podcasts, "podcast")) with \(counted(outcome.episodes, "episode"))."
+    }
 }
 
 extension FailureLine {

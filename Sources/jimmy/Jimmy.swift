@@ -15,7 +15,7 @@ struct Jimmy: Action {
         ),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
         ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self, ReplayCommand.self]),
-        ("Settings", [Config.self, CompletionScripts.self]),
+        ("Settings", [Config.self, LibraryCommand.self, CompletionScripts.self]),
     ]
 
     static var names: [String] { groups.flatMap { $0.commands.map { $0._commandName } } }

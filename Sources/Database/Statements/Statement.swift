@@ -10,7 +10,11 @@ struct Statement: Hashable, Sendable {
     init(_ text: String) { self.text = text }
 
     func text(inSchema schema: String) -> String {
-        text.split(separator: "@", omittingEmptySubsequences: false).joined(separator: Self.quoted(schema) + ".")
+        // `@>` is an operator.
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { text, part in
+            text + (part.first?.isLetter ?? false ? Self.quoted(schema) + "." : "@") + part
+        }
     }
 
     static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
@@ -24,5 +28,5 @@ struct Statement: Hashable, Sendable {
     }
 
     /// Every statement with fixed text, for the tests that read them.
-    static let all = ofSchema + ofPodcasts + ofEpisodes + ofOwner + ofWork
+    static let all = ofSchema + ofPodcasts + ofEpisodes + ofOwner + ofWork + ofFiles + ofSearch
 }

@@ -4,6 +4,8 @@ public enum DatabaseFailure: Error, Hashable, Sendable {
     case badAddress
     /// There is a database, but no library in it.
     case absent
+    /// A copy of another library into it was not finished.
+    case unfinishedCopy
     /// The server cannot be reached, or was lost.
     case unreachable(reason: String)
     /// A wrong password, or missing rights.

@@ -44,6 +44,9 @@ struct DocumentFilter {
         tests.append(condition.isNegated ? { isKnown($0) && !test($0) } : test)
     }
 
+    /// The dates that may pass, as ranks.
+    var published: ClosedRange<Int64> { Int64(min(oldest, newest))...Int64(newest) }
+
     /// Whether every document passes.
     var isEmpty: Bool { tests.isEmpty }
 

@@ -4,10 +4,12 @@ internal import Domain
 struct IndexSearch {
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
+    private let library: LibraryWords?
 
-    init(_ snapshot: IndexSnapshot) {
-        self.snapshot = snapshot
-        vocabulary = Vocabulary(snapshot)
+    /// - Parameter library: its words, where the index has only some of its episodes.
+    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
+        (self.snapshot, self.library) = (snapshot, library)
+        vocabulary = Vocabulary(snapshot, library)
     }
 
     func search(_ request: SearchRequest) -> SearchResults {
@@ -15,7 +17,7 @@ struct IndexSearch {
         var results = results(query, request)
         if results.hits.isEmpty, request.limit > 0 {
             results.suggestion = Spelling(vocabulary: vocabulary).correction(of: request.text, query)
-                .flatMap { isOneWord(query, request) || helps($0, request) ? $0 : nil }
+                .flatMap { Self.isOneWord(query, request) || helps($0, request) ? $0 : nil }
         }
         return results
     }
@@ -37,12 +39,12 @@ struct IndexSearch {
         _ expression: MatchExpression, _ query: SearchQuery, _ request: SearchRequest, _ best: BestCandidates
     ) -> SearchPlan {
         SearchPlan(
-            expression: expression, ranking: Ranking(expression, snapshot, now: request.now),
+            expression: expression, ranking: Ranking(expression, snapshot, now: request.now, weights: library?.weights),
             filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
     }
 
     /// Whether any episode that has the word matches: then a suggestion, which some episode has, need not be tried.
-    private func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
+    static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
         guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
         return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
     }
@@ -53,7 +55,7 @@ struct IndexSearch {
         return !results(SearchQuery(text: suggestion, now: request.now), second).hits.isEmpty
     }
 
-    private func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
+    func results(_ query: SearchQuery, _ request: SearchRequest) -> SearchResults {
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return SearchResults(hits: []) }
         let best = BestCandidates(limit: max(0, request.limit), sort: request.sort)
         let plan = plan(expression, query, request, best)

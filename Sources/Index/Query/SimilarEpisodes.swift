@@ -18,9 +18,9 @@ struct SimilarEpisodes {
     /// A single shared word is a coincidence.
     private static let leastShared = 2
 
-    init(_ snapshot: IndexSnapshot) {
+    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
         self.snapshot = snapshot
-        vocabulary = Vocabulary(snapshot)
+        vocabulary = Vocabulary(snapshot, library)
     }
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
@@ -33,7 +33,7 @@ struct SimilarEpisodes {
     // MARK: Terms
 
     /// The terms of an episode that tell the most of it, most telling first, and how it writes them.
-    private func tellingTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
+    func tellingTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
         var weights: [TermKey: Double] = [:]
         var words: [TermKey: String] = [:]
         let text = IndexedText()

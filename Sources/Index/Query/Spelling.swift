@@ -89,7 +89,7 @@ struct Spelling {
         var best: (word: Vocabulary.Word, distance: Int)?
         for candidate in near {
             let distance = distance(letters, Array(candidate.text.unicodeScalars))
-            guard distance <= 2 else { continue }
+            guard distance <= 2, candidate.episodes > 0 || vocabulary.episodes(with: candidate.text) > 0 else { continue }
             let rank = (distance, -candidate.episodes, candidate.text)
             if best.map({ rank < ($0.distance, -$0.word.episodes, $0.word.text) }) ?? true { best = (candidate, distance) }
         }

@@ -8,6 +8,8 @@ struct Vocabulary {
     }
 
     let snapshot: IndexSnapshot
+    /// What the library has besides; nil where the index has all of it.
+    private let library: LibraryWords?
     let allEpisodes: Int
     /// The languages that podcasts are in.
     let languages: [Language]
@@ -22,10 +24,11 @@ struct Vocabulary {
     /// Terms of a segment that one prefix may stand for.
     private static let mostTerms = 20_000
 
-    init(_ snapshot: IndexSnapshot) {
+    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
         self.snapshot = snapshot
-        allEpisodes = snapshot.episodes
-        languages = Set(snapshot.segments.flatMap(\.languages)).sorted()
+        self.library = library
+        allEpisodes = library?.episodes ?? snapshot.episodes
+        languages = library?.languages ?? Set(snapshot.segments.flatMap(\.languages)).sorted()
     }
 
     /// Where a term stands, for each segment; nil in those that do not have it.
@@ -55,6 +58,8 @@ struct Vocabulary {
 
     func episodes(with word: MatchExpression.Leaf.Word) -> Int {
         switch word {
+        case .term(let key) where library != nil: library?.episodes(with: key) ?? 0
+        case .prefix(let key) where library != nil: library?.episodes(prefix: key) ?? 0
         case .term(let key): postings(of: key).reduce(0) { $0 + ($1?.count ?? 0) }
         case .prefix(let key):
             min(allEpisodes, postings(prefix: key).reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } })
@@ -65,6 +70,7 @@ struct Vocabulary {
     /// when there are more than `most`.
     func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {
         let all = episodes(with: .term(term))
+        if library != nil { return all }
         let deletions = snapshot.deleted.reduce(0) { $0 + $1.count }
         guard deletions > 0, all - deletions <= most else { return all }
         var present = 0
@@ -100,6 +106,10 @@ struct Vocabulary {
 
     /// A word as most write it, with its accents.
     func usualSpelling(of word: String) -> String {
+        if let library {
+            let texts = library.texts(behind: WordFormList.spellings(of: word.utf8))
+            return texts.map { String(decoding: $0, as: UTF8.self) }.min() ?? word
+        }
         var segments: [String: Int] = [:]
         for segment in snapshot.segments {
             segment.eachForm(WordFormList.spellings(of: word.utf8)) {
@@ -110,6 +120,7 @@ struct Vocabulary {
     }
 
     private func texts(_ beginning: [UInt8]) -> Set<String> {
+        if let library { return Set(library.texts(behind: beginning).map { String(decoding: $0, as: UTF8.self) }) }
         var texts: Set<String> = []
         for segment in snapshot.segments {
             segment.eachForm(beginning) { texts.insert(String(decoding: $0, as: UTF8.self)) }
@@ -144,6 +155,7 @@ struct Vocabulary {
 
     /// How many episodes hold each of many words; those in small segments are not counted.
     func usage(of words: [[UInt8]]) -> [Int] {
+        if let library { return library.episodes(withEach: words) }
         var usage = [Int](repeating: 0, count: words.count)
         for segment in largest {
             for (index, word) in words.enumerated() {
@@ -155,6 +167,10 @@ struct Vocabulary {
 
     /// Words of the largest segment that begin so and pass the test.
     func usualWords(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
+        if let library {
+            return library.texts(behind: WordEntry.term(prefix.utf8)).map { Array(prefix.utf8) + $0 }
+                .filter { $0.withUnsafeBytes(isWanted) }.map { Word(text: String(decoding: $0, as: UTF8.self), episodes: 0) }
+        }
         guard let segment = largest.first else { return [] }
         var found: [Word] = []
         eachWord(prefix: prefix, in: segment) { walk in

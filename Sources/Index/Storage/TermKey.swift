@@ -2,11 +2,12 @@ internal import CTokenizer
 
 /// A term as the dictionary has it: words as they are; what is no word behind a mark, so that it is not taken for one.
 struct TermKey: Hashable, Comparable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     private static let pairMark = UInt8(CTokenizerMark)
     private static let facetMark: UInt8 = 2
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
     init(word: String) { bytes = Array(word.utf8) }
     /// Two neighbouring characters of a text without blanks, or the last one.
     init(pair: String) { bytes = [Self.pairMark] + pair.utf8 }

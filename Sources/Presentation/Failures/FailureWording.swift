@@ -13,6 +13,7 @@ extension FailureLine {
         case let failure as SystemFailure: self.init(failure, doing: what)
         case let failure as LocalFailure: self.init(failure, doing: what)
         case let failure as DatabaseFailure: self.init(failure, doing: what)
+        case let failure as CopyFailure: self.init(failure)
         case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as DirectoryFailure: self.init(failure, doing: what)
@@ -87,6 +88,10 @@ extension FailureLine {
                 advice: "such as postgresql://USER@HOST/DATABASE?schema=NAME")
         case .absent:
             self.init("library", "the database holds no library", status: .notFound, advice: "'jimmy subscribe' begins one")
+        case .unfinishedCopy:
+            self.init(
+                "library", "the copy into this database is not finished", status: .badData,
+                advice: "the same 'jimmy library copy' goes on with it")
         case .unreachable(let reason):
             self.init("library", "the database cannot be reached: \(reason)", status: .unavailable)
         case .denied(let reason): self.init("library", "the database refuses: \(reason)", status: .noPermission)
@@ -99,6 +104,17 @@ extension FailureLine {
         case .storage(let failure): self.init(failure, doing: what)
         case .system(let failure): self.init(failure, doing: what)
         case .database(let failure): self.init(failure, doing: what)
+        }
+    }
+
+    init(_ failure: CopyFailure) {
+        switch failure {
+        case .occupied(let place):
+            self.init(place, "holds a library or other files; nothing was changed", status: .badData)
+        case .otherSource(let place, let source):
+            self.init(
+                place, "holds an unfinished copy of \(source.oneLine); nothing was changed", status: .badData,
+                advice: "finish that one, or delete it")
         }
     }
 

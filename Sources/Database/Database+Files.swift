@@ -1,0 +1,82 @@
+public import Domain
+import JSON
+public import Threads
+
+/// The files of the folder that was copied into the database. Nothing else reads them.
+public struct DatabaseFiles: FileArchive {
+    private let session: Session
+
+    init(_ session: Session) { self.session = session }
+
+    public func files() async throws -> [ArchivedFile] {
+        try await session.read(Shard.all.map { Transaction(.files, $0) }).joined().compactMap { row in
+            let file = ArchivedFile(
+                name: row.text(0), mode: row.int(1), size: row.int(5), digest: UInt64(bitPattern: row.number(2) ?? 0))
+            // Files whose parts are not all of one version are not whole.
+            return row.int(3) == row.int(4) && row.int(3) == file.parts ? file : nil
+        }.sorted { $0.name < $1.name }
+    }
+
+    public func read(_ parts: [FilePart]) async throws -> [[UInt8]] {
+        try await session.read(
+            parts.map { Transaction(.filePart, Self.shard(of: $0.file), .text($0.file.name), .int($0.number)) }
+        ).map { $0.first?.bytes(0) ?? [] }
+    }
+
+    public func write(_ parts: [(part: FilePart, bytes: [UInt8])]) async throws {
+        let transactions = Dictionary(grouping: parts) { Self.shard(of: $0.part.file) }.map { shard, parts in
+            Transaction(
+                shard,
+                parts.flatMap { part, bytes in
+                    let (file, name) = (part.file, Parameter.text(part.file.name))
+                    let put = Call(
+                        .putFilePart, shard, name, .int(part.number), .int(file.parts), .int(file.mode),
+                        .int(Int64(bitPattern: file.digest)), .bytes(bytes))
+                    return part.isLast ? [put, Call(.dropFileParts, shard, name, .int(file.parts))] : [put]
+                })
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    public func remove(_ files: [ArchivedFile]) async throws {
+        let transactions = Dictionary(grouping: files, by: Self.shard).map { shard, files in
+            Transaction(shard, files.map { Call(.dropFileParts, shard, .text($0.name), .int(0)) })
+        }
+        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+    }
+
+    private static func shard(of file: ArchivedFile) -> Shard {
+        Shard(number: Int(XXH64.hash(file.name.utf8) % UInt64(Shard.count)))
+    }
+}
+
+extension Database {
+    public var files: DatabaseFiles { DatabaseFiles(session) }
+
+    /// Opens a database that becomes a copy of another library. Until `finishCopy` nobody else can open it.
+    ///
+    /// - Parameter source: what is copied; a copy that was cut short goes on if it is of the same.
+    /// - Throws: `CopyFailure`, `DatabaseFailure`, `LibraryFailure.newerVersion`.
+    public static func openCopy(
+        _ address: DatabaseAddress, of source: String, on thread: BlockingThread? = nil
+    ) async throws -> Database {
+        let database = try await open(address, .copy, on: thread)
+        let other = try await database.changeOwner(reading: [Document.copy.read]) { rows -> ([Call], String?) in
+            var other: String?
+            try Document.copy.members(rows[0]) { json, key in
+                if key == "source" { other = try json.string() } else { try json.skip() }
+            }
+            return other == nil ? ([Document.copy.write { $0.text("source", source) }], nil) : ([], other)
+        }
+        if let other, other != source { throw CopyFailure.otherSource(place: address.shown, source: other) }
+        return database
+    }
+
+    /// Makes the copy a library.
+    public func finishCopy() async throws {
+        let reply = try await session.run([
+            Transaction(.finishCopy, .owner, .int(Schema.newest), .int(-Schema.newest))
+        ])
+        for result in reply { _ = try result.orFailure() }
+    }
+}

@@ -1,0 +1,175 @@
+public import Domain
+
+extension Database {
+    // MARK: Words
+
+    /// What ranking needs to know of all episodes.
+    public struct IndexTotals: Sendable {
+        public var episodes = 0
+        public var titleBytes = 0
+        public var textBytes = 0
+        /// False if only one of the shards was counted, which stands for all.
+        public var isExact = true
+    }
+
+    /// Above so many episodes counts are estimated from one shard.
+    private static let mostCounted = 200_000
+
+    public func indexTotals() async throws -> IndexTotals {
+        let first = try await totals([.owner])
+        guard first.episodes * Shard.count > Self.mostCounted else { return try await totals(Shard.all) }
+        return IndexTotals(
+            episodes: first.episodes * Shard.count, titleBytes: first.titleBytes * Shard.count,
+            textBytes: first.textBytes * Shard.count, isExact: false)
+    }
+
+    private func totals(_ shards: [Shard]) async throws -> IndexTotals {
+        var totals = IndexTotals()
+        for row in try await session.read(shards.map { Transaction(.totals, $0) }).joined() {
+            totals.episodes += row.int(0)
+            totals.titleBytes += row.int(1)
+            totals.textBytes += row.int(2)
+        }
+        return totals
+    }
+
+    /// How many episodes have each of these terms, about or exactly as the totals are.
+    public func episodes(withEach terms: [UInt64], _ totals: IndexTotals) async throws -> [UInt64: Int] {
+        guard !terms.isEmpty else { return [:] }
+        let shards = totals.isExact ? Shard.all : [.owner]
+        let rows = try await session.read(
+            shards.map { shard in Transaction(.episodeCounts, shard, .ints(terms.map { shard.term($0) })) })
+        var counts: [UInt64: Int] = [:]
+        for (shard, rows) in zip(shards, rows) {
+            for row in rows { counts[shard.hash(row.number(0) ?? 0), default: 0] += row.int(1) * Shard.count / shards.count }
+        }
+        return counts
+    }
+
+    /// Those of the entries that the word list has.
+    public func known(_ words: [[UInt8]]) async throws -> Set<[UInt8]> {
+        guard !words.isEmpty else { return [] }
+        let rows = try await session.read(Shard.all.map { Transaction(.knownWords, $0, .byteLists(words)) })
+        return Set(rows.joined().compactMap { $0.bytes(0) })
+    }
+
+    /// What stands behind each of these beginnings in the entries of the word list, in order.
+    public func words(behind beginnings: [[UInt8]]) async throws -> [[UInt8]: [[UInt8]]] {
+        guard !beginnings.isEmpty else { return [:] }
+        let ends = beginnings.map { $0 + [0xFF] }
+        let rows = try await session.read(
+            Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends)) })
+        var found: [[UInt8]: Set<[UInt8]>] = [:]
+        for row in rows.joined() {
+            guard let beginning = row.bytes(0), let word = row.bytes(1) else { continue }
+            found[beginning, default: []].insert(Array(word.dropFirst(beginning.count)))
+        }
+        return found.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } }
+    }
+
+    public func podcasts(withTerm term: UInt64) async throws -> [PodcastID] {
+        let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithTerm, $0, .int($0.term(term))) })
+        return rows.joined().map { PodcastID(text: $0.text(0)) }.sorted()
+    }
+
+    // MARK: Candidates
+
+    /// Episodes that may match, by date.
+    public func candidates(
+        _ request: CandidateRequest, after place: CandidatePage.Place?, limit: Int
+    ) async throws -> CandidatePage {
+        // Of most searches each shard has a share of the newest that is not much above the others'.
+        var page = try await page(request, after: place, limit: limit, perShard: max(limit / 8, 64))
+        if page.episodes.count < limit, page.next != nil {
+            page = try await self.page(request, after: place, limit: limit, perShard: limit)
+        }
+        return page
+    }
+
+    private func page(
+        _ request: CandidateRequest, after place: CandidatePage.Place?, limit: Int, perShard: Int
+    ) async throws -> CandidatePage {
+        let replies = try await session.read(
+            Shard.all.map { shard in
+                var condition = ConditionText(shard, from: 6)
+                let text = condition.text(request.condition)
+                let start = place.map { ($0.published, $0.id.podcastID.text + $0.id.ownText) }
+                let parameters: [Parameter] = [
+                    .int(request.published.lowerBound), .int(request.published.upperBound),
+                    .int(start?.0 ?? (request.oldestFirst ? -1 : .max)), .text(start?.1 ?? ""),
+                ]
+                return Transaction(
+                    Call(
+                        .candidates(text, oldestFirst: request.oldestFirst, limit: 6 + condition.parameters.count), shard,
+                        parameters + condition.parameters + [.int(perShard)]))
+            })
+        typealias Found = (published: Int64, id: EpisodeID)
+        var (found, end) = ([Found](), Found?.none)
+        func isBefore(_ a: Found, _ b: Found) -> Bool {
+            if a.published != b.published { return request.oldestFirst ? a.published < b.published : a.published > b.published }
+            return a.id < b.id
+        }
+        for rows in replies {
+            let own = rows.compactMap { row in
+                EpisodeID(text: "\(row.text(0))-\(row.text(1))").map { (published: row.number(2) ?? 0, id: $0) }
+            }
+            found += own
+            // Nothing is known of what comes behind the last one of a shard that has more.
+            if rows.count == perShard, let last = own.last { end = end.map { isBefore(last, $0) ? last : $0 } ?? last }
+        }
+        found.sort(by: isBefore)
+        if let end { found = found.filter { !isBefore(end, $0) } }
+        let hasMore = end != nil || found.count > limit
+        found = Array(found.prefix(limit))
+        return CandidatePage(
+            episodes: found.map(\.id),
+            next: hasMore ? found.last.map { CandidatePage.Place(published: $0.published, id: $0.id) } : nil)
+    }
+
+    /// The channels of podcasts.
+    public func channels(of podcasts: [PodcastID]) async throws -> [PodcastID: Channel] {
+        try await channelRows(of: podcasts).mapValues(\.channel)
+    }
+}
+
+/// A condition in SQL, and its parameters.
+private struct ConditionText {
+    private let shard: Shard
+    private let first: Int
+    private(set) var parameters: [Parameter] = []
+
+    /// - Parameter first: the number of its first parameter.
+    init(_ shard: Shard, from first: Int) { (self.shard, self.first) = (shard, first) }
+
+    mutating func text(_ condition: TermCondition) -> String {
+        switch condition {
+        case .every: return "true"
+        case .terms(let terms): return terms.isEmpty ? "true" : "terms @> \(add(.ints(terms.map { shard.term($0) })))"
+        case .anyTerm(let terms): return terms.isEmpty ? "false" : "terms && \(add(.ints(terms.map { shard.term($0) })))"
+        case .podcast(let id): return "podcast = \(add(.text(id.text)))"
+        case .episodes(let ids):
+            let own = ids.filter { Shard($0.podcastID) == shard }
+            if own.isEmpty { return "false" }
+            let (podcasts, names) = (own.map(\.podcastID.text), own.map { String($0.ownText) })
+            return "(podcast, own) IN (SELECT * FROM unnest(\(add(.texts(podcasts)))::bytea[], \(add(.texts(names)))::bytea[]))"
+        case .all(let parts): return joined(parts.filter { $0 != .every }, " AND ", otherwise: "true")
+        case .any(let parts):
+            // Most are single terms: forms of one word.
+            let single = parts.flatMap { if case .terms(let terms) = $0, terms.count == 1 { terms } else { [UInt64]() } }
+            let others = parts.filter { if case .terms(let terms) = $0 { terms.count != 1 } else { true } }
+            if others.contains(.every) { return "true" }
+            return joined((single.isEmpty ? [] : [.anyTerm(single)]) + others, " OR ", otherwise: "false")
+        }
+    }
+
+    private mutating func joined(_ parts: [TermCondition], _ word: String, otherwise: String) -> String {
+        var texts: [String] = []
+        for part in parts { texts.append(text(part)) }
+        return texts.isEmpty ? otherwise : texts.count == 1 ? texts[0] : "(" + texts.joined(separator: word) + ")"
+    }
+
+    private mutating func add(_ parameter: Parameter) -> String {
+        parameters.append(parameter)
+        return "$\(first + parameters.count - 1)"
+    }
+}

@@ -1,0 +1,88 @@
+/// The search index: which terms each episode has, and all words of a shard's episodes. Terms are numbers that differ from
+/// shard to shard, so that what is looked for in one is not found in the others.
+extension Statement {
+    static let ofSearch: [Statement] = [
+        indexed, indexedPodcasts, putIndexed, checkIndexed, sumIndexed, dropIndexed, dropPostings, dropOtherPostings,
+        putPostings(2), putWords(2), knownWords, wordsBehind, episodeCounts, totals, podcastsWithTerm, resetIndexed,
+        resetPostings,
+        candidates("(terms @> $6 AND (terms && $7 OR podcast = $8))", oldestFirst: false),
+        candidates("true", oldestFirst: true),
+    ]
+
+    static let indexed = Statement(
+        "SELECT podcast, revision, digest, language FROM @indexed WHERE shard = $1 AND podcast = ANY($2)")
+    static let indexedPodcasts = Statement("SELECT podcast FROM @indexed WHERE shard = $1")
+    static let putIndexed = Statement(
+        """
+        INSERT INTO @indexed AS i (shard, podcast, revision, digest, language, commit_id, episodes, title_bytes, text_bytes)
+        VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0)
+        ON CONFLICT (shard, podcast) DO UPDATE
+        SET revision = EXCLUDED.revision, digest = EXCLUDED.digest, language = EXCLUDED.language,
+            commit_id = EXCLUDED.commit_id
+        WHERE i.revision = $7 OR i.commit_id = $6
+        """)
+    /// Ends the transaction with an error (22012) if somebody else was faster.
+    static let checkIndexed = Statement(
+        "SELECT 1 / count(*) FROM @indexed WHERE shard = $1 AND podcast = $2 AND commit_id = $3")
+    static let sumIndexed = Statement(
+        """
+        UPDATE @indexed AS i SET episodes = s.episodes, title_bytes = s.title_bytes, text_bytes = s.text_bytes
+        FROM (SELECT count(*) AS episodes, coalesce(sum(title_bytes), 0)::int8 AS title_bytes,
+            coalesce(sum(text_bytes), 0)::int8 AS text_bytes FROM @postings WHERE shard = $1 AND podcast = $2) AS s
+        WHERE i.shard = $1 AND i.podcast = $2
+        """)
+    static let dropIndexed = Statement("DELETE FROM @indexed WHERE shard = $1 AND podcast = ANY($2)")
+    static let dropPostings = Statement("DELETE FROM @postings WHERE shard = $1 AND podcast = ANY($2)")
+    static let dropOtherPostings = Statement("DELETE FROM @postings WHERE shard = $1 AND podcast = $2 AND own <> ALL($3)")
+
+    /// - Parameter count: rows, all of one podcast ($2).
+    static func putPostings(_ count: Int) -> Statement {
+        Statement(
+            """
+            INSERT INTO @postings (shard, podcast, own, published, title_bytes, text_bytes, terms)
+            VALUES \(values(["$1", "$2"], columns: 5, rows: count))
+            ON CONFLICT (shard, podcast, own) DO UPDATE SET published = EXCLUDED.published,
+                title_bytes = EXCLUDED.title_bytes, text_bytes = EXCLUDED.text_bytes, terms = EXCLUDED.terms
+            """)
+    }
+
+    static func putWords(_ count: Int) -> Statement {
+        Statement(
+            "INSERT INTO @words (shard, word) VALUES \(values(["$1"], columns: 1, rows: count)) ON CONFLICT (shard, word) DO NOTHING"
+        )
+    }
+
+    static let knownWords = Statement("SELECT word FROM @words WHERE shard = $1 AND word = ANY($2)")
+    /// The words that begin with each of $2, which end before those of $3.
+    static let wordsBehind = Statement(
+        """
+        SELECT v.low, w.word FROM unnest($2::bytea[], $3::bytea[]) AS v (low, high), @words AS w
+        WHERE w.shard = $1 AND w.word >= v.low AND w.word < v.high
+        """)
+    static let episodeCounts = Statement(
+        """
+        SELECT v.term, (SELECT count(*) FROM @postings WHERE shard = $1 AND terms @> ARRAY[v.term])
+        FROM unnest($2::int8[]) AS v (term)
+        """)
+    static let totals = Statement(
+        """
+        SELECT coalesce(sum(episodes), 0)::int8, coalesce(sum(title_bytes), 0)::int8, coalesce(sum(text_bytes), 0)::int8
+        FROM @indexed WHERE shard = $1
+        """)
+    static let podcastsWithTerm = Statement("SELECT DISTINCT podcast FROM @postings WHERE shard = $1 AND terms @> ARRAY[$2::int8]")
+    static let resetIndexed = Statement("DELETE FROM @indexed WHERE shard = $1")
+    static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")
+
+    /// The episodes of dates from $2 to $3 that satisfy the condition, newest or oldest first, from one on: $4 is its date, $5 its
+    /// id; the condition's own parameters follow, the last is the limit.
+    static func candidates(_ condition: String, oldestFirst: Bool, limit: Int = 9) -> Statement {
+        let (behind, order) = oldestFirst ? (">", "ASC") : ("<", "DESC")
+        return Statement(
+            """
+            SELECT podcast, own, published FROM @postings
+            WHERE shard = $1 AND published >= $2 AND published <= $3
+            AND (published \(behind) $4 OR published = $4 AND podcast || own > $5) AND \(condition)
+            ORDER BY published \(order), podcast || own LIMIT $\(limit)
+            """)
+    }
+}

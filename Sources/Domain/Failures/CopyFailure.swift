@@ -1,0 +1,7 @@
+/// Why a library cannot be copied to a place.
+public enum CopyFailure: Error, Hashable, Sendable {
+    /// It holds a library, or other files.
+    case occupied(place: String)
+    /// It holds an unfinished copy of another library.
+    case otherSource(place: String, source: String)
+}

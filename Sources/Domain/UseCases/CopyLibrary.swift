@@ -1,0 +1,86 @@
+/// All of a library that a copy has; undo steps travel only as files.
+public typealias CopiedLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
+    & TagRepository & DownloadRepository & PositionRepository
+
+/// Makes one library like another, whatever kind they are.
+///
+/// ```
+/// files ─▶ records ─▶ again, until a pass finds nothing to do
+/// ```
+/// 1. Files: those of a folder, as they are. A database only keeps them, and gives them back to the next folder.
+/// 2. Records: whatever of the target is not as in the source. In a folder that its own files were given back to, that is
+///    what changed since, or nothing: then it is byte for byte what it was.
+///
+/// Each step compares before it writes, so a copy that was cut short goes on where it ended, and one beside a writer ends
+/// with a pass that nobody wrote in.
+public struct CopyLibrary: Sendable {
+    public struct Side: Sendable {
+        let files: any FileArchive
+        /// A folder is opened when it has its files.
+        let open: @Sendable () async throws -> any CopiedLibrary
+        /// The records are in the files.
+        let isFolder: Bool
+
+        public init(
+            files: any FileArchive, isFolder: Bool, open: @escaping @Sendable () async throws -> any CopiedLibrary
+        ) {
+            (self.files, self.isFolder, self.open) = (files, isFolder, open)
+        }
+    }
+
+    public struct Outcome: Hashable, Sendable {
+        public var podcasts = 0
+        public var episodes = 0
+    }
+
+    private let source: Side
+    private let target: Side
+
+    public init(from source: Side, to target: Side) { (self.source, self.target) = (source, target) }
+
+    /// Passes after which somebody who goes on writing has to be waited for.
+    private static let mostPasses = 20
+
+    /// - Throws: `LibraryFailure`, `DatabaseFailure`.
+    public func callAsFunction(now: Timestamp) async throws -> Outcome {
+        _ = try await copyFiles()
+        let records = CopyRecords(from: try await source.open(), to: try await target.open(), now: now)
+        for _ in 0..<Self.mostPasses {
+            var isChanged = try await records()
+            if source.isFolder, try await copyFiles() { isChanged = true }
+            if !isChanged { return try await records.outcome() }
+        }
+        throw LibraryFailure.locked(holder: nil)
+    }
+
+    /// Bytes that are under way at once.
+    private static let batchSize = 4 << 20
+
+    /// - Returns: true if there was anything to do.
+    private func copyFiles() async throws -> Bool {
+        let (wanted, stored) = (try await source.files.files(), try await target.files.files())
+        let copied = Set(stored)
+        let missing = wanted.filter { !copied.contains($0) }
+        let names = Set(wanted.map(\.name))
+        let gone = stored.filter { !names.contains($0.name) }
+        try await target.files.remove(gone)
+        var (batch, size) = ([FilePart](), 0)
+        for file in missing {
+            for number in 0..<file.parts {
+                batch.append(FilePart(file, number))
+                size += min(file.size, ArchivedFile.partSize)
+                guard size >= Self.batchSize else { continue }
+                try await copy(batch)
+                (batch, size) = ([], 0)
+            }
+        }
+        try await copy(batch)
+        return !missing.isEmpty || !gone.isEmpty
+    }
+
+    private func copy(_ parts: [FilePart]) async throws {
+        guard !parts.isEmpty else { return }
+        let bytes = try await source.files.read(parts)
+        try await target.files.write(Array(zip(parts, bytes)).map { (part: $0, bytes: $1) })
+    }
+}

@@ -1,0 +1,159 @@
+import DatabaseServer
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// A search finds and shows the same in a database as in the folder that was copied into it.
+@Suite(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired, "PostgreSQL is not installed"))
+struct SearchInDatabaseTests {
+    /// Options and words as a shell reads them.
+    private static let queries = """
+        radio | sea | lighthouse | lighthouse keeper | keepers | keeping | "the lighthouse" | "night radio" | night radio | radio sea
+        light* | k* | radio* sea | title:radio | title:"night radio" | podcast:harbor | author:ada | person:bob | tag:history | -radio sea
+        radio -sea | sea OR storm | '(sea OR storm) -radio' | storm OR reactor | NOT radio | title:sea -title:2 | wi-fi | wifi | livestream | live stream
+        cafe | café | straße | strasse | 地図 | 図書館 | 図 | 책을 | книги | libro | libros
+        after:2024-05-03 | before:2024-05-03 | sea after:2024-05-02 before:2024-05-05 | longer:10m | shorter:10m | season:2 | type:trailer | has:transcript | has:chapters | is:withdrawn
+        is:starred | -is:starred sea | in:queue | tag:loved OR in:queue | reactor | transcript:reactor | chapter:boilers | is:new | raido | lighthuose
+        --sort date sea | --sort oldest sea | --sort oldest before:2030-01-01 | --limit 2 sea | --podcast Harbor sea | --facets podcast,year,language sea | --since 2024-05-04 sea | --all sea | --explain lighthouse sea | Harbor
+        """.split { $0 == "|" || $0 == "\n" }.map { $0.trimmingPrefix { $0 == " " } }
+
+    private static func feed(_ title: String, _ items: [String], language: String = "en") -> String {
+        """
+        <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0">
+        <channel><title>\(title)</title><language>\(language)</language><itunes:author>Ada Lovelace</itunes:author>
+        \(items.enumerated().map { item($0 + 1, $1, of: title) }.joined())</channel></rss>
+        """
+    }
+
+    private static func item(_ number: Int, _ text: String, of podcast: String) -> String {
+        // No two are of the same second: the order of such is each library's own.
+        let minute = podcast.utf8.reduce(0) { ($0 * 31 + Int($1)) % 1_381 }
+        let time = [8 + minute / 60 % 12, minute % 60, number % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let day = number % 28 + 1
+        return """
+            <item><guid>\(number)</guid><pubDate>\(day) May 2024 \(time.joined(separator: ":")) GMT</pubDate>\(text)</item>
+            """
+    }
+
+    private static func titled(_ title: String, _ text: String, _ more: String = "") -> String {
+        "<title>\(title)</title><description>\(text)</description>\(more)"
+    }
+
+    /// Texts of many languages, and what is looked for in them.
+    private static func samples() throws -> [(name: String, texts: [String], queries: [String])] {
+        let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Fixtures/search"
+        guard let stream = opendir(folder) else { throw TestFailure(folder) }
+        defer { closedir(stream) }
+        var samples: [(name: String, texts: [String], queries: [String])] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasSuffix(".txt") else { continue }
+            let lines = try String(reading: "\(folder)/\(name)").split(separator: "\n")
+            samples.append(
+                (
+                    String(name.dropLast(4)), lines.filter { !"+-#".contains($0.first ?? "#") }.map(String.init),
+                    lines.filter { $0.hasPrefix("+ ") }.map { String($0.dropFirst(2)) }
+                ))
+        }
+        return samples.sorted { $0.name < $1.name }
+    }
+
+    private func library() throws -> (Home, queries: [String]) {
+        let home = try Home(database: nil)
+        let url = home.server.url
+        home.server.on("/talk.vtt", .feed("WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ada>The reactor hummed.\n", type: "text/vtt"))
+        home.server.on(
+            "/chapters.json",
+            .feed(#"{"version":"1.2.0","chapters":[{"startTime":5,"title":"Boilers"}]}"#, type: "application/json+chapters"))
+        var feeds = [
+            Self.feed(
+                "Harbor Radio",
+                [
+                    Self.titled("Lighthouse keepers", "What keeping a light by the sea is like.", "<itunes:duration>2000</itunes:duration>"),
+                    Self.titled("The lighthouse", "Night radio from the harbor; a live stream of the storm."),
+                    Self.titled("Sea 2", "A keeper speaks.", "<itunes:season>2</itunes:season><category>history</category>"),
+                    Self.titled("Trailer", "Soon: storms &amp; seas.", "<itunes:episodeType>trailer</itunes:episodeType>"),
+                    Self.titled(
+                        "Reactors", "No sea at all.",
+                        #"<podcast:transcript url="\#(url)/talk.vtt" type="text/vtt"/><podcast:chapters url="\#(url)/chapters.json" type="application/json+chapters"/><podcast:person>Bob Noyce</podcast:person>"#),
+                ]),
+            Self.feed("Night Radio", (1...9).map { Self.titled("Night \($0)", "Wi-Fi and livestreams, part \($0): radio, sea.") }),
+            Self.feed("Harbor", [Self.titled("Café", "Un café por la mañana, libros y un libro."), Self.titled("Strasse", "Die Straße am Meer.")]),
+            Self.feed("夜の図書館", [Self.titled("地図の話", "図書館で地図を読む。"), Self.titled("책", "책을 읽는 사람"), Self.titled("Книги", "О книгах и море")]),
+        ]
+        var queries = Self.queries.map(String.init)
+        for (name, texts, wanted) in try Self.samples() {
+            let escaped = texts.map { $0.replacing("&", with: "&amp;").replacing("<", with: "&lt;") }
+            let items = escaped.enumerated().map { Self.titled("\(name) \($0 + 1)", $1) }
+            feeds.append(Self.feed(name, items, language: String(name.prefix(2))))
+            for (number, query) in wanted.enumerated() where number % 12 == 0 && !query.contains("'") { queries.append("'\(query)'") }
+        }
+        for (number, feed) in feeds.enumerated() { home.server.on("/\(number)", .feed(feed)) }
+        let run = try home.jimmy.run(["subscribe"] + feeds.indices.map { "\(url)/\($0)" })
+        guard run.status == 0 else { throw TestFailure(run.errors) }
+        // One episode is withdrawn, one is archived.
+        home.server.on("/1", .feed(feeds[1].replacing("<guid>9</guid>", with: "<guid>10</guid>")))
+        for command in [
+            ["refresh", "--all"], ["refresh", "--transcripts", "--chapters"], ["tag", "+starred", "harbor radio/sea"],
+            ["tag", "+loved", "night radio/night 3"], ["queue", "add", "harbor radio/trailer"],
+            ["tag", "+archived", "night radio/night 4"],
+        ] { _ = try home.jimmy.run(command) }
+        return (home, queries)
+    }
+
+    @Test func `sixty queries, and some of every language, find the same`() throws {
+        let (home, queries) = try library()
+        #expect(queries.count > 100)
+        let address = try #require(PostgresServer.shared).newLibrary()
+        try home.write(queries.joined(separator: "\n") + "\n", to: "queries")
+        let run = try home.run(
+            script: """
+                jimmy library copy library '\(address)' || exit 1
+                ask() {
+                    set -f
+                    while read -r query; do
+                        echo "# $query"
+                        case $query in --*) ;; *) query="-- $query";; esac
+                        eval "jimmy --library '$1' search $query" 2>&1
+                        # Scores follow the time of the search.
+                        case $query in --?*) [ "${query%% *}" = -- ] || continue;; esac
+                        eval "jimmy --library '$1' search --json $query" 2>&1 | sed -E 's/"(score|freshness)":[-0-9.e]+/"\\1":0/g; s/"transcriptFile":"[^"]*"//'
+                    done < queries | sed -E 's/score [0-9.]+//; s/[0-9.]+ for its age//'
+                }
+                ask library > here; ask '\(address)' > there
+                diff here there > differences || { cp here there differences queries /tmp/tables/; head -60 differences; exit 1; }
+                [ "$(grep -vc '^#' here)" -gt 200 ] || { echo "few hits"; exit 1; }
+                for episode in 'harbor radio/sea' 'night radio/night 2'; do jimmy similar "$episode"; done > here
+                for episode in 'harbor radio/sea' 'night radio/night 2'; do jimmy --library '\(address)' similar "$episode"; done > there
+                diff here there || exit 1
+                jimmy suggest > here; jimmy --library '\(address)' suggest > there
+                diff here there || exit 1
+                jimmy tag +seen --query 'sea OR radio'; jimmy --library '\(address)' tag +seen --query 'sea OR radio'
+                jimmy tag --dump > here; jimmy --library '\(address)' tag --dump > there
+                diff here there
+                """)
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+
+    @Test func `what changes is found, and what is gone is not`() throws {
+        let home = try Home(database: try #require(PostgresServer.shared).newLibrary())
+        try home.subscribe("Night Radio", episodes: 2)
+        try home.subscribe("Deep Sea", episodes: 2)
+        func found(_ query: String) throws -> Int { try home.jimmy.run("search", query).lines.count }
+        #expect(try found("podcast:sea") == 2 && found("lantern") == 0)
+        home.server.on("/deep-sea", .feed(Home.feed("Deep Sea", episodes: 3).replacing("All about", with: "A lantern and")))
+        #expect(try home.jimmy.run("refresh", "--all").status == 0)
+        #expect(try found("lantern") == 3 && found("podcast:sea") == 3)
+        #expect(try home.jimmy.run("edit", "Deep Sea", "--title", "Abyss").status == 0)
+        #expect(try found("podcast:abyss") == 3)
+        #expect(try home.jimmy.run("unsubscribe", "Abyss").status == 0)
+        #expect(try found("lantern") == 0)
+        #expect(try home.jimmy.run("undo").status == 0)
+        #expect(try found("lantern") == 3 && found("podcast:abyss") == 3)
+        #expect(try home.jimmy.run("verify", "--repair").status == 0)
+        #expect(try found("lantern") == 3 && found("lanterns") == 3)
+    }
+}
