@@ -28,9 +28,11 @@ extension Composition {
             try await library.finishCopy()
         } else {
             let copy = try FolderCopy(to: Environment.absolute(target), of: name)
-            outcome = try await CopyLibrary(from: from, to: .init(files: copy.files, isFolder: true) { [thread] in
-                try await copy.open(on: thread)
-            })(now: now)
+            outcome = try await CopyLibrary(
+                from: from,
+                to: .init(files: copy.files, isFolder: true) { [thread] in
+                    try await copy.open(on: thread)
+                })(now: now)
             try copy.finish()
         }
         return outcome

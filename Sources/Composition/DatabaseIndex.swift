@@ -110,8 +110,8 @@ actor DatabaseIndex: SearchIndex {
             let page = try await library.candidates(wanted, after: next, limit: Self.mostCandidates)
             var ids = page.episodes
             if next == nil, let title = wanted.exactTitle {
-                ids += try await library.candidates(
-                    CandidateRequest(.all([.terms([title]), wanted.condition])), after: nil, limit: 100).episodes
+                let titled = CandidateRequest(.all([.terms([title]), wanted.condition]))
+                ids += try await library.candidates(titled, after: nil, limit: 100).episodes
             }
             let parts = try await parts(ids)
             var limited = request

@@ -69,7 +69,8 @@ extension Statement {
         SELECT coalesce(sum(episodes), 0)::int8, coalesce(sum(title_bytes), 0)::int8, coalesce(sum(text_bytes), 0)::int8
         FROM @indexed WHERE shard = $1
         """)
-    static let podcastsWithTerm = Statement("SELECT DISTINCT podcast FROM @postings WHERE shard = $1 AND terms @> ARRAY[$2::int8]")
+    static let podcastsWithTerm = Statement(
+        "SELECT DISTINCT podcast FROM @postings WHERE shard = $1 AND terms @> ARRAY[$2::int8]")
     static let resetIndexed = Statement("DELETE FROM @indexed WHERE shard = $1")
     static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")
 

@@ -130,7 +130,8 @@ final class CopyRecords: Sendable {
                 var settlement = TranscriptSettlement(podcast, text)
                 settlement.entries = [entry]
                 if entry.kept != nil {
-                    let kept = try await text == .transcript
+                    let kept =
+                        try await text == .transcript
                         ? source.transcript(of: entry.episodeID) : source.chapters(of: entry.episodeID)
                     settlement.segments[entry.episodeID] = kept?.segments
                 }

@@ -1,4 +1,4 @@
-public import Domain
+import Domain
 
 /// What the words of a whole library are, for a search in an index that has only some of its episodes.
 ///
