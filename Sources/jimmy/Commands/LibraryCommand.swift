@@ -8,7 +8,7 @@ struct LibraryCommand: ParsableCommand {
         commandName: "library",
         abstract: "Copy a whole library: a folder into a database, and back.",
         discussion: """
-              jimmy library copy ~/.local/share/jimmy 'postgresql://me@db.example/podcasts'
+              jimmy library copy ~/.local/share/jimmy postgresql://me@db.example/…
             """,
         subcommands: [Copy.self])
 }
@@ -27,8 +27,8 @@ extension LibraryCommand {
                 TO must not exist, or must be empty. A copy that was cut short goes on when the same command is run again; \\
                 until it is finished, no other command opens it. Exits 65 if TO holds anything else.
 
-                  jimmy library copy ~/.local/share/jimmy 'postgresql://me@db.example/podcasts'
-                  jimmy library copy 'postgresql://me@db.example/podcasts' ~/podcasts-copy
+                  jimmy library copy ~/.local/share/jimmy postgresql://me@db.example/…
+                  jimmy library copy postgresql://me@db.example/… ~/podcasts-copy
                 """)
 
         @Argument(help: ArgumentHelp("The library that is copied.", valueName: "from"), completion: .directory)
