@@ -71,7 +71,7 @@ public final class PostgresServer: Sendable {
         fi
         cd "$folder"
         end() {
-            [ -z "$pooler" ] || kill "$pooler"
+            [ -z "$pooler" ] || kill -KILL "$pooler"
             $as "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"
         }
         trap end EXIT
@@ -84,7 +84,7 @@ public final class PostgresServer: Sendable {
             printf '%s\\n' '[databases]' "library = host=127.0.0.1 port=$1 dbname=library user=jimmy" '[pgbouncer]' \\
                 'listen_addr = 127.0.0.1' "listen_port = $3" 'unix_socket_dir =' 'auth_type = any' 'pool_mode = transaction' \\
                 'default_pool_size = 6' 'max_client_conn = 400' "logfile = $folder/pooler/log" >pooler/ini
-            $as pgbouncer -q pooler/ini &
+            $as pgbouncer -q pooler/ini >/dev/null 2>&1 &
             pooler=$!
             until (exec 9<>"/dev/tcp/127.0.0.1/$3") 2>/dev/null; do sleep 0.05; kill -0 "$pooler"; done
         fi
