@@ -16,8 +16,10 @@ struct ClaimFeeds: Sendable {
     func next(_ room: Int) async throws -> [FeedJob]? {
         if let end = options.claimsUntil, .now >= end { return [] }
         let limit = work.isShared ? room : Self.pageSize
+        // Asked first: what is settled meanwhile may leave room for a claim that found none.
+        let mayFindMore = try await work.hasUnsettled(run.lease)
         let page = try await work.claim(run.lease, limit: limit, now: clock())
-        if page.isEmpty { return try await work.hasUnsettled(run.lease) ? nil : [] }
+        if page.isEmpty { return mayFindMore ? nil : [] }
         let lanes = try await work.lanes(of: page.map(\.id), run.lease)
         var jobs: [FeedJob] = []
         var jobOfURL: [String: Int] = [:]
