@@ -82,6 +82,36 @@ import Testing
         #expect(matched > 100)
     }
 
+    /// Forms that only one of several languages has, and phrases, count like everything else.
+    @Test mutating func everyScoreIsWhatItsExplanationAddsUpTo() async throws {
+        let fixture = try IndexFixture()
+        let words = ["sea", "seas", "radio", "radios", "boat", "boats", "harbour", "harbours", "night", "nights"]
+        for (number, language) in ["en", "de", "fr"].enumerated() {
+            var channel = Channel()
+            channel.language = language
+            let made = (0..<300).map { place in
+                let text = (0..<6 + dice.roll(20)).map { _ in words[dice.roll(words.count)] }.joined(separator: " ")
+                return episode("e\(place)", "day \(place)", age: Int64(place), of: "pod0000\(number)") { $0.description = text }
+            }
+            try await fixture.index.apply([.whole(Self.show("pod0000\(number)", revision: 1), channel, made)])
+        }
+        let queries = [
+            "radio sea", "sea", "boat night", "\"sea radio\" OR harbour", "(\"night boat\" OR seas) radio", "boat* sea",
+        ]
+        for query in queries {
+            var request = SearchRequest(text: query)
+            request.explains = true
+            request.limit = 1_000
+            let hits = try await fixture.index.search(request).hits
+            #expect(hits.count > 100)
+            for hit in hits {
+                let explanation = try #require(hit.explanation)
+                let score = explanation.terms.reduce(0) { $0 + $1.score } * explanation.freshness
+                #expect(abs(hit.score - score) < 1e-4 * score, "\(query): \(hit.score) and \(score) of \(hit.episodeID)")
+            }
+        }
+    }
+
     private static func show(_ id: String, revision: Int) -> Podcast { podcast(id, title: "Show \(id)", revision: revision) }
 
     /// Against scores computed from the texts alone.

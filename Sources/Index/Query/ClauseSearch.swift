@@ -4,8 +4,12 @@ internal import Domain
 final class ClauseSearch {
     private struct Leaf {
         let cursor: TextCursor
+        /// Weighs what the cursor has gathered, and passed.
+        var weighing: TextCursor
         let term: Int
         let factor: Float
+        /// In `MatchExpression.leaves`.
+        let number: Int
         /// What it weighs at most in the window.
         var most: Float = 0
     }
@@ -30,11 +34,19 @@ final class ClauseSearch {
         var clauses = parts.words.map { numbers -> [Leaf] in
             numbers.compactMap { number -> Leaf? in
                 guard let cursor = leaves[number], let term = expression.leaves[number].term else { return nil }
-                return Leaf(cursor: cursor, term: term, factor: expression.leaves[number].factor)
+                return Leaf(
+                    cursor: cursor, weighing: cursor, term: term, factor: expression.leaves[number].factor, number: number)
             }
         }
         func cost(_ clause: [Leaf]) -> Int { clause.reduce(0) { $0 + $1.cursor.cost } }
         clauses.sort { cost($0) < cost($1) }
+        // The words of the first are gathered, and then weighed in what others of them have gathered.
+        if clauses[0].count > 1 {
+            for (index, leaf) in clauses[0].enumerated() where !leaf.cursor.repeatsWindows {
+                let second = expression.leaves[leaf.number].cursor(in: search.number, of: search.plan.vocabulary)
+                if let second { clauses[0][index].weighing = second }
+            }
+        }
         self.clauses = clauses
         conditions = parts.conditions.map { $0.cursor(leaves, in: segment) }
         unwanted = parts.unwanted.map { $0.cursor(leaves, in: segment) }
@@ -120,7 +132,7 @@ final class ClauseSearch {
         } else if gathered > 0 {
             list.mergeAll()
             if list.count == 0 { return }
-            for leaf in lead { leaf.cursor.weigh(list, term: leaf.term, factor: leaf.factor, weigher) }
+            for leaf in lead { leaf.weighing.weigh(list, term: leaf.term, factor: leaf.factor, weigher) }
         }
     }
 

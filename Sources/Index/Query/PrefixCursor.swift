@@ -40,6 +40,8 @@ final class PrefixCursor: TextCursor {
 
     // MARK: Window by window
 
+    override var repeatsWindows: Bool { true }
+
     private func begin() {
         hasBegun = true
         frequencies = [UInt32](repeating: 0, count: Self.windowSize)

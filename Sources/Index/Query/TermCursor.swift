@@ -76,6 +76,8 @@ final class TermCursor: TextCursor {
 
     // MARK: Window by window
 
+    override var repeatsWindows: Bool { true }
+
     /// The block in which the last window began.
     private var windowBlock = 0
 

@@ -17,6 +17,9 @@ class TextCursor: Cursor {
 
     // MARK: Windows of documents
 
+    /// Whether it may gather and then weigh the documents of one window.
+    var repeatsWindows: Bool { false }
+
     /// The end of a window that begins at `start` in which little has to be looked at; `Int.max` where no match is left.
     func windowEnd(from start: Int) -> Int {
         if document < start { advance(to: start) }
