@@ -20,15 +20,14 @@ final class RecordedExchanges: Sendable {
 
     private struct State {
         var hops: [UInt64: [Hop]] = [:]
-        var isAtEnd = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private struct Reading: ~Copyable {
         var reader: RecordReader
         /// The last batch was read.
         var isDone = false
-        /// Steps that were passed on the way to an exchange.
+        /// Batches and steps that were passed on the way to an exchange.
+        var batches: [RunBatch] = []
         var steps: [RunStep] = []
     }
 
@@ -41,6 +40,7 @@ final class RecordedExchanges: Sendable {
     /// Reads up to the next batch; nil after the last one.
     func nextBatch() throws -> RunBatch? {
         try reading.withLock { reading in
+            if !reading.batches.isEmpty { return reading.batches.removeFirst() }
             while !reading.isDone, let read = try Recording.next(&reading.reader) {
                 switch read.record {
                 case .committing(let batch): return batch
@@ -68,7 +68,12 @@ final class RecordedExchanges: Sendable {
     private func readOn() -> Bool {
         reading.withLock { reading in
             guard let read = try? Recording.next(&reading.reader) else { return false }
-            if case .step(let step) = read.record { reading.steps.append(step) } else { add(read.record, read.bytes) }
+            switch read.record {
+            case .committing(let batch): reading.batches.append(batch)
+            case .done: reading.isDone = true
+            case .step(let step): reading.steps.append(step)
+            default: add(read.record, read.bytes)
+            }
             return true
         }
     }
@@ -89,35 +94,11 @@ final class RecordedExchanges: Sendable {
         }
     }
 
-    /// What was read since can be taken.
-    ///
-    /// - Parameter isAtEnd: no batch is read ahead any more: who misses an exchange reads on.
-    func wake(isAtEnd: Bool = false) {
-        let waiting = state.withLock { state in
-            if isAtEnd { state.isAtEnd = true }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        waiting.forEach { $0.resume() }
-    }
-
-    /// Takes the next hop of a fetch out; waits until the recording was read so far. nil if it has no more.
-    func next(of fetch: UInt64) async -> Hop? {
+    /// Takes the next hop of a fetch out; reads on until it is there. nil if the fetch has no more.
+    func next(of fetch: UInt64) -> Hop? {
         while true {
-            let (hop, isAtEnd) = state.withLock { (Self.take(fetch, from: &$0, ifWhole: true), $0.isAtEnd) }
-            if let hop { return hop }
-            if isAtEnd {
-                if readOn() { continue }
-                return state.withLock { Self.take(fetch, from: &$0, ifWhole: false) }
-            }
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.isAtEnd || state.hops[fetch]?.first?.isWhole == true { return true }
-                    state.waiting.append(continuation)
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
+            if let hop = state.withLock({ Self.take(fetch, from: &$0, ifWhole: true) }) { return hop }
+            if !readOn() { return state.withLock { Self.take(fetch, from: &$0, ifWhole: false) } }
         }
     }
 

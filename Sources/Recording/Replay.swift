@@ -64,7 +64,7 @@ public final class Replay: RunScript {
     }
 
     public func nextBatch() async throws -> RunBatch? {
-        let batch = try state.withLock { state -> RunBatch? in
+        try state.withLock { state -> RunBatch? in
             while !state.hasEnded, let batch = try exchanges.nextBatch() {
                 let part = part(of: batch)
                 if case .until(let last) = extent, batch.podcasts.contains(last) { state.hasEnded = true }
@@ -73,8 +73,6 @@ public final class Replay: RunScript {
             }
             return nil
         }
-        exchanges.wake(isAtEnd: batch == nil)
-        return batch
     }
 
     private func part(of batch: RunBatch) -> RunBatch {

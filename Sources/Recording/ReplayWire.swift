@@ -17,7 +17,7 @@ public final class ReplayWire: Wire {
     }
 
     public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry {
-        guard let hop = await exchanges.next(of: visit.number) else { throw Self.unrecorded }
+        guard let hop = exchanges.next(of: visit.number) else { throw Self.unrecorded }
         switch hop.turn {
         case .granted:
             granted.withLock { $0[visit.number] = hop }
@@ -33,7 +33,7 @@ public final class ReplayWire: Wire {
         var outcome = WireOutcome()
         var hop = granted.withLock { $0.removeValue(forKey: visit.number) }
         // Nobody waits for a file's turn.
-        if hop == nil { hop = await exchanges.next(of: visit.number) }
+        if hop == nil { hop = exchanges.next(of: visit.number) }
         guard let hop, let end = hop.end else {
             outcome.failure = Self.unrecorded
             return outcome
