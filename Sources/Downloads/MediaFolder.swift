@@ -3,7 +3,8 @@ import Glibc
 
 /// Downloaded files and unfinished ones. Front door of this module.
 ///
-/// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-ID` with what the server said of the bytes in it.
+/// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-HASH`, a note on whose bytes are in it and what the
+/// server said of them.
 public struct MediaFolder: MediaFiles {
     public init() {}
 
@@ -36,12 +37,12 @@ public struct MediaFolder: MediaFiles {
     }
 
     public func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile? {
-        guard access(Self.note(path, episode), F_OK) == 0, access(path + ".part", F_OK) != 0 else { return nil }
+        guard DownloadNote.read(for: path)?.episode == episode.text, access(path + ".part", F_OK) != 0 else { return nil }
         return try file(at: path)
     }
 
-    public func settle(_ path: String, of episode: EpisodeID) throws {
-        let note = Self.note(path, episode)
+    public func settle(_ path: String) throws {
+        let note = DownloadNote.path(for: path)
         guard unlink(note) == 0 || errno == ENOENT || errno == ENOTDIR else {
             throw LibraryFailure.io(file: note, operation: "unlink", errno: errno)
         }
@@ -56,11 +57,9 @@ public struct MediaFolder: MediaFiles {
         return true
     }
 
-    private static func note(_ path: String, _ episode: EpisodeID) -> String { "\(folder(of: path))/.jimmy-\(episode.text)" }
-
     public func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile {
         try Self.makeFolders(Self.folder(of: path))
-        return try PartialFile(path, note: Self.note(path, episode))
+        return try PartialFile(path, of: episode)
     }
 
     static func folder(of path: String) -> String {

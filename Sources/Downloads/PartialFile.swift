@@ -3,35 +3,56 @@ import Domain
 import Glibc
 import Synchronization
 
-/// `NAME.part` with its note.
+/// `NAME.part` with its note. One run at a time has it: its lock ends with the process.
 ///
 /// The note goes before the bytes it speaks of do, and is there before the first byte of others. So whenever jimmy is
 /// killed, the bytes are those of the note, or there is no note, and the file begins again. The note outlives the part until
 /// the finished file is reported, so that a run that ends in between does not make the next one fetch it again.
 final class PartialFile: UnfinishedFile {
     private let path: String
-    private let note: String
+    private let episode: EpisodeID
     private let descriptor: Int32
     private let state: Mutex<(bytes: Int, source: MediaSourceState?)>
 
     private var part: String { path + ".part" }
+    private var note: String { DownloadNote.path(for: path) }
     var bytes: Int { state.withLock { $0.bytes } }
     var source: MediaSourceState? { state.withLock { $0.source } }
 
-    init(_ path: String, note: String) throws {
-        self.path = path
-        self.note = note
-        let name = path + ".part"
-        descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-        guard descriptor >= 0 else { throw LibraryFailure.io(file: name, operation: "open", errno: errno) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            let number = errno
-            close(descriptor)
-            throw LibraryFailure.io(file: name, operation: "fstat", errno: number == 0 ? EINVAL : number)
+    init(_ path: String, of episode: EpisodeID) throws {
+        (self.path, self.episode) = (path, episode)
+        let part = path + ".part"
+        let (descriptor, size) = try Self.openLocked(part)
+        self.descriptor = descriptor
+        let note = DownloadNote.read(for: path)
+        let source = note?.episode == episode.text ? note?.source : nil
+        state = Mutex((source == nil ? 0 : size, source))
+        guard access(path, F_OK) != 0 else {
+            if size == 0 { unlink(part) }
+            throw MediaFileBusy()
         }
-        let source = Self.read(note)
-        state = Mutex((source == nil ? 0 : Int(facts.st_size), source))
+    }
+
+    /// - Returns: the descriptor of the file that has this name, and its size.
+    private static func openLocked(_ name: String) throws -> (descriptor: Int32, size: Int) {
+        while true {
+            let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+            guard descriptor >= 0 else { throw LibraryFailure.io(file: name, operation: "open", errno: errno) }
+            // A file system without locks is used without them.
+            if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+                close(descriptor)
+                throw MediaFileBusy()
+            }
+            var (facts, named) = (stat(), stat())
+            guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+                let number = errno
+                close(descriptor)
+                throw LibraryFailure.io(file: name, operation: "fstat", errno: number == 0 ? EINVAL : number)
+            }
+            // Another run may have renamed or removed it before this one had the lock.
+            if stat(name, &named) == 0, named.st_ino == facts.st_ino { return (descriptor, Int(facts.st_size)) }
+            close(descriptor)
+        }
     }
 
     deinit { close(descriptor) }
@@ -39,7 +60,7 @@ final class PartialFile: UnfinishedFile {
     func begin(_ source: MediaSourceState) throws {
         try remove(note)
         guard ftruncate(descriptor, 0) == 0 else { throw failure(part, "ftruncate") }
-        try Self.write(source, to: note)
+        try DownloadNote(episode: episode.text, source: source).write(to: note)
         state.withLock { $0 = (0, source) }
     }
 
@@ -76,6 +97,13 @@ final class PartialFile: UnfinishedFile {
         return size > 0 ? Array(sum[..<size]) : nil
     }
 
+    func beginning(_ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(descriptor, &bytes, count, 0)
+        guard read >= 0 else { throw failure(part, "read") }
+        return Array(bytes[..<read])
+    }
+
     func finish(modifiedAt: Timestamp?) throws -> DownloadedFile {
         if let modifiedAt {
             let time = timespec(tv_sec: Int(modifiedAt.seconds), tv_nsec: 0)
@@ -108,33 +136,5 @@ final class PartialFile: UnfinishedFile {
 
     private func failure(_ name: String, _ operation: String) -> LibraryFailure {
         LibraryFailure.io(file: name, operation: operation, errno: errno)
-    }
-
-    // MARK: The note
-
-    /// Three lines: URL, ETag, Last-Modified. They are header values and cannot hold line ends.
-    private static func read(_ name: String) -> MediaSourceState? {
-        let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        // The last line end shows that all of it is there.
-        guard lines.count == 4 else { return nil }
-        func value(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
-        return MediaSourceState(url: String(lines[0]), etag: value(lines[1]), lastModified: value(lines[2]))
-    }
-
-    private static func write(_ source: MediaSourceState, to name: String) throws {
-        let text = [source.url, source.etag ?? "", source.lastModified ?? ""].map { $0.replacing("\n", with: "") + "\n" }.joined()
-        let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw LibraryFailure.io(file: name, operation: "open", errno: errno) }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-            throw LibraryFailure.io(file: name, operation: "write", errno: errno == 0 ? ENOSPC : errno)
-        }
     }
 }

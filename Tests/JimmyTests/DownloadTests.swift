@@ -184,6 +184,66 @@ import Testing
         }
     }
 
+    @Test func `a page that comes byte by byte is refused too`() throws {
+        let (home, jimmy) = try home()
+        home.server.on("/1.bin") { _ in
+            Reply(headers: [("Content-Type", "audio/mpeg")], body: Array("<html>gone".utf8)).with { $0.drip = (1, 0.02) }
+        }
+        let run = try jimmy.run("download", "Part 1")
+        #expect(run.status == 69)
+        #expect(run.output.contains("web page"))
+        #expect(try home.run(script: "ls -A audio/Cast").output == "")
+    }
+
+    @Test func `two runs do not write one file`() throws {
+        let (home, jimmy) = try home()
+        home.server.on("/1.bin") { request in
+            Self.reply(to: request, Self.content, "\"a\"").with { $0.drip = (10_000, 0.05) }
+        }
+        let run = try home.run(
+            script: """
+                export JIMMY_DOWNLOADS=\(home.folder)/audio
+                jimmy download "Part 1" > first & id=$!
+                while kill -0 $id && ! [ -s '\(goal(home)).part' ]; do :; done
+                jimmy download "Part 1"; echo $?
+                wait $id; echo $?
+                """)
+        #expect(run.records[0][0] == "skipped")
+        #expect(run.output.contains("another jimmy is downloading it"))
+        #expect(run.lines.suffix(2) == ["1", "0"], "\(run.output)\(run.errors)")
+        #expect(bytes(goal(home)) == Self.content)
+        #expect(try jimmy.run("download", "Part 1").output.hasPrefix("present"))
+        #expect(try home.run(script: "ls -A audio/Cast").lines.count == 1)
+    }
+
+    @Test func `a part is gone on with only for its own episode`() throws {
+        let (home, jimmy) = try home()
+        let items = (1...2).map { number in
+            """
+            <item><title>Same</title><guid>\(number)</guid><link>http://a.example/\(number)</link>
+            <enclosure url="\(home.server.url)/\(number).bin" type="audio/mpeg"/></item>
+            """
+        }
+        home.server.on("/same", .feed("<rss version=\"2.0\"><channel><title>Twins</title>\(items.joined())</channel></rss>"))
+        #expect(try jimmy.run("subscribe", home.server.url + "/same").status == 0)
+        let rows = try jimmy.run("episodes", "Twins", "--json").lines
+        let ids = try (1...2).map { number in
+            let row = try #require(rows.first { $0.contains("/\(number).bin") })
+            return String(row.dropFirst(#"{"id":""#.count).prefix { $0 != "\"" })
+        }
+        // A server may give all its files one ETag.
+        let other = Array(Self.content.reversed())
+        home.server.on("/1.bin") { request in Self.reply(to: request, Self.content, "\"a\"").with { $0.cutAfter = 100_000 } }
+        home.server.on("/2.bin") { request in Self.reply(to: request, other, "\"a\"").with { $0.cutAfter = 150_000 } }
+        for id in ids { #expect(try jimmy.run("download", id).status == 69) }
+        serve(home)
+        serve(home, "/2.bin", other)
+        for id in ids { #expect(try jimmy.run("download", id).status == 0) }
+        let paths = try ids.map { id in try #require(try jimmy.run("downloads").records.first { $0[0] == id }?[2]) }
+        #expect(bytes(paths[0]) == Self.content)
+        #expect(bytes(paths[1]) == other)
+    }
+
     @Test func `a full disk is said, and the download goes on later`() throws {
         let (home, jimmy) = try home()
         serve(home)

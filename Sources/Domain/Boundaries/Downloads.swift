@@ -43,11 +43,16 @@ public protocol MediaFiles: Sendable {
     /// The finished file at `path` that was stored for this episode by a run which ended before it could say so.
     func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile?
     /// The finished file is reported: what was noted about it is no longer needed.
-    func settle(_ path: String, of episode: EpisodeID) throws
+    func settle(_ path: String) throws
     /// Deletes a file, unless it is no longer the one that was written. False if it was changed.
     func remove(_ file: DownloadedFile) throws -> Bool
-    /// Takes up the unfinished file for `path`, or begins one.
+    /// Takes up the unfinished file for `path`, or begins one. Throws `MediaFileBusy` too.
     func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile
+}
+
+/// Another run writes the file, or has just finished it.
+public struct MediaFileBusy: Error {
+    public init() {}
 }
 
 /// `path.part`, and what tells whether the server still has the same file.
@@ -61,6 +66,8 @@ public protocol UnfinishedFile: AnyObject, Sendable {
     func append(_ bytes: [UInt8]) throws
     /// The digest of all bytes, such as `SHA256`; nil if this machine cannot compute it.
     func digest(_ name: String) throws -> [UInt8]?
+    /// At most so many of its first bytes.
+    func beginning(_ count: Int) throws -> [UInt8]
     /// Makes the bytes durable, then gives the file its name.
     func finish(modifiedAt: Timestamp?) throws -> DownloadedFile
     /// Leaves nothing behind.

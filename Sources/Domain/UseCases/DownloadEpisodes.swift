@@ -107,7 +107,7 @@ public struct DownloadEpisodes: Sendable {
     ) async throws -> Plan {
         if let file = entry.file, try files.file(at: file.path) != nil {
             // What a run may have left behind that ended before its last step.
-            try files.settle(file.path, of: entry.episodeID)
+            try files.settle(file.path)
             return .end(.present(file))
         }
         guard let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
@@ -132,11 +132,11 @@ public struct DownloadEpisodes: Sendable {
         case .failed(let failure) where failure.code != .cancelled:
             (entry.file, entry.failures) = (nil, entry.failures + 1)
             entry.retryAt = Schedule.retryAfter(failure, now: clock()) ?? clock() + Schedule.downloadBackoff(entry.failures)
-        case .failed, .skipped, .storageFailed: return
+        case .failed, .skipped, .busy, .storageFailed: return
         }
         journal?.noted(.downloads([entry]))
         try await downloads.store([entry])
-        if let file = entry.file { try files.settle(file.path, of: entry.episodeID) }
+        if let file = entry.file { try files.settle(file.path) }
     }
 }
 
@@ -153,6 +153,8 @@ public struct DownloadOutcome: Sendable {
         case failed(FetchFailure)
         /// Not asked for: over a limit, or not before a time.
         case skipped(until: Timestamp?)
+        /// Another run is downloading it.
+        case busy
         /// This machine could not write the file.
         case storageFailed(LocalFailure)
     }
@@ -179,7 +181,7 @@ public struct DownloadSummary: Hashable, Sendable {
             bytes += file.bytes
         case .present: present += 1
         case .failed: failed += 1
-        case .skipped: skipped += 1
+        case .skipped, .busy: skipped += 1
         case .storageFailed(let failure):
             failed += 1
             localFailure = localFailure ?? failure

@@ -42,6 +42,8 @@ struct DownloadFile: Sendable {
             }
         } catch is DownloadRoom.Spent {
             return .skipped(until: nil)
+        } catch is MediaFileBusy {
+            return .busy
         } catch let pause as HostPaused {
             return .skipped(until: pause.until)
         } catch {
@@ -92,6 +94,11 @@ struct DownloadFile: Sendable {
     }
 
     private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
+        // The first bytes may have come one by one.
+        if WebPageSign.isPage(type: nil, try file.beginning(WebPageSign.length)) {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .webPage)
+        }
         let item = job.listed.episode.item
         if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosureURL),
             let digest = try file.digest(integrity.algorithm), !integrity.holds(for: digest)
@@ -157,10 +164,13 @@ struct ContentRange {
 
 /// Servers answer with a page, and 200, if a file is gone or a visitor must agree to something.
 enum WebPageSign {
+    /// Bytes that tell.
+    static let length = 256
+
     static func isPage(type: String?, _ bytes: [UInt8]) -> Bool {
         let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         if type == "text/html" || type == "application/xhtml+xml" { return true }
-        let start = bytes.prefix(256).drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
+        let start = bytes.prefix(length).drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
         let text = String(decoding: start, as: UTF8.self).lowercased()
         return text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<?xml")
     }

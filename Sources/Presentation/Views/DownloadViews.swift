@@ -9,7 +9,7 @@ public struct DownloadView: View {
     private var file: DownloadedFile? {
         switch outcome.kind {
         case .downloaded(let file), .present(let file): file
-        case .failed, .skipped, .storageFailed: nil
+        case .failed, .skipped, .busy, .storageFailed: nil
         }
     }
 
@@ -18,7 +18,7 @@ public struct DownloadView: View {
         case .downloaded: "downloaded"
         case .present: "present"
         case .failed, .storageFailed: "failed"
-        case .skipped: "skipped"
+        case .skipped, .busy: "skipped"
         }
     }
 
@@ -29,6 +29,7 @@ public struct DownloadView: View {
         case .storageFailed(let failure): FailureLine(failure, doing: "download").why
         case .skipped(let until?): "not before \(date(until))"
         case .skipped(nil): "over the limit"
+        case .busy: "another jimmy is downloading it"
         }
     }
 
