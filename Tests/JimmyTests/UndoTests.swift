@@ -70,6 +70,29 @@ import Testing
         #expect(try jimmy.run("verify").status == 0)
     }
 
+    @Test func `what was marked as seen becomes new again`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        for title in ["Night Radio", "Day Radio"] { try home.subscribe(title, episodes: 1) }
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 3)))
+        home.server.on("/day-radio", .feed(Home.feed("Day Radio", episodes: 2)))
+        _ = try jimmy.run("refresh", "--all")
+        let new = try jimmy.run("episodes", "--new").output
+        _ = try jimmy.run("seen", "Night Radio")
+        let left = try jimmy.run("episodes", "--new").output
+        _ = try jimmy.run("tag", "+starred", "Night Radio 1")
+        #expect(try jimmy.run("seen").errors == "1 episode seen.\n")
+        // That nothing was new is no step.
+        #expect(try jimmy.run("seen").errors == "Nothing was new.\n")
+        #expect(try jimmy.run("undo").output == "tag\t1 episode\n")
+        #expect(try jimmy.run("episodes", "--new").output == left)
+        #expect(try jimmy.run("undo").status == 0)
+        #expect(try jimmy.run("undo").output == "tag\t2 episodes\n")
+        #expect(try jimmy.run("episodes", "--new").output == new)
+        #expect(try jimmy.run("undo").status == 1)
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
     @Test func `a subscription that was made again keeps its tags once`() throws {
         let home = try Home()
         let jimmy = home.jimmy

@@ -15,10 +15,12 @@ public struct TagEpisodes: Sendable {
 
     /// Takes `new` from the episodes of these podcasts; from all if nil.
     ///
+    /// - Parameter now: the time of a step that can be undone, like that of any change of tags.
     /// - Returns: how many were new.
-    public func markSeen(_ podcasts: Set<PodcastID>?) async throws -> Int {
+    public func markSeen(_ podcasts: Set<PodcastID>?, undoableAt now: Timestamp) async throws -> Int {
         let new = try await tags.episodes(tagged: [.new])[.new] ?? []
-        return try await self(TagEdit(removing: [.new]), new.filter { podcasts?.contains($0.podcastID) ?? true })
+        let chosen = new.filter { podcasts?.contains($0.podcastID) ?? true }
+        return try await self(TagEdit(removing: [.new]), chosen, undoableAt: now)
     }
 
     /// Every tag in use with the number of its episodes, in alphabetical order.

@@ -30,7 +30,7 @@ struct NewPage {
 
     /// All that is new now counts as seen.
     func markSeen(_ request: Request, _ context: SiteContext) async throws -> Response {
-        _ = try await site.writer.tag.markSeen(nil)
+        _ = try await site.writer.tag.markSeen(nil, undoableAt: context.time)
         return .see("/")
     }
 }

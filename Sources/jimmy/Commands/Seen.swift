@@ -8,7 +8,7 @@ struct Seen: Action {
         commandName: "seen", _superCommandName: "jimmy",
         abstract: "Mark all new episodes as seen, or those of some podcasts.",
         discussion: """
-            Removes the tag new; 'jimmy tag -new EPISODE' removes it from single episodes.
+            Removes the tag new; 'jimmy tag -new EPISODE' removes it from single episodes. 'jimmy undo' brings it back.
 
               jimmy seen
               jimmy seen "Night Radio"
@@ -22,7 +22,7 @@ struct Seen: Action {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
         let ids = podcasts.isEmpty ? nil : Set(try await library.find.podcasts(podcasts).map(\.id))
-        let count = try await library.tag.markSeen(ids)
+        let count = try await library.tag.markSeen(ids, undoableAt: context.now)
         context.console.note(TagWording.seen(count))
         return .done
     }
