@@ -18,6 +18,17 @@ enum Names {
     static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }
 
+/// A query of several words: `-word` belongs to it, `--word` is a mistyped option.
+enum QueryWords {
+    /// - Parameter arguments: all that the parser did not recognise.
+    static func words(_ arguments: [String]) throws -> [String] {
+        if let option = arguments.prefix(while: { $0 != "--" }).first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(option)'")
+        }
+        return arguments.filter { $0 != "--" }
+    }
+}
+
 /// Position in the play queue.
 enum Position: NumberRange {
     static let bounds = 1...Int.max

@@ -21,7 +21,9 @@ struct Export: Action {
         completion: .list(ExportDocument.Format.allCases.map(\.rawValue)))
     var format: ExportDocument.Format
 
-    @Argument(help: ArgumentHelp("A query, as for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("A query, as for 'jimmy search'; see 'jimmy help search'.", valueName: "query"))
     var query: [String] = []
 
     @Flag(help: "Export the play queue.")
@@ -32,7 +34,8 @@ struct Export: Action {
 
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        query = try QueryWords.words(query)
         if queue, !query.isEmpty { throw ValidationError("a query and --queue exclude each other") }
     }
 

@@ -50,12 +50,8 @@ struct Search: Action {
 
     @OptionGroup var options: GlobalOptions
 
-    /// `-word` belongs to the query, `--word` is a mistyped option.
     mutating func validate() throws {
-        if let option = query.prefix(while: { $0 != "--" }).first(where: { $0.hasPrefix("--") }) {
-            throw ValidationError("Unknown option '\(option)'")
-        }
-        query.removeAll { $0 == "--" }
+        query = try QueryWords.words(query)
         guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
             throw ValidationError("Missing expected argument '<query> ...'")
         }
