@@ -142,6 +142,7 @@ final class CurlHandle {
         }
         var text = errorText[0] != 0 ? String(cString: errorText) : ""
         // It may repeat a proxy's address with its password.
+        if code == CURLE_PARTIAL_FILE { text = "the connection was closed before the end" }
         if text.isEmpty || text.contains("@") { text = String(cString: curl_error_text(code)) }
         return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: .reported(text))
     }

@@ -69,10 +69,12 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                                  added:2024-05-01..2024-05-31, with either end open
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
           season:2  type:bonus   the type is full, trailer or bonus
-          is:new  is:played      by your tags: also is:starred, is:archived; tag:word
-                                 finds your own words; see 'jimmy help tags'
-          is:queued  is:withdrawn  in the queue; no longer in the feed
-          has:transcript  has:chapters
+          is:new                 by your tags: also is:played, is:starred, is:archived
+                                 and is:downloaded; tag:word finds your own words;
+                                 see 'jimmy help tags'
+          is:queued              in the queue
+          is:withdrawn           no longer in the feed
+          has:transcript         also has:chapters
 
         Transcripts and chapters are searched once 'jimmy refresh --transcripts
         --chapters' has fetched them. A match in one of them begins with its time;
@@ -89,8 +91,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         kana in both scripts.
 
         A search has no syntax errors: what is not valid as a query is searched as
-        words. An unknown field or condition is reported on standard error; 'jimmy
-        export' refuses it.
+        words. An unknown field or condition is reported on standard error; commands
+        that act on what a query finds (tag, export, download, queue add) refuse it.
 
         Put the whole query into single quotes, so that the shell leaves quotes, * and
         parentheses alone:
@@ -118,7 +120,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           downloaded  set and removed by jimmy alone
 
         No refresh, repair, move or changed guid loses a tag. Tags outlive
-        unsubscribe: they wait, and return with the podcast.
+        unsubscribe: they wait, and return with the podcast. 'jimmy undo' takes back
+        what 'jimmy tag' and 'jimmy seen' changed.
 
         'jimmy tag --dump FILE' writes all tags as text, a line for each episode:
           +played +starred -- https://example.com/feed.xml episode-guid
@@ -135,8 +138,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
           */15 * * * *  jimmy refresh --quiet >/dev/null
 
-        cron mails you errors. 'jimmy podcasts --failing' and 'jimmy status' list
-        feeds that fail. With --strict, the exit code is 1 if any feed failed.
+        cron looks for programs in few folders: write the path that 'command -v jimmy'
+        prints if jimmy is not in /usr/bin. It mails you errors. 'jimmy podcasts
+        --failing' and 'jimmy status' list feeds that fail. With --strict, the exit code
+        is 1 if any feed failed.
 
         With systemd: scripts/install and the Debian package install jimmy.service and
         jimmy.timer. To enable the timer for your user:

@@ -7,7 +7,7 @@ public enum PlayWording {
 
     public static let noPlayer = FailureLine(
         "play", "no player is installed", status: .notFound,
-        advice: "install mpv, vlc, ffplay or mplayer, or set player to a command")
+        advice: "install mpv, vlc, ffplay or mplayer, or name another by 'jimmy config set player COMMAND'")
 
     public static func failure(_ failure: PlayEpisode.Failure, of episode: Episode) -> FailureLine {
         let id = episode.id.text
@@ -30,12 +30,13 @@ public enum PlayWording {
     }
 
     public static func failed(_ player: PlayerCommand, status: Int32) -> FailureLine {
-        FailureLine(player.words[0], "exited with \(status); nothing was changed", status: .incomplete)
+        FailureLine(player.words[0], "exited with \(status); nothing changed", status: .incomplete)
     }
 
     public static func notStarted(_ player: PlayerCommand, errno: Int32) -> FailureLine {
         FailureLine(
-            player.words[0], systemWords(errno), status: errno == ENOENT ? .notFound : .noPermission,
-            advice: "set player to a command that is installed")
+            player.words[0], errno == ENOENT ? "no such program" : systemWords(errno),
+            status: errno == ENOENT ? .notFound : .noPermission,
+            advice: "'jimmy config set player COMMAND' sets one that is installed")
     }
 }

@@ -7,7 +7,7 @@ extension UnknownCondition {
     fileprivate var advice: String {
         if !suggestions.isEmpty { return "did you mean \(suggestions.map { "'\($0.oneLine)'" }.joined(separator: " or "))?" }
         // A name that is known takes few values, or a form that help explains.
-        if !known.isEmpty, known.count < 5 { return "known: \(known.joined(separator: ", "))" }
+        if !known.isEmpty, known.count < 5 { return "try \(known.map { "'\($0)'" }.joined(separator: " or "))" }
         return "see 'jimmy help search'"
     }
 }

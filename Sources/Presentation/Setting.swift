@@ -1,3 +1,5 @@
+import Domain
+
 /// A choice of the user for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
 public enum Setting: String, CaseIterable, Sendable {
     case library, concurrency
@@ -58,7 +60,9 @@ public enum Setting: String, CaseIterable, Sendable {
     /// What a value must be, for messages: `a whole number from 1 to 512`.
     public var form: String {
         switch self {
-        case .name: "a relative path with fields such as {podcast}/{title}.{ext}"
+        case .name:
+            "a relative path with fields: "
+                + MediaName.Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
         case .library, .downloads: "an absolute path, or one starting with ~/"
         case .concurrency, .perHost: "a whole number from 1 to 512"
         case .timeout: "a number of seconds, more than 0 and at most 86400"

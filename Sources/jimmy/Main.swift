@@ -28,7 +28,7 @@ enum Main {
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text(width: Terminal.width))
         }
-        if arguments.count == 2, arguments[0] == "help", !Jimmy.names.contains(arguments[1]) {
+        if arguments.count > 1, arguments[0] == "help", !arguments[1].hasPrefix("-"), !Jimmy.names.contains(arguments[1]) {
             return UsageReport.unknownTopic(arguments[1])
         }
         if let status = UsageReport.unknownCommand(in: arguments) { return status }

@@ -23,7 +23,7 @@ enum UsageReport {
     /// Reports a command that does not exist; nil if the arguments name one that does, or none.
     static func unknownCommand(in arguments: [String]) -> ExitStatus? {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
-        guard Jimmy.names.contains(name) else { return report(.unknownCommand(name, among: Jimmy.names)) }
+        guard Jimmy.names.contains(name) else { return report(.unknownCommand(name, among: Jimmy.names + ["help"])) }
         guard arguments.count > 1, !arguments[1].hasPrefix("-"), let commands = Jimmy.commands(of: name) else { return nil }
         return commands.contains(arguments[1]) ? nil : report(.unknownCommand(arguments[1], of: name, among: commands))
     }

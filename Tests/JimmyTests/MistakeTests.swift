@@ -9,7 +9,9 @@ import Testing
         let missing = home.folder + "/typo"
         for command in [
             [], ["podcasts"], ["episodes"], ["search", "x"], ["show", "x"], ["status"], ["queue"], ["queue", "add", "x"],
-            ["export", "csv"], ["opml", "export"], ["refresh"], ["verify"], ["explain", "x"], ["chart"],
+            ["export", "csv"], ["opml", "export"], ["refresh"], ["verify"], ["explain", "x"], ["chart"], ["tag"],
+            ["tag", "+a", "x"], ["tag", "--dump"], ["seen"], ["download"], ["downloads"], ["play"], ["undo"], ["suggest"],
+            ["similar", "x"], ["edit", "x", "--pause"], ["unsubscribe", "x"],
         ] {
             let run = try home.jimmy.run(command + ["--library", missing])
             #expect(run.status == 66, "\(command)")
@@ -59,6 +61,44 @@ import Testing
         #expect(export.status == 64)
         #expect(export.output == "")
         #expect(export.errors == "jimmy: export: 'is:nwe' is not a field or condition; did you mean 'is:new'?\n")
+        for command in [["tag", "+a", "--query"], ["download", "--query"], ["queue", "add", "--query"]] {
+            let refused = try home.jimmy.run(command + ["is:nwe"])
+            #expect(refused.status == 64)
+            #expect(refused.errors.hasSuffix("'is:nwe' is not a field or condition; did you mean 'is:new'?\n"))
+        }
+        #expect(try home.jimmy.run("search", "after:foo").errors.contains("try 'after:2024-03-01' or 'after:2w'"))
+    }
+
+    @Test func `a condition may begin with a minus`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 3)
+        #expect(try home.jimmy.run("tag", "+played", "Night Radio 1").status == 0)
+        for command in [
+            ["search", "-is:played"], ["export", "json", "-is:played"], ["export", "json", "night", "-is:played"],
+            ["episodes", "--query", "-is:played"], ["queue", "add", "--query", "-is:played"],
+        ] {
+            #expect(try home.jimmy.run(command).lines.count == 2, "\(command)")
+        }
+        #expect(try home.jimmy.run("tag", "+a", "--query", "-is:played").errors == "2 episodes tagged.\n")
+        let option = try home.jimmy.run("export", "json", "--limt", "3")
+        #expect(option.status == 64)
+        #expect(option.errors == "jimmy: export: no such option: '--limt'; did you mean '--limit'?\n")
+    }
+
+    @Test(arguments: [
+        (["serach", "foo"], "'serach'; did you mean 'search'?"), (["hlep"], "did you mean 'help'?"),
+        (["help", "serach", "x"], "did you mean 'search'?"), (["queue", "ad", "x"], "did you mean 'queue add'?"),
+        (["search", "--limt", "3", "x"], "did you mean '--limit'?"), (["config", "set", "nmae", "x"], "did you mean 'name'?"),
+        (["--set", "serach-limit=3", "search", "x"], "did you mean 'search-limit'?"),
+        (["config", "set", "name", "{titel}"], "{title}"), (["export", "cvs"], "rss, json, csv or markdown"),
+        (["discover", "x", "--limit", "201"], "a whole number from 1 to 200"),
+        (["download", "x", "--max-total", "much"], "a number of bytes such as 500k, 64M or 1G"),
+    ]) func `a slip is answered with what was meant`(_ arguments: [String], _ answer: String) throws {
+        let run = try Home().jimmy.run(arguments)
+        #expect(run.status == 64)
+        #expect(run.output == "")
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.contains(answer), "\(run.errors)")
     }
 
     @Test func `lists that are cut say how much is left out, exports are not cut`() throws {

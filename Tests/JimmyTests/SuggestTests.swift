@@ -70,7 +70,7 @@ import Testing
         #expect(rows.firstIndex(of: "The lamp at Skerryvore") ?? 9 < rows.firstIndex(of: "Tides") ?? 0)
         #expect(run.lines[0].contains("\"reason\":\"You starred it"))
         #expect(run.lines[0].contains("\"ownTags\":[\"starred\"]"))
-        #expect(run.output.contains("\"reason\":\"You starred 1, played 1 of this podcast"))
+        #expect(run.output.contains("\"reason\":\"You starred 1 and played 1 of its podcast's episodes"))
         #expect(run.output.contains("Like “Lighthouse keepers”: "))
         for line in run.lines { #expect(line.contains("\"score\":") && line.contains("\"reason\":\"")) }
         // Only one of a podcast can be its newest.

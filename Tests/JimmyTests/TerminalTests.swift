@@ -75,6 +75,24 @@ struct TerminalTests {
         #expect(try home.jimmy.run("refresh", "--all", "--quiet").records.map { $0[0] } == ["updated"])
     }
 
+    @Test func `a first fetch is not called new, and a first failure is not called long`() throws {
+        let home = try Home()
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 4)))
+        _ = try home.jimmy.run("subscribe", "--no-fetch", home.server.url + "/night-radio")
+        let first = try home.jimmy.onTerminal("refresh").output.removingStyles.onScreen
+        #expect(first.first == "Night Radio  4 episodes")
+        #expect(first.last?.contains("0 new episodes, 4 by first fetches.") == true)
+        #expect(try home.jimmy.run("refresh").errors.contains("1 podcast, none due; 'jimmy refresh --all' fetches it anyway."))
+        home.server.on("/night-radio", Reply(404))
+        _ = try home.jimmy.run("refresh", "--all")
+        for columns in [40, 80, 200] as [UInt16] {
+            let failing = try home.jimmy.onTerminal("podcasts", "--failing", columns: columns).output.removingStyles
+            #expect(failing.replacing("\n ", with: "").contains("HTTP 404, not found; failed just now"), "\(failing)")
+        }
+        // Programs are told the time.
+        #expect(try home.jimmy.run("podcasts", "--failing").output.contains("; failing since 20"))
+    }
+
     @Test func `status has problems first, and dormant podcasts as a count`() throws {
         let home = try Home()
         let paused = try home.subscribe("A paused one")

@@ -5,7 +5,7 @@ public struct UnknownCondition: Hashable, Sendable {
     public var text: String
     /// What it probably means; empty if nothing is similar.
     public var suggestions: [String]
-    /// What the query language allows in its place: all names, or all values of this name. Empty if they cannot be listed.
+    /// What the query language allows in its place: all names, or all values of this name, or examples of them.
     public var known: [String]
 
     /// Conditions whose values are a few words.
@@ -13,8 +13,11 @@ public struct UnknownCondition: Hashable, Sendable {
         "is": ["new", "played", "starred", "archived", "downloaded", "queued", "withdrawn"], "in": ["queue"],
         "has": ["transcript", "chapters"], "type": ["full", "trailer", "bonus"],
     ]
-    /// Conditions whose values are dates, spans or numbers.
-    static let open = ["after", "before", "added", "longer", "shorter", "season"]
+    /// Conditions whose values are dates, spans or numbers, with examples.
+    static let open: KeyValuePairs = [
+        "after": ["2024-03-01", "2w"], "before": ["2024-03-01", "2w"], "added": ["2024-03-01", "2w"],
+        "longer": ["30m", "1h"], "shorter": ["30m", "1h"], "season": ["2"],
+    ]
 
     /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word that ends in a colon.
     ///
@@ -30,11 +33,11 @@ public struct UnknownCondition: Hashable, Sendable {
         if let (name, values) = Self.values.first(where: { $0.key == folded }) {
             suggestions = NearestName.suggestions(for: value, among: values).map { "\(name):\($0)" }
             known = values.map { "\(name):\($0)" }
-        } else if Self.open.contains(folded) {
-            (suggestions, known) = ([], [])
+        } else if let (name, examples) = Self.open.first(where: { $0.key == folded }) {
+            (suggestions, known) = ([], examples.map { "\(name):\($0)" })
         } else {
             guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
-            let names = SearchQuery.Field.allCases.map(\.rawValue) + Self.values.map(\.key) + Self.open
+            let names = SearchQuery.Field.allCases.map(\.rawValue) + Self.values.map(\.key) + Self.open.map(\.key)
             suggestions = NearestName.suggestions(for: name, among: names).map { "\($0):\(value)" }
             known = names.map { $0 + ":" }
         }

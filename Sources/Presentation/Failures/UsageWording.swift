@@ -122,6 +122,9 @@ private enum ValueForm {
     private static let forms: KeyValuePairs = [
         "discover --limit": "a whole number from 1 to 200",
         "--limit": "a whole number, 0 or more",
+        "--max-total": "a number of bytes such as 500k, 64M or 1G",
+        "--chapter": "a whole number, 1 or more",
+        "--keep": "a whole number, or 'default'",
         "--concurrency": "a whole number from 1 to 512",
         "--per-host": "a whole number from 1 to 512",
         "--weeks": "a whole number from 1 to 520",

@@ -32,7 +32,7 @@ public struct PodcastListView: View {
             .init("ID"), .init("TITLE", minimum: 16, isName: true), .init("EPISODES", rightAligned: true), .init("LATEST"),
             .init("FEED", minimum: 12, onlyInPipe: true),
         ])
-        if showsFailures { table.columns.append(.init("FAILING", minimum: 20)) }
+        if showsFailures { table.columns.append(.init("FAILING", minimum: 48)) }
         for podcast in podcasts {
             let state = podcast.fetch
             let isFailing = state.failure != nil || state.isGone
@@ -103,13 +103,17 @@ extension FetchFailureState {
 }
 
 extension FetchState {
-    /// `HTTP 404, not found; failing since 3 days ago`; nil if the last fetch succeeded.
+    /// `HTTP 404, not found; failing for 3 days`; nil if the last fetch succeeded.
+    ///
+    /// - Parameter now: nil for programs, which are told when it began.
     func failureWords(now: Timestamp?) -> String? {
-        let since = failure.map { failure in
-            "failing since \(now.map { failure.since.relative(to: $0) } ?? failure.since.description)"
-        }
         if isGone { return "HTTP 410, gone for good" }
-        guard let failure, let since else { return nil }
-        return "\(failure.failure.words); \(since)"
+        guard let failure else { return nil }
+        let since = now.map { failure.since.relative(to: $0) } ?? failure.since.description
+        let words =
+            since == "just now"
+            ? "failed just now"
+            : since.hasSuffix(" ago") ? "failing for \(since.dropLast(" ago".count))" : "failing since \(since)"
+        return "\(failure.failure.words); \(words)"
     }
 }

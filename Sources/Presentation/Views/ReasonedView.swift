@@ -78,7 +78,7 @@ extension SuggestedEpisode.Reason {
         case .podcast(let starred, let played, let queued):
             "you "
                 + [("starred", starred), ("played", played), ("queued", queued)].filter { $0.1 > 0 }
-                .map { "\($0.0) \(grouped($0.1))" }.joined(separator: ", ") + " of this podcast"
+                .map { "\($0.0) \(grouped($0.1))" }.joined(separator: " and ") + " of its podcast's episodes"
         case .like(let title, let terms): "like “\(title)”: \(terms.joined(separator: ", "))"
         case .newest: "the newest of its podcast that you have not heard"
         case .unheard: "you have not heard it"

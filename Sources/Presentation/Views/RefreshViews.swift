@@ -30,7 +30,10 @@ public struct RefreshOutcomeView: View {
                 let what = parts.isEmpty ? "updated" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
                 if outcome.kind == .updated { lines.append("\(display.styled(title, .bold))  \(what)") }
             } else {
-                lines.append("\(display.styled(title, .bold))  \(display.styled("\(outcome.added.count) new", .new))")
+                // The first fetch brings a whole catalogue, of which little or nothing is new.
+                let new = display.styled("\(grouped(outcome.new.count)) new", .new)
+                let count = outcome.new.isEmpty ? counted(outcome.added.count, "episode") : new
+                lines.append("\(display.styled(title, .bold))  \(count)")
                 let shown = outcome.added.prefix(Self.shownEpisodes)
                 for episode in shown {
                     lines.append(
@@ -165,8 +168,10 @@ public struct RefreshSummaryView: View {
         }
         var parts = [
             "\(counted(summary.fetched, "podcast")) fetched in \(Self.seconds(summary.milliseconds))",
-            display.styled(counted(summary.added, "new episode"), summary.added > 0 ? .new : nil),
+            display.styled(counted(summary.new, "new episode"), summary.new > 0 ? .new : nil),
         ]
+        let first = summary.added - summary.new
+        if first > 0 { parts.append("\(grouped(first)) by first fetches") }
         if summary.changed > 0 { parts.append("\(grouped(summary.changed)) changed") }
         if summary.withdrawn > 0 { parts.append("\(grouped(summary.withdrawn)) withdrawn") }
         if summary.count(of: .moved) > 0 { parts.append("\(summary.count(of: .moved)) moved") }
@@ -183,7 +188,7 @@ public struct RefreshSummaryView: View {
         let count = counted(summary.podcasts, "podcast")
         if isNamed { return "\(count) skipped." }
         return mode == .due
-            ? "\(count), none due; 'jimmy refresh --all' fetches them anyway."
+            ? "\(count), none due; 'jimmy refresh --all' fetches \(summary.podcasts == 1 ? "it" : "them") anyway."
             : "\(count) skipped: paused by you or at the request of their servers, or gone; "
                 + "'jimmy explain PODCAST' says which."
     }

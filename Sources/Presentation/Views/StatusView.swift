@@ -43,8 +43,8 @@ public struct StatusView: View {
         guard !noteworthy.isEmpty else { return lines }
 
         var table = Table([
-            .init("ID"), .init("TITLE", minimum: 14, isName: true), .init("HEALTH"), .init("WHY", minimum: 20),
-            // Half a command is of no use.
+            .init("ID"), .init("TITLE", minimum: 14, isName: true), .init("HEALTH"), .init("WHY", minimum: 44),
+            // Half a reason or a command is of no use.
             .init("WHAT HELPS"),
         ])
         table.rows = noteworthy.map { podcast, health in

@@ -43,13 +43,15 @@ extension TagEdit.Failure {
 /// What `tag` and `seen` say besides their results.
 public enum TagWording {
     public static let nothingMatched = "Nothing matched."
-    public static func tagged(_ count: Int) -> String { "\(count) \(count == 1 ? "episode" : "episodes") tagged." }
+    public static func tagged(_ count: Int) -> String { "\(counted(count, "episode")) tagged." }
     public static func seen(_ count: Int) -> String {
-        count == 0 ? "Nothing was new." : "\(count) \(count == 1 ? "episode" : "episodes") seen."
+        count == 0 ? "Nothing was new." : "\(counted(count, "episode")) seen."
     }
-    public static func written(_ count: Int, to file: String) -> String { "\(count) written to \(file)." }
+    public static func written(_ count: Int, to file: String) -> String { "\(counted(count, "line")) written to \(file)." }
     public static func restored(_ report: RestoreTags.Report) -> String {
-        "\(report.episodes) tagged, \(report.waiting.count) waiting."
+        let waiting = report.waiting.count
+        let wait = waiting == 1 ? "1 line waits for its episode" : "\(grouped(waiting)) lines wait for their episodes"
+        return "\(counted(report.episodes, "episode")) tagged\(waiting == 0 ? "" : "; " + wait)."
     }
 
     public static func waiting(_ line: TagLine) -> FailureLine {

@@ -9,10 +9,12 @@ struct Download: Action {
         abstract: "Download episodes; without arguments, the new ones of podcasts set to download.",
         discussion: """
             Without arguments it downloads what podcasts that you set with 'jimmy edit PODCAST --download on' have new, as \
-            'jimmy refresh --download' does. Files go to the folder that the setting downloads names, by the setting name. A download that was interrupted goes \
-            on where it stopped. What is there already is not fetched again. At the end, played files beyond \
+            'jimmy refresh --download' does. Files go to the folder in the setting 'downloads', under names that the setting \
+            'name' makes. A download that was interrupted goes on where it stopped. What is there already is not fetched \
+            again. At the end, played files beyond \
             what 'jimmy edit PODCAST --keep N' keeps are deleted, unless they are starred or were changed. In a pipe: outcome, id, bytes, path or error, \
-            separated by tabs. Exits 1 if a file is missing, 69 if all are, 74 if the disk is full.
+            separated by tabs. Exits 1 if some files failed or were left out, 69 if all failed, 74 if the disk \
+            is full.
 
               jimmy download
               jimmy download "Lighthouse keepers"

@@ -9,7 +9,7 @@ struct Play: Action {
         commandName: "play", _superCommandName: "jimmy",
         abstract: "Play an episode, or the first of the queue.",
         discussion: """
-            Starts the setting player, otherwise the first of mpv, vlc, ffplay and mplayer that is installed. If it ends \
+            Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. If it ends \
             with exit code 0, the episode is played: it gets the tag played, stops being new, and leaves the queue. \
             Otherwise everything stays as it was, and jimmy exits 1.
 

@@ -110,6 +110,8 @@ public struct RefreshSummary: Sendable {
     /// Podcasts that were left to other runs; nil if there can be none.
     public var leased: Int?
     public var added = 0
+    /// Those of them that are new to the owner.
+    public var new = 0
     public var changed = 0
     public var withdrawn = 0
     public var bytes = 0
@@ -147,6 +149,7 @@ public struct RefreshSummary: Sendable {
         counts[outcome.kind, default: 0] += 1
         if outcome.failure?.code == .cancelled { interrupted += 1 }
         added += outcome.added.count
+        new += outcome.new.count
         changed += outcome.changed
         withdrawn += outcome.withdrawn
         bytes += outcome.bytes
@@ -164,6 +167,7 @@ public struct RefreshSummary: Sendable {
         counts.merge(later.counts, uniquingKeysWith: +)
         interrupted += later.interrupted
         added += later.added
+        new += later.new
         changed += later.changed
         withdrawn += later.withdrawn
         bytes += later.bytes
