@@ -7,6 +7,8 @@ extension Database {
         var podcast: Podcast
         var changes: PodcastChanges?
         var attempt = 0
+        /// Something is stored of an earlier subscription.
+        var isKnown = false
     }
 
     public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
@@ -38,12 +40,12 @@ extension Database {
 
     /// Subscriptions that were not fetched have the episodes that were kept of an earlier one.
     private func describedByKept(_ additions: [Addition]) async throws -> [Addition] {
-        let unfetched = additions.filter { $0.podcast.episodesRevision == 0 }.map(\.podcast.id)
-        let kept = try await channelRows(of: unfetched).filter { $0.value.state == 1 }
-        guard !kept.isEmpty else { return additions }
+        let stored = try await channelRows(of: additions.map(\.podcast.id))
         var described = additions
         for place in described.indices {
-            guard let channel = kept[described[place].podcast.id] else { continue }
+            guard let channel = stored[described[place].podcast.id] else { continue }
+            described[place].isKnown = true
+            guard channel.state == 1, described[place].podcast.episodesRevision == 0 else { continue }
             described[place].podcast.describe(
                 channel.channel, try await episodes(of: described[place].podcast.id), revision: channel.revision)
         }
@@ -81,7 +83,9 @@ extension Database {
         _ additions: [Addition], in shard: Shard, _ bundles: [PodcastID: Int64], _ commit: Int64
     ) -> Transaction {
         let ids = Parameter.texts(additions.map(\.podcast.id.text))
-        var calls = Statement.deleteHiddenContents.map { Call($0, shard, ids) }
+        var calls = additions.filter(\.isKnown).flatMap { addition in
+            Statement.deleteHiddenContents.map { Call($0, shard, .text(addition.podcast.id.text)) }
+        }
         if additions.contains(where: { $0.podcast.episodesRevision > 0 }) { calls.append(Call(.advance, shard)) }
         for addition in additions {
             let podcast = addition.podcast

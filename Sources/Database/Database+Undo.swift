@@ -63,7 +63,8 @@ extension Database: UndoRepository {
         guard !gone.isEmpty else { return }
         let remembered = Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
         let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
-            Transaction(shard, Statement.deleteHiddenContents.map { Call($0, shard, .texts(ids.map(\.text))) })
+            Transaction(
+                shard, ids.flatMap { id in Statement.deleteHiddenContents.map { Call($0, shard, .text(id.text)) } })
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

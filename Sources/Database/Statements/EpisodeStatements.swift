@@ -56,21 +56,23 @@ extension Statement {
             """)
     }
 
+    // Of one podcast each: while a shard fills, the server's statistics say that it is nearly empty, and a list of podcasts
+    // would be looked for by going over all of its rows.
     private static func delete(from table: String) -> Statement {
-        Statement("DELETE FROM @\(table) WHERE shard = $1 AND podcast = ANY($2)")
+        Statement("DELETE FROM @\(table) WHERE shard = $1 AND podcast = $2")
     }
 
     private static func deleteHidden(from table: String) -> Statement {
         Statement(
             """
-            DELETE FROM @\(table) AS e WHERE e.shard = $1 AND e.podcast = ANY($2)
-            AND EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = e.podcast AND c.state = 2)
+            DELETE FROM @\(table) AS e WHERE e.shard = $1 AND e.podcast = $2
+            AND EXISTS (SELECT 1 FROM @channels AS c WHERE c.shard = $1 AND c.podcast = $2 AND c.state = 2)
             """)
     }
 
-    /// Everything that is stored of podcasts besides their records.
+    /// Everything that is stored of a podcast besides its record.
     static let deleteContents = ["episodes", "transcripts", "channels"].map(delete)
-    /// The same, of those that were removed and wait for being taken back.
+    /// The same, if it was removed and waits for being taken back.
     static let deleteHiddenContents = ["episodes", "transcripts", "channels"].map(deleteHidden)
 
     // MARK: Transcripts
