@@ -1,20 +1,45 @@
+import DatabaseServer
+import Domain
 import Testing
 
 @testable import Database
 
 /// What keeps the statements usable on distributed engines and behind poolers.
 @Suite struct StatementTests {
-    @Test(arguments: Statement.all.map(\.text)) func `a statement names the key by which rows are distributed`(text: String) {
-        // In the first table's condition, or as the first value of each row.
-        let isRouted =
-            text.contains("shard = $1") || text.contains("VALUES ($1,") || text.contains("SELECT $1, ")
-            || text.contains("$1::int8 = 0")
-        #expect(isRouted, "\(text)")
-        for row in text.split(separator: "VALUES ").dropFirst() {
-            for values in row.split(separator: "(").dropFirst() where row.hasPrefix("($1") && values.hasPrefix("$") {
-                #expect(values.hasPrefix("$1,"), "\(text)")
-            }
-        }
+    @Test(arguments: Statement.all.map { $0.text(inSchema: "library") })
+    func `a statement names the key by which rows are distributed`(text: String) {
+        #expect(DatabaseRouter.refusal(of: text) == nil, "\(text)")
+    }
+
+    @Test(arguments: [
+        "SELECT id FROM @podcasts WHERE id = $1", "SELECT id FROM @podcasts WHERE shard = $10",
+        "SELECT id FROM @podcasts WHERE shard > $1", "SELECT 1",
+        "SELECT h.name FROM @hosts AS h, @slots AS s WHERE h.shard = $1 AND s.host = h.host",
+        "INSERT INTO @words (shard, word) VALUES ($1, $2), ($3, $4)", "INSERT INTO @words (word, shard) VALUES ($2, $1)",
+        "INSERT INTO @removals (shard, id) SELECT shard, id FROM @podcasts WHERE shard = $1",
+        "DELETE FROM @commits WHERE at < $1",
+    ]) func `a statement without its key is refused`(text: String) {
+        #expect(DatabaseRouter.refusal(of: Statement(text).text(inSchema: "library")) != nil)
+    }
+
+    @Test(.enabled(if: PostgresServer.shared != nil || PostgresServer.isRequired, "PostgreSQL is not installed"))
+    func `the rows of a library are in both databases, each under its key`() async throws {
+        let router = try DatabaseRouter(to: try #require(PostgresServer.shared))
+        let library = try await Database.open(DatabaseAddress(router.newLibrary()), .create)
+        let stores = Stores(
+            podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
+        for number in 1...16 { try await stores.subscribe(podcast(number), [episode(1, of: podcast(number).id)]) }
+        #expect(try await library.changes(since: 0)?.changed.count == 16)
+        #expect(router.statements.allSatisfy { $0 > 50 }, "\(router.statements)")
+        // What a router is for.
+        let (first, second) = (Shard.all[0], Shard.all[1])
+        let replies = try await library.session.run([
+            Transaction(first, [Call(Statement("SELECT count(*) FROM @podcasts WHERE $1::int8 IS NOT NULL"), first)]),
+            Transaction(first, [Call(.advance, first), Call(.advance, second)]),
+            Transaction(first, [Call(.advance, first), Call(.revision, first)]),
+        ])
+        let states = replies.map { reply in if case .failure(let error) = reply { error.state } else { "" } }
+        #expect(states == ["0A000", "0A000", ""])
     }
 
     @Test(arguments: Statement.all.map(\.text) + Schema.definitions) func `a statement uses nothing that some engines lack`(

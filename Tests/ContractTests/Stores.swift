@@ -7,11 +7,11 @@ import Testing
 
 /// A library to which the contract is put, and how it is reached: the next kind of library adds a case, and nothing else.
 enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case folder, database
+    case folder, database, twoDatabases
 
-    /// Without a database server its case is left out, unless it is required.
+    /// Without a database server its cases are left out, unless they are required.
     static var allCases: [LibraryKind] {
-        PostgresServer.shared == nil && !PostgresServer.isRequired ? [.folder] : [.folder, .database]
+        PostgresServer.shared == nil && !PostgresServer.isRequired ? [.folder] : [.folder, .database, .twoDatabases]
     }
 
     var testDescription: String { rawValue }
@@ -29,9 +29,10 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
             } remove: {
                 removeFolder(folder)
             }
-        case .database:
-            let server = try #require(PostgresServer.shared)
-            let address = try DatabaseAddress(server.newLibrary())
+        case .database, .twoDatabases:
+            let address = try DatabaseAddress(
+                self == .database
+                    ? try #require(PostgresServer.shared).newLibrary() : try #require(DatabaseRouter.shared).newLibrary())
             return LibraryPlace {
                 let library = try await Database.open(address, .create)
                 return Stores(

@@ -113,7 +113,7 @@ extension DatabaseProxy.State {
     }
 }
 
-private func listenOnLoopback() throws -> (descriptor: Int32, port: Int) {
+func listenOnLoopback() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = loopback(0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -127,7 +127,7 @@ private func listenOnLoopback() throws -> (descriptor: Int32, port: Int) {
 }
 
 /// - Returns: -1 if nobody listens.
-private func connectToLoopback(_ port: Int) -> Int32 {
+func connectToLoopback(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = loopback(port)
     let isConnected = withUnsafeMutablePointer(to: &address) {
@@ -150,7 +150,7 @@ private func loopback(_ port: Int) -> sockaddr_in {
     return address
 }
 
-private func startThread(_ body: @escaping @Sendable () -> Void) {
+func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Box: Sendable {
         let body: @Sendable () -> Void
 

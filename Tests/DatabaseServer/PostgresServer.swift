@@ -40,11 +40,13 @@ public final class PostgresServer: Sendable {
     /// The address of a library of its own.
     ///
     /// `JIMMY_TEST_ISOLATION=serializable` makes that the level of all transactions.
-    public func newLibrary(_ parameters: String = "") -> String {
+    ///
+    /// - Parameter other: the port of what stands in front of the server instead of the usual way to it.
+    public func newLibrary(_ parameters: String = "", port other: Int? = nil) -> String {
         let level = variable("JIMMY_TEST_ISOLATION").map {
             "&options=-c%20default_transaction_isolation%3D" + $0.split(separator: " ").joined(separator: "%5C%20")
         }
-        return "postgresql://jimmy@127.0.0.1:\(poolerPort ?? port)/library?schema=lib\(UInt64.random(in: 0 ... .max))"
+        return "postgresql://jimmy@127.0.0.1:\(other ?? poolerPort ?? port)/library?schema=lib\(UInt64.random(in: 0 ... .max))"
             + (poolerPort == nil ? level ?? "" : "") + parameters
     }
 
@@ -78,7 +80,7 @@ public final class PostgresServer: Sendable {
         $as "$bin/initdb" -D "$folder/data" -U jimmy -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$folder/initdb.log" 2>&1
         $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null \\
             -o "-p $1 -k $folder -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 $2"
-        $as "$bin/createdb" -h "$folder" -p "$1" -U jimmy library
+        for name in library other; do $as "$bin/createdb" -h "$folder" -p "$1" -U jimmy "$name"; done
         if [ -n "$3" ]; then
             mkdir pooler && { [ -z "$as" ] || chown postgres pooler; }
             printf '%s\\n' '[databases]' "library = host=127.0.0.1 port=$1 dbname=library user=jimmy" '[pgbouncer]' \\

@@ -89,6 +89,27 @@ struct CopyTests {
         #expect(home.server.requests.dropFirst(requests).allSatisfy { $0["If-None-Match"] != nil })
     }
 
+    @Test func `a library goes from database to database, and to another server`() throws {
+        let (home, first, second) = (try home(), try database(), try database())
+        let server = try PostgresServer(hasPooler: false)
+        let (third, requests) = (server.newLibrary(), home.server.requests.count)
+        try run(
+            """
+            tree library > before; view library > said
+            jimmy library copy library '\(first)' || fail "into the database"
+            jimmy library copy '\(first)' '\(second)' || fail "to a database of the same server"
+            jimmy library copy '\(second)' '\(third)' || fail "to another server"
+            jimmy --library '\(third)' verify || fail verify
+            view '\(third)' > said-there; diff said said-there || fail "the copy says something else"
+            jimmy library copy '\(third)' back || fail "out of the database"
+            tree back > after; diff before after || fail "the folder differs"
+            """, home)
+        _ = try home.jimmy.run("--library", third, "refresh", "--all")
+        #expect(home.server.requests.count == requests + 2)
+        #expect(home.server.requests.dropFirst(requests).allSatisfy { $0["If-None-Match"] != nil })
+        withExtendedLifetime(server) {}
+    }
+
     @Test func `what changed in the database is in the folder`() throws {
         let (home, address) = (try home(), try database())
         try run("jimmy library copy library '\(address)' || fail copy", home)
@@ -106,7 +127,7 @@ struct CopyTests {
     }
 
     @Test func `a copy that is killed goes on, and nobody uses half of one`() throws {
-        let (home, address) = (try home(), try database())
+        let (home, address, other) = (try home(), try database(), try database())
         try run(
             """
             tree library > before
@@ -129,7 +150,8 @@ struct CopyTests {
                 done
             }
             copy library '\(address)'
-            copy '\(address)' back
+            copy '\(address)' '\(other)'
+            copy '\(other)' back
             tree back > after; diff before after || fail "the copy differs"
             """, home)
     }

@@ -2,6 +2,7 @@ import DatabaseServer
 import Glibc
 import LoopbackServer
 import ProgramSupport
+import Synchronization
 import Testing
 
 /// Libraries in a database: the commands do and print what they do with a folder.
@@ -9,8 +10,10 @@ import Testing
 struct DatabaseTests {
     private func home() throws -> Home { try Home(database: try #require(PostgresServer.shared).newLibrary()) }
 
-    @Test func `what a day brings is found, tagged, queued, taken back and exported`() throws {
-        let home = try home()
+    @Test(arguments: [false, true]) func `what a day brings is found, tagged, queued, taken back and exported`(
+        inTwoDatabases: Bool
+    ) throws {
+        let home = inTwoDatabases ? try Home(database: try #require(DatabaseRouter.shared).newLibrary()) : try home()
         let jimmy = home.jimmy
         _ = try home.subscribe("Night Radio", episodes: 3)
         #expect(try jimmy.run("subscribe", "--no-fetch", home.server.url + "/harbor").status == 0)
@@ -88,5 +91,58 @@ struct DatabaseTests {
             let run = try home.jimmy.run(command)
             #expect(run.status == 65 && run.errors.contains("99"), "\(command): \(run.errors)")
         }
+    }
+
+    @Test func `who follows the changes misses none`() throws {
+        let address = try #require(PostgresServer.shared).newLibrary()
+        let fleet = try Fleet(hosts: 8, feedsPerHost: 5, address: address)
+        fleet.delay.withLock { $0 = 0 }
+        // As README says.
+        let functions = """
+            export PGOPTIONS='-c search_path=\(try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }),public'
+            sql() { psql -qAtX -v ON_ERROR_STOP=1 '\(address.prefix { $0 != "?" })'; }
+            follow() {
+                sql <<'END' || echo failed
+            UPDATE seen AS s SET next = (SELECT revision FROM shards AS h WHERE h.shard = s.shard);
+            SELECT 'changed', convert_from(id, 'UTF8'), (SELECT count(*) FROM episodes AS e WHERE e.shard = p.shard AND e.podcast = p.id)
+                FROM podcasts AS p JOIN seen AS s ON s.shard = p.shard WHERE p.content > s.revision;
+            SELECT 'removed', convert_from(id, 'UTF8'), ''
+                FROM removals AS r JOIN seen AS s ON s.shard = r.shard WHERE r.content > s.revision;
+            UPDATE seen SET revision = next;
+            END
+            }
+            nothing() { follow > more; [ ! -s more ] || { echo "more changes"; cat more; exit 1; }; }
+
+            """
+        func run(_ script: String) throws {
+            let run = try fleet.home.run(script: functions + script)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+        }
+        try run(
+            """
+            jimmy refresh > output || exit 1
+            echo 'DROP TABLE IF EXISTS public.seen;
+                CREATE TABLE public.seen AS SELECT shard, 0::int8 AS revision, 0::int8 AS next FROM shards' | sql || exit 1
+            follow > changes
+            [ "$(grep -c '^changed|.*|1$' changes)" = \(fleet.feeds) ] || { cat changes; exit 1; }
+            nothing
+            """)
+        fleet.publish(2)
+        try run(
+            """
+            workers=; : > changes
+            for number in 1 2 3; do jimmy refresh --all > "output$number" 2>&1 & workers="$workers $!"; done
+            while kill -0 $workers 2> errors; do follow >> changes; done
+            follow >> changes
+            awk -F '|' '{ last[$2] = $3 } END { for (id in last) { n++; if (last[id] != 2) exit 1 } exit n != \(fleet.feeds) }' changes || {
+                echo "missed some"; cat changes; exit 1
+            }
+            id=$(head -1 changes | cut -d '|' -f 2)
+            jimmy unsubscribe "$id" > output || exit 1
+            follow > changes; grep -qx "removed|$id|" changes || { cat changes; exit 1; }
+            jimmy undo > output || exit 1
+            follow > changes; grep -qx "changed|$id|2" changes || { cat changes; exit 1; }
+            nothing
+            """)
     }
 }
