@@ -195,6 +195,10 @@ let package = Package(
             name: "library-benchmark", dependencies: ["Domain", "JSON", "Library"], path: "Tests/LibraryBenchmark",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "database-benchmark", dependencies: ["Database", "Domain"], path: "Tests/DatabaseBenchmark",
+            swiftSettings: strict
+        ),
         // The moving parts of `scripts/bench search`, linked as jimmy is.
         .executableTarget(
             name: "search-benchmark", dependencies: ["Domain", "Index", "Threads"], path: "Tests/SearchBenchmark",
