@@ -54,7 +54,7 @@ struct RecordedBody: Sendable {
         case .undecided:
             heldDecoded.append(piece)
             heldSize += piece.count
-            return BodyRedactor.holdsHead(heldSize == piece.count ? piece : heldDecoded.flatMap(\.self)) ? decide() : []
+            return FeedHead.isWhole(heldSize == piece.count ? piece : heldDecoded.flatMap(\.self)) ? decide() : []
         case .sent: return []
         case .redacted(var body):
             let bytes = body.add(piece)
@@ -65,7 +65,7 @@ struct RecordedBody: Sendable {
 
     private mutating func decide() -> Records {
         let decoded = heldDecoded.flatMap(\.self)
-        learn(BodyRedactor.secrets(inHead: decoded))
+        learn(FeedHead.secrets(of: decoded))
         defer { (heldSent, heldDecoded, heldSize) = ([], [], 0) }
         guard !secrets.isEmpty else {
             form = .sent

@@ -21,7 +21,31 @@ import Testing
         ("http://radio.example/token/letters/feed", ["letters"]),
         ("/rss/123e4567-e89b-12d3-a456-426614174000", ["123e4567-e89b-12d3-a456-426614174000"]),
     ])
-    func secretsOfAURL(_ url: String, _ secrets: [String]) { #expect(Secrets.parts(of: url).map(String.init) == secrets) }
+    func secretsOfAURL(_ url: String, _ secrets: [String]) { #expect(Secrets.parts(of: url).map { String($0.text) } == secrets) }
+
+    @Test(arguments: [
+        ("<image><url>https://img.example/podcasts/x7k9q2ab/cover.jpg?aid=rss_feed&w=300</url></image>", []),
+        ("<itunes:image href=\"https://img.example/5e2c0ce8-7a1b-11ec-90d6-0242ac120003/c.png\"/>", []),
+        ("<link>https://radio.example/shows/x7k9q2ab</link>", []),
+        ("<atom:link rel=\"hub\" href=\"https://hub.example/x7k9q2ab\"/>", []),
+        ("<atom:link rel='self' href='https://radio.example/f/x7k9q2ab?a=1&amp;token=letters'/>", ["x7k9q2ab", "letters"]),
+        ("<link href=https://radio.example/f?sid=x7k9q2ab rel=next>", ["x7k9q2ab"]),
+        ("<itunes:new-feed-url> https://radio.example/x7k9q2ab </itunes:new-feed-url>", ["x7k9q2ab"]),
+        ("<itunes:new-feed-url><![CDATA[https://radio.example/x7k9q2ab]]></itunes:new-feed-url>", ["x7k9q2ab"]),
+        ("<image><url>https://ada9:s3cret@img.example/a.jpg?token=letters</url></image>", ["ada9", "s3cret", "letters"]),
+    ])
+    func secretsInAFeedsHead(_ element: String, _ secrets: [String]) {
+        let feed = "<rss><channel><title>Night</title>\(element)<item><link>http://a.example/f?token=later99</link></item>"
+        #expect(FeedHead.secrets(of: Array(feed.utf8)) == Set(secrets))
+    }
+
+    @Test func secretsInAJSONFeedsHead() {
+        let feed = #"""
+            {"title": "Night", "icon": "https://img.example/i1c0n9q2/i.png",
+            "feed_url": "https:\/\/radio.example\/f\/x7k9q2ab", "next_url" : "/f?page=2&sid=letters", "items": [{}]}
+            """#
+        #expect(FeedHead.secrets(of: Array(feed.utf8)) == ["x7k9q2ab", "letters"])
+    }
 
     @Test func equalStaysEqualUnderOneKeyOnly() throws {
         let (one, two) = (Redactor(key: try key()), Redactor(key: try key("another")))
@@ -77,5 +101,10 @@ import Testing
         #expect(!told.contains("topsecret") && !told.contains("ada99"))
         let sealed = Dictionary(redactor.takeNew().map { ($0.mark, $0.sealed) }, uniquingKeysWith: { $1 })
         #expect(OpenedSecrets(sealed, try key()).restored(redacted) == Array(text.utf8))
+    }
+
+    @Test func aPageWithoutSecretsStaysAsItIs() throws {
+        let page = Array("no such file".utf8)
+        #expect(Redactor(key: try key()).redacted(page: page, knowing: []) == page)
     }
 }

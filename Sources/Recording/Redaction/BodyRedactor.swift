@@ -18,7 +18,7 @@ struct BodyRedactor {
     /// - Returns: what is certain by now.
     mutating func add(_ piece: [UInt8]) -> [UInt8] {
         let bytes = kept + piece
-        let (redacted, end) = replaced(bytes, upTo: max(0, bytes.count - longest + 1))
+        let (redacted, end) = replaced(bytes, upTo: max(0, bytes.count - max(0, longest - 1)))
         kept = Array(bytes[end...])
         return redacted
     }
@@ -58,7 +58,7 @@ struct BodyRedactor {
 extension [UInt8] {
     /// Where `wanted` stands first, from `start` on and beginning before `end`. The standard library's search takes longer
     /// than all else that a recording costs.
-    fileprivate func place(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
+    func place(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
         withUnsafeBytes { bytes in
             wanted.withUnsafeBytes { wanted in
                 guard let base = bytes.baseAddress, let letters = wanted.baseAddress, let initial = wanted.first else {
@@ -74,39 +74,5 @@ extension [UInt8] {
                 return nil
             }
         }
-    }
-}
-
-extension BodyRedactor {
-    /// Bytes of a feed before its first item; more are not looked at.
-    static let headLimit = 64 << 10
-
-    /// Whether these bytes hold all that comes before the first item.
-    static func holdsHead(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= headLimit || firstItem(in: bytes) != nil
-    }
-
-    private static func firstItem(in bytes: [UInt8]) -> Int? {
-        var first: Int?
-        for beginning in ["<item", "<entry", "\"items\""] {
-            first = bytes.place(of: Array(beginning.utf8), before: first) ?? first
-        }
-        return first
-    }
-
-    /// The secrets in the URLs that stand before the first item: the feed's own link, its new address, its image.
-    static func secrets(inHead bytes: [UInt8]) -> Set<String> {
-        let head = Array(bytes.prefix(firstItem(in: bytes) ?? headLimit))
-        var secrets: Set<String> = []
-        var start = 0
-        while let scheme = head.place(of: Array("http".utf8), from: start) {
-            let url = head[scheme...].prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
-            start = scheme + max(4, url.count)
-            // Between attributes an ampersand is written as a reference.
-            let text = String(decoding: url, as: UTF8.self).replacing("&amp;", with: "&")
-            guard text.contains("://") else { continue }
-            secrets.formUnion(Secrets.searched(text))
-        }
-        return secrets
     }
 }

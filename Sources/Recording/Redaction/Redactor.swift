@@ -40,7 +40,7 @@ final class Redactor: Sendable {
     func redacted(url: String, knowing secrets: Set<String> = []) -> String {
         // From the end, so that the places before stay what they are.
         var text = url
-        let parts = Secrets.parts(of: url).sorted { $0.startIndex > $1.startIndex }
+        let parts = Secrets.parts(of: url).map(\.text).sorted { $0.startIndex > $1.startIndex }
         for part in parts { text.replaceSubrange(part.startIndex..<part.endIndex, with: mark(for: part)) }
         return redacted(text, knowing: secrets)
     }
@@ -74,7 +74,7 @@ final class Redactor: Sendable {
 
     /// The body of an error page.
     func redacted(page: [UInt8], knowing secrets: Set<String>) -> [UInt8] {
-        var body = BodyRedactor(secrets.union(BodyRedactor.secrets(inHead: page)), self)
+        var body = BodyRedactor(secrets.union(FeedHead.secrets(of: page)), self)
         return body.add(page) + body.finish()
     }
 

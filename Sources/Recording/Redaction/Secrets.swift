@@ -17,37 +17,69 @@ enum Secrets {
     /// Shorter ones would be found everywhere in a body.
     private static let shortestSearched = 4
 
-    /// The secret parts of a URL or a relative reference, as they are written in it.
-    static func parts(of url: some StringProtocol) -> [Substring] {
+    /// Parameters that say that their value is a secret.
+    private static let telling: Set<String> = [
+        "token", "key", "auth", "secret", "password", "access_token", "auth_token", "api_key", "apikey", "signature",
+    ]
+
+    /// A secret part of a URL, as it is written in it.
+    struct Part {
+        let text: Substring
+        let place: Place
+
+        enum Place: Equatable {
+            case login, path
+            /// In lower case.
+            case query(parameter: String)
+        }
+    }
+
+    /// - Parameter url: or a relative reference.
+    static func parts(of url: some StringProtocol) -> [Part] {
         let url = Substring(url)
-        var secrets: [Substring] = []
+        var parts: [Part] = []
         var path = url
         if let scheme = url.firstRange(of: "://") {
             let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             path = url[authority.endIndex...]
-            if let at = authority.lastIndex(of: "@") { secrets += authority[..<at].split(separator: ":", maxSplits: 1) }
-        }
-        let end = path.firstIndex { $0 == "?" || $0 == "#" } ?? path.endIndex
-        secrets += tokens(ofPath: path[..<end])
-        for pair in path[end...].split(whereSeparator: { "?&;#".contains($0) }) {
-            if let sign = pair.firstIndex(of: "=") {
-                secrets.append(pair[pair.index(after: sign)...])
-            } else if isToken(pair) {
-                secrets.append(pair)
+            if let at = authority.lastIndex(of: "@") {
+                parts += authority[..<at].split(separator: ":", maxSplits: 1).map { Part(text: $0, place: .login) }
             }
         }
-        return secrets.filter { !$0.isEmpty }
+        let end = path.firstIndex { $0 == "?" || $0 == "#" } ?? path.endIndex
+        parts += tokens(ofPath: path[..<end]).map { Part(text: $0, place: .path) }
+        for pair in path[end...].split(whereSeparator: { "?&;#".contains($0) }) {
+            if let sign = pair.firstIndex(of: "=") {
+                let name = pair[..<sign].lowercased()
+                parts.append(Part(text: pair[pair.index(after: sign)...], place: .query(parameter: name)))
+            } else if isToken(pair) {
+                parts.append(Part(text: pair, place: .query(parameter: "")))
+            }
+        }
+        return parts.filter { !$0.text.isEmpty }
     }
 
-    /// The parts that must not stand in a body either.
+    /// The parts of a feed's address that must not stand in a body either.
     static func searched(_ url: String) -> Set<String> {
-        let parts = parts(of: url).filter { part in
-            guard part.utf8.count >= shortestSearched else { return false }
-            guard part.startIndex > url.startIndex, url[url.index(before: part.startIndex)] == "=" else { return true }
-            let name = url[..<url.index(before: part.startIndex)].reversed().prefix { !"?&;#".contains($0) }
-            return !common.contains(String(name.reversed()).lowercased())
+        searched(url) { place in
+            if case .query(let name) = place { !common.contains(name) } else { true }
         }
-        return Set(parts.map(String.init))
+    }
+
+    /// The parts of any URL in a body that call themselves secrets.
+    static func evident(in url: String) -> Set<String> {
+        searched(url) { place in
+            switch place {
+            case .login: true
+            case .path: false
+            case .query(let name): telling.contains(name)
+            }
+        }
+    }
+
+    private static func searched(_ url: String, if isSecret: (Part.Place) -> Bool) -> Set<String> {
+        let parts = parts(of: url).filter { $0.text.utf8.count >= shortestSearched && isSecret($0.place) }
+        return Set(parts.map { String($0.text) })
     }
 
     private static func tokens(ofPath path: Substring) -> [Substring] {

@@ -1,0 +1,78 @@
+/// What stands in a feed before its first item, and the secrets in it.
+///
+/// A feed tells its own address, its next page and its new address: what is a token in the address that was asked is one in
+/// these. All other URLs are for everybody who reads the feed, such as that of a picture; in them only what calls itself a
+/// secret is one.
+enum FeedHead {
+    /// Bytes; more are not looked at.
+    static let limit = 64 << 10
+
+    /// Whether these bytes hold all that comes before the first item.
+    static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.count >= limit || firstItem(in: bytes) != nil }
+
+    /// - Parameter bytes: a feed, or its beginning; or any other page.
+    static func secrets(of bytes: [UInt8]) -> Set<String> {
+        let head = Array(bytes.prefix(firstItem(in: bytes) ?? limit))
+        let isJSON = head.first { $0 > 32 } == UInt8(ascii: "{")
+        let own = isJSON ? addresses(inJSON: head) : addresses(inXML: head)
+        return Set(own.flatMap(Secrets.searched) + urls(in: head).flatMap(Secrets.evident))
+    }
+
+    private static func firstItem(in bytes: [UInt8]) -> Int? {
+        var first: Int?
+        for beginning in ["<item", "<entry", "\"items\""] {
+            first = bytes.place(of: Array(beginning.utf8), before: first) ?? first
+        }
+        return first
+    }
+
+    private static func urls(in head: [UInt8]) -> [String] {
+        var urls: [String] = []
+        var start = 0
+        while let scheme = head.place(of: Array("http".utf8), from: start) {
+            let url = head[scheme...].prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
+            start = scheme + max(4, url.count)
+            urls.append(text(url))
+        }
+        return urls
+    }
+
+    // MARK: The feed's own addresses
+
+    /// Relations of links that lead to the feed itself (RFC 4287, RFC 5005).
+    private static let relations = ["self", "current", "next", "prev", "first", "last", "archive"]
+
+    /// Words of `<atom:link rel="self" …>` and of the like, and what `<itunes:new-feed-url>` says.
+    private static func addresses(inXML head: [UInt8]) -> [String] {
+        var addresses: [String] = []
+        var isNewAddress = false
+        for piece in head.split(separator: UInt8(ascii: "<")) {
+            let tag = piece.prefix { $0 != UInt8(ascii: ">") }
+            let name = tag.prefix { $0 > 32 }.split(separator: UInt8(ascii: ":")).last.map(text)
+            if isNewAddress, tag.starts(with: "![CDATA[".utf8) {
+                addresses += words(of: tag.dropFirst(8).prefix { $0 != UInt8(ascii: "]") })
+            }
+            isNewAddress = name == "new-feed-url"
+            if isNewAddress { addresses += words(of: piece[tag.endIndex...].dropFirst()) }
+            if name == "link", relations.contains(where: text(tag).contains) { addresses += words(of: tag) }
+        }
+        return addresses
+    }
+
+    private static func words(of bytes: ArraySlice<UInt8>) -> [String] {
+        bytes.split { $0 <= 32 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }.map(text)
+    }
+
+    private static func addresses(inJSON head: [UInt8]) -> [String] {
+        let texts = head.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        return zip(texts, texts.dropFirst(2)).compactMap { name, value in
+            name.elementsEqual("feed_url".utf8) || name.elementsEqual("next_url".utf8)
+                ? text(value).replacing("\\/", with: "/") : nil
+        }
+    }
+
+    /// In XML an ampersand is written as a reference.
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).replacing("&amp;", with: "&")
+    }
+}
