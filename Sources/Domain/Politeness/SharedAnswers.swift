@@ -60,11 +60,6 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
     /// (their redirects lead in a circle), or the answer was forgotten.
     func answer(at url: String, for visit: Visit) async -> (answer: Answer, owner: UInt64)? {
         guard let owner = urls.owner(of: url), owner != visit.number else { return nil }
-        return await answer(of: owner, for: visit).map { ($0, owner) }
-    }
-
-    /// What the owner's visit was told.
-    func answer(of owner: UInt64, for visit: Visit) async -> Answer? {
         let number = visit.number
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
@@ -77,9 +72,12 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
         }
         return state.withLock { state in
             state.waiting.remove(number)
-            return state.answers[owner]?.answer
+            return state.answers[owner].map { ($0.answer, owner) }
         }
     }
+
+    /// What the visit was told; nil if it has not ended, or if its answer was forgotten.
+    func published(by visit: UInt64) -> Answer? { state.withLock { $0.answers[visit]?.answer } }
 
     /// Ends the visit: all its URLs have this answer.
     func publish(_ answer: Answer, size: Int, for visit: Visit) {

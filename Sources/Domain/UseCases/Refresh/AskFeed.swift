@@ -66,10 +66,9 @@ struct AskFeed: Sendable {
     ) async throws -> FeedAnswer? {
         let answer: Answer
         if let script {
-            guard let owner = script.owner(ofAnswerFor: visit.number),
-                let recorded = await shared.answer(of: owner, for: visit)
-            else { return nil }
-            answer = recorded
+            // Its owner was asked before.
+            guard let published = script.owner(ofAnswerFor: visit.number).flatMap(shared.published) else { return nil }
+            answer = published
         } else {
             guard let (given, owner) = await shared.answer(at: response.finalURL, for: visit) else { return nil }
             journal?.shared(visit.number, answerOf: owner)

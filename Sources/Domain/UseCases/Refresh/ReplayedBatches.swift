@@ -74,21 +74,20 @@ final class ReplayedBatches: Sendable {
         return result
     }
 
-    /// Begins a job, and those whose answers it shares: their own batches may come later.
+    /// Begins a job. Those whose answers it shares come first, though their own batches may be later.
     ///
     /// - Returns: nil if all its results were taken.
     private func begin(_ reply: RunReply) -> Task<[FeedResult], Never>? {
         guard let first = reply.podcasts.first else { return nil }
-        let (task, isNew) = state.withLock { state -> (Task<[FeedResult], Never>?, Bool) in
+        return state.withLock { state in
             if state.replies[first] == nil, state.remaining[first] == nil {
-                let task = Task { await self.results(of: reply) }
-                state.replies[first] = task
-                return (task, true)
+                state.replies[first] = Task {
+                    for owner in self.script.repliesShared(by: first) { _ = await self.begin(owner)?.value }
+                    return await self.results(of: reply)
+                }
             }
-            return (state.replies[first], false)
+            return state.replies[first]
         }
-        if isNew { for owner in script.repliesShared(by: first) { _ = begin(owner) } }
-        return task
     }
 
     private func results(of reply: RunReply) async -> [FeedResult] {
