@@ -50,7 +50,7 @@ enum Main {
             return failure.status
         }
         give_large_blocks_back()
-        Interrupts.prepare(endInOrder: action.network, isService: action.isService)
+        Interrupts.prepare(endInOrder: action.endsInOrder, isService: action.isService)
         return BlockingThread.whileCallerWaits(onPool: action.network) { caller in
             await run(action, on: action.network ? nil : caller)
         }
@@ -68,7 +68,7 @@ enum Main {
         var status: ExitStatus
         do {
             if action.network { await Descriptors.reserveTimers() }
-            status = try await Interrupts.cancelling(action.network) { try await action.run(context) }
+            status = try await Interrupts.cancelling(action.endsInOrder) { try await action.run(context) }
         } catch {
             let failure = FailureLine(context.composition.located(error), doing: action.subject)
             context.console.report(failure)
@@ -89,8 +89,10 @@ protocol Action: ParsableCommand, Sendable {
     var options: GlobalOptions { get }
     /// What an error line is about where nothing narrower is known.
     var subject: String { get }
-    /// Whether it waits for servers, so that an interrupt has something to end in good order.
+    /// Whether it fetches, or goes through fetches again.
     var network: Bool { get }
+    /// Whether an interrupt has something to end in good order, such as requests that wait for their servers.
+    var endsInOrder: Bool { get }
     /// Whether what it prints may be longer than the screen.
     var pages: Bool { get }
     /// Whether it runs until SIGTERM, which then is no failure.
@@ -102,6 +104,7 @@ protocol Action: ParsableCommand, Sendable {
 extension Action {
     var subject: String { Self._commandName }
     var network: Bool { false }
+    var endsInOrder: Bool { network }
     var pages: Bool { false }
     var isService: Bool { false }
 }

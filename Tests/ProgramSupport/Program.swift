@@ -122,8 +122,11 @@ public struct Program: Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
+        // Threads of Swift's pool block signals, and a program inherits that.
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
         let session: Int32 = newSession ? 0x80 : 0  // POSIX_SPAWN_SETSID
-        posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGDEF) | session))
+        posix_spawnattr_setflags(&attributes, Int16(Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | session))
         // What the tests' own process was started with: some tests count descriptors.
         for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         let shell = prelude.map { ["/bin/sh", "-c", $0 + #"; exec "$0" "$@""#] } ?? []

@@ -95,6 +95,8 @@ struct Refresh: Action {
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
+    /// A replay waits for nobody.
+    var endsInOrder: Bool { recording.replay == nil }
     var isService: Bool { keepRunning }
 
     func validate() throws {
