@@ -156,34 +156,31 @@ public final class Recorder: Wire, RunJournal {
         run.program = program
         run.library = library
         run.bodies = bodies
-        write(.began(run))
+        announce(.began(run))
     }
 
     public func shared(_ visit: UInt64, answerOf owner: UInt64) { write(.shared(fetch: visit, owner: owner)) }
 
     public func replied(_ reply: RunReply) { write(.reply(reply)) }
 
-    public func committing(_ batch: RunBatch) {
-        write(.committing(batch))
-        // What the batch was made of must not be lost if this process is killed while it is written.
-        state.withLock { $0.writer.flush() }
-    }
-
-    /// The command of `--on-new` took the new episodes.
-    public func hooked() { write(.hooked) }
-
+    public func committing(_ batch: RunBatch) { announce(.committing(batch)) }
     public func committed() { write(.committed) }
+    public func finishing(reachedAnyone: Bool) { announce(.finishing(reachedAnyone: reachedAnyone)) }
+    public func ended(_ end: RunEnd) { announce(.done(end)) }
 
-    public func ended(_ end: RunEnd) {
-        write(.done(end))
+    /// The command of `--on-new` took the new episodes, which the library is about to be told.
+    public func hooked() { announce(.hooked) }
+
+    /// A write follows: if this process is killed meanwhile, all that it was made of must be in the file.
+    private func announce(_ record: Record) {
+        write(record)
         state.withLock { $0.writer.flush() }
     }
 
     public func noted(_ step: RunStep) {
         var step = step
         if case .downloads(let entries) = step { step = .downloads(entries.map { $0.with { redactor.mark(for: $0) } }) }
-        write(.step(step))
-        state.withLock { $0.writer.flush() }
+        announce(.step(step))
     }
 }
 

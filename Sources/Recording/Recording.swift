@@ -67,7 +67,11 @@ public struct Recording: Sendable {
         case .shared(let fetch, let owner): owners[fetch] = owner
         case .reply(let reply): for podcast in reply.podcasts { replies[podcast] = reply }
         case .committing(let batch): summary.batches.append(batch)
-        case .done(let end): summary.end = end
+        case .finishing(let reachedAnyone): summary.reachedAnyone = reachedAnyone
+        case .done(let end):
+            summary.end = end
+            // The only one that says so, in older recordings.
+            summary.reachedAnyone = end.reachedAnyone
         case .hooked: hookSucceeded = true
         case .began, .request, .read, .committed, .step: break
         }

@@ -43,11 +43,9 @@ public final class Replay: RunScript {
 
     public var start: RunStart { recording.summary.run.start }
 
-    public var end: RunEnd? {
-        if case .whole = extent { return recording.summary.end }
-        return nil
-    }
-
+    private var isWhole: Bool { if case .whole = extent { true } else { false } }
+    public var end: RunEnd? { isWhole ? recording.summary.end : nil }
+    public var reachedAnyone: Bool? { isWhole ? recording.summary.reachedAnyone : nil }
     public var hookSucceeded: Bool { recording.hookSucceeded }
 
     public func owner(ofAnswerFor visit: UInt64) -> UInt64? { recording.owners[visit] }
@@ -87,7 +85,7 @@ public final class Replay: RunScript {
     }
 
     public func nextStep() throws -> RunStep? {
-        guard case .whole = extent, let step = try exchanges.nextStep() else { return nil }
+        guard isWhole, let step = try exchanges.nextStep() else { return nil }
         guard case .downloads(let entries) = step else { return step }
         return .downloads(
             entries.map { entry in

@@ -11,9 +11,6 @@ final class Hooks: Sendable {
     private let command: String?
     /// `hooks/post-refresh` in jimmy's folder of settings; nil if there is none.
     private let file: String?
-    /// Whether `--on-new` took new episodes.
-    var tookNew: Bool { hasTaken.withLock { $0 } }
-    private let hasTaken = Mutex(false)
     /// For the file: what this refresh brought.
     private let lines = Mutex<[UInt8]>([])
 
@@ -36,15 +33,19 @@ final class Hooks: Sendable {
 
     /// Runs `--on-new` if episodes wait for it, from this refresh or from an earlier one whose command failed; and the hook in
     /// any case.
-    func run(_ library: OpenLibrary, _ console: Console) async throws -> ExitStatus {
+    ///
+    /// - Parameter willTake: called when `--on-new` took them, before the library is told.
+    func run(
+        _ library: OpenLibrary, _ console: Console, willTake: @Sendable () -> Void = {}
+    ) async throws -> ExitStatus {
         var status = ExitStatus.done
         if let command {
             let waiting = try await library.tags.pendingEpisodes()
             let episodes = try await library.fetchEpisodes.listed(waiting)
             if !episodes.isEmpty {
                 if await run(command, Self.json(episodes), console, name: "--on-new") {
+                    willTake()
                     try await library.tags.take(waiting)
-                    hasTaken.withLock { $0 = true }
                 } else {
                     console.note(TagWording.waitingForHook(episodes.count))
                     status = .incomplete

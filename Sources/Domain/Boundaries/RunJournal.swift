@@ -9,6 +9,8 @@ public protocol RunJournal: Sendable {
     /// A batch of results is about to be made durable, in this order.
     func committing(_ batch: RunBatch)
     func committed()
+    /// No batch follows. What was held back, until it was known whether this machine is offline, is about to be made durable.
+    func finishing(reachedAnyone: Bool)
     func ended(_ end: RunEnd)
     /// A step after the last batch is about to be made durable.
     func noted(_ step: RunStep)
@@ -129,6 +131,8 @@ public protocol RunScript: Sendable {
     func nextBatch() async throws -> RunBatch?
     /// The command of `--on-new` took the new episodes.
     var hookSucceeded: Bool { get }
+    /// Whether any server had answered when no batch followed; nil if the run was killed before.
+    var reachedAnyone: Bool? { get }
     /// nil if the recording was cut off: then the run was killed, as far as anybody knows.
     var end: RunEnd? { get }
     /// The next step after the last batch; nil at the end.

@@ -29,6 +29,8 @@ public struct RecordingSummary: Sendable {
     /// In the order in which their fetches began.
     public var fetches: [RecordedFetch] = []
     public var batches: [RunBatch] = []
+    /// Whether any server had answered when no batch followed; nil if the recording was cut off before.
+    public var reachedAnyone: Bool?
     /// nil if the recording was cut off.
     public var end: RunEnd?
     /// Microseconds from the beginning to the last record.

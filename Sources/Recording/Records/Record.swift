@@ -22,6 +22,8 @@ enum Record: Sendable {
     case reply(RunReply)
     case committing(RunBatch)
     case committed
+    /// What was held back is about to be written.
+    case finishing(reachedAnyone: Bool)
     /// The last batch of a run that was not killed is durable.
     case done(RunEnd)
     case step(RunStep)

@@ -124,6 +124,7 @@ private struct Members {
                 RunBatch(podcasts: podcasts.map(PodcastID.init), reachedAnyone: flags.contains("reachedAnyone")))
         case "hooked": return .hooked
         case "committed": return .committed
+        case "finishing": return .finishing(reachedAnyone: flags.contains("reachedAnyone"))
         case "done":
             var ran = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
             ran?.counters = counters

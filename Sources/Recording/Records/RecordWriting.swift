@@ -27,6 +27,7 @@ extension Record {
         case .reply: "reply"
         case .committing: "committing"
         case .committed: "committed"
+        case .finishing: "finishing"
         case .done: "done"
         case .hooked: "hooked"
         case .step(let step): step.word
@@ -62,6 +63,7 @@ extension Record {
         case .committing(let batch):
             json.texts("podcasts", batch.podcasts.map(\.text))
             json.flag("reachedAnyone", batch.reachedAnyone)
+        case .finishing(let reachedAnyone): json.flag("reachedAnyone", reachedAnyone)
         case .done(let end): end.write(to: &json)
         case .step(let step): step.write(to: &json)
         }
@@ -72,7 +74,7 @@ extension Record {
         case .turn(let fetch, _, _, _), .request(let fetch, _), .head(let fetch), .body(let fetch, _), .read(let fetch, _),
             .ended(let fetch, _), .shared(let fetch, _):
             fetch
-        case .began, .secret, .reply, .committing, .committed, .done, .step, .hooked: nil
+        case .began, .secret, .reply, .committing, .committed, .finishing, .done, .step, .hooked: nil
         }
     }
 }

@@ -247,7 +247,7 @@ struct RefreshRun {
     /// Shows the summary, and runs the hooks.
     private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
         show(summary)
-        return try await hooks.run(library, context.console)
+        return try await hooks.run(library, context.console) { recorder?.hooked() }
     }
 
     func show(_ summary: RefreshSummary, hasKeptRunning: Bool = false) {
@@ -270,7 +270,6 @@ struct RefreshRun {
         if let failure = RefreshSummaryView(summary).failure { console.report(failure) }
         if status == .done { status = hookStatus }
         if status == .done, !isComplete { status = .incomplete }
-        if hooks.tookNew { recorder?.hooked() }
         let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
         for case (let what, let failure?) in failures {
             let line = FailureLine(failure, doing: what)

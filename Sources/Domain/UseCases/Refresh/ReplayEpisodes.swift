@@ -50,7 +50,7 @@ public struct ReplayEpisodes: Sendable {
         let batches = ReplayedBatches(script, feed(script), podcasts, concurrency: concurrency, budget: store.budget)
         await store.events.send([.planned(run.due ?? 0), .skipped(run.skipped ?? 0)])
         async let reading: Void = batches.readAhead()
-        var summary = await store.run(report, next: batches.next) { script.end?.reachedAnyone }
+        var summary = await store.run(report, next: batches.next) { script.reachedAnyone }
         await reading
         // A run that was killed released nothing.
         if let end = script.end { try await work.store(end.hosts) }

@@ -67,6 +67,7 @@ struct StoreStages: Sendable {
         }
         var wasOffline = false
         if let reachedAnyone = reachedAnyone() {
+            journal?.finishing(reachedAnyone: reachedAnyone)
             let held = await commit.finish(reachedAnyone: reachedAnyone)
             await handOn(held.0, heldBefore: 0)
             wasOffline = held.wasOffline
