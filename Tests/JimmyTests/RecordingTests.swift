@@ -132,6 +132,81 @@ import Testing
         #expect(!plain.contains("Authorization"))
     }
 
+    /// Feeds as hosters write them: the names of pictures, shows and files are tokens to the eye, and all of them public. Of
+    /// a feed whose own address has one, that one is replaced wherever it stands, and nothing else.
+    @Test func extractedFeedsParseToWhatWasStored() throws {
+        let home = try Home()
+        let show = "5e2c0ce8-7a1b-11ec-90d6-0242ac120003"
+        let picture = "https://img.example/\(show)/3000x3000/c0v3r9a1b2.jpg?aid=rss_feed"
+        func feed(_ address: String) -> String {
+            let items = (1...30).map { number in
+                """
+                <item><title>Part \(number) of s9h0w7x2</title><guid>\(show)-\(number)</guid>
+                <description>&lt;p&gt;See https://img.example/\(show)/\(number)?aid=rss_feed, rss_feed9&lt;/p&gt;</description>
+                <enclosure url="https://cdn.example/s9h0w7x2/\(show)/\(number)/a1u2d3i4.mp3?aid=rss_feed&amp;feed=s9h0w7x2"
+                type="audio/mpeg" length="1"/><itunes:image href="\(picture)"/></item>
+                """
+            }
+            return """
+                <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+                <channel><title>\(address)</title><link>https://radio.example/shows/s9h0w7x2</link>
+                <atom:link rel="self" href="https://feeds.example\(address)"/><atom:link rel="hub" href="https://hub.example/h9u8b7z6"/>
+                <image><url>\(picture)</url></image><itunes:image href="\(picture)"/>\(items.joined())</channel></rss>
+                """
+        }
+        var documents = ["public.xml": feed("/public.xml"), "s9h0w7x2": feed("/s9h0w7x2")]
+        let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fixtures/internet/day1"
+        for name in ["harbor-radio.xml", "night-trains.xml", "kitchen-table.json", "garden-notes.xml", "static.xml"] {
+            documents[name] = try String(reading: "\(folder)/\(name)")
+        }
+        try home.shell("mkdir served")
+        for (name, text) in documents {
+            home.server.on("/\(name)", .feed(text))
+            try home.write(text, to: "served/\(name)")
+        }
+        _ = try home.jimmy.run(["subscribe", "--no-fetch"] + documents.keys.sorted().map { "\(home.server.url)/\($0)" })
+        #expect(try home.jimmy.run("refresh", "--record", home.folder + "/run.rec").status == 0)
+        let run = try home.run(
+            script: """
+                command -v python3 >/dev/null || exit 0
+                python3 - <<'END'
+                import json, os, re, subprocess
+                def out(*command, **more): return subprocess.run(command, check=True, capture_output=True, **more).stdout
+                def marked(text): return re.sub("redacted-[0-9a-f]{16}|s9h0w7x2", "MARK", text)
+                shows = [json.loads(line) for line in out("jimmy", "podcasts", "--json").splitlines()]
+                assert len(shows) == \(documents.count), shows
+                for show in shows:
+                    url, name = show["feedURL"], show["feedURL"].split("/")[-1]
+                    hide = marked if name == "s9h0w7x2" else str
+                    document = out("jimmy", "replay", "extract", "run.rec", show["id"])
+                    assert hide(document.decode()) == hide(open(f"served/{name}").read()), name
+                    assert ("redacted-" in document.decode()) == (hide == marked), name
+                    parsed = json.loads(hide(out("jimmy", "parse", "--base-url", url, "-", input=document).decode()))["episodes"]
+                    with open(f"library/podcasts/{show['id']}.jsonl") as file:
+                        stored = [json.loads(hide(line)).get("item") for line in file]
+                    key = lambda item: item.get("guid") or item.get("title")
+                    stored, parsed = [sorted(filter(None, items), key=key) for items in (stored, parsed)]
+                    assert stored == parsed and stored, (name, stored[:1], parsed[:1])
+                END
+                """)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    /// It reads its recording from a pipe that nobody writes to.
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func anInterruptEndsAReplayAtOnce(signal: Int32, status: Int32) throws {
+        let home = try Home()
+        try home.subscribe("Alpha")
+        let pipe = home.folder + "/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let run = try home.jimmy.start(["refresh", "--replay", pipe, "--library", home.library])
+        // Waits until it is opened for reading.
+        let writing = open(pipe, O_WRONLY)
+        defer { close(writing) }
+        run.signal(signal)
+        #expect(try run.end().status == status)
+    }
+
     @Test func aKilledRunIsReplayedUpToItsEnd() throws {
         let home = try Home()
         for number in 0..<6 { home.server.on("/\(number)", .feed(Home.feed("Feed \(number)", episodes: 3))) }
@@ -174,6 +249,36 @@ import Testing
         let replayed = try home.jimmy.run("refresh", "--replay", recording, "--only", "/beta", "--library", copy)
         #expect(replayed.records.map { $0[1] } == [ids[1]])
         #expect(try home.jimmy.run("episodes", "--library", copy, "Beta").records.count == 5)
+        // Of what was stored after it nothing is repeated; and now the copy is another library.
+        let batches = try home.shell("zstd -dc run.rec | grep -ao '\"committing\".*'").split(separator: "\"").map(String.init)
+        let order = batches.filter(ids.contains)
+        let until = try home.jimmy.run("refresh", "--replay", recording, "--until", order[1], "--library", copy)
+        #expect(until.records.map { $0[1] }.filter(ids.contains) == until.records.map { $0[1] })
+        #expect(until.errors.contains("2 podcasts fetched"), "\(until.errors)")
+        #expect(until.errors.contains("The library is not the one that was recorded"))
+        #expect(!replayed.errors.contains("not the one"))
+        if Program.hasTerminals {
+            let shown = try home.jimmy.onTerminal("replay", "show", recording).output
+            for word in ["Recording", "fetches", "3", "OUTCOME", "200", "/beta"] { #expect(shown.contains(word), "\(shown)") }
+        }
+    }
+
+    @Test func bodiesAreRecordedAsAskedFor() throws {
+        let home = try Home()
+        home.server.on("/feed", .feed(Home.feed("Feed", episodes: 1)))
+        home.server.on("/missing", Reply(404, body: Array("a page of an error".utf8)))
+        _ = try home.jimmy.run("subscribe", "--no-fetch", "\(home.server.url)/feed", "\(home.server.url)/missing")
+        for (bodies, feeds, pages) in [("none", false, false), ("feeds", true, false), ("all", true, true)] {
+            let run = try home.jimmy.run(
+                "refresh", "--force", "--record", home.folder + "/run.rec", "--record-bodies", bodies)
+            #expect(run.status == 0, "\(run.errors)")
+            let plain = try home.shell("zstd -dc run.rec | tr -c '[:print:]' '\\n'")
+            #expect(plain.contains("All about Feed") == feeds, "\(bodies)")
+            #expect(plain.contains("a page of an error") == pages, "\(bodies)")
+            let shown = try home.jimmy.run("replay", "show", home.folder + "/run.rec", "--json").lines
+            #expect(shown.first?.contains("\"bodies\":\"\(bodies)\"") == true)
+            #expect(shown.dropFirst().contains { $0.contains("/missing") && $0.contains("\"status\":404") })
+        }
     }
 
     @Test func misuseIsRefused() throws {

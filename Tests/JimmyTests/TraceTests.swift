@@ -34,6 +34,9 @@ import Testing
                     spans.sort()
                     for (start, length), (next, _) in zip(spans, spans[1:]): assert start + length <= next + 0.001
                 names = {event["name"] for event in events if event["ph"] == "X"}
+                counters = {event["name"] for event in events if event["ph"] == "C"}
+                queues = {"feeds to compare", "feeds to commit", "feeds to index"}
+                assert {"threads", "cores busy"} | queues <= counters, counters
                 assert {"wait", "firstByte", "body", "parse", "compare", "commit", "index"} <= names, names
                 END
                 """)

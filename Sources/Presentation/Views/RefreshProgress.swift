@@ -28,7 +28,7 @@ public struct RefreshProgress: Sendable {
         }
     }
 
-    /// `[#####-----] 412/812  37 new  2 failed  20/s  about 20 s left  waiting for feeds.example.com, …`
+    /// `[#####-----] 412/812 37 new 2 failed 20/s about 20 s left waiting for feeds.example.com, …`
     public func line(width: Int, now: Timestamp) -> String {
         if let (text, done, total) = transcripts {
             return "\(text == .transcript ? "Transcripts" : "Chapters"): \(done) of \(total)"
@@ -48,6 +48,6 @@ public struct RefreshProgress: Sendable {
         var hosts: [String] = []
         for (_, host) in underWay where !hosts.contains(host) && hosts.count < 3 { hosts.append(host) }
         if !hosts.isEmpty { parts.append("waiting for " + hosts.joined(separator: ", ")) }
-        return parts.joined(separator: "  ").oneLine.truncated(to: width - 1)
+        return parts.joined(separator: " ").oneLine.truncated(to: width - 1)
     }
 }
