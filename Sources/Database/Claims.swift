@@ -28,10 +28,7 @@ struct ClaimedBundle: Sendable {
     var isClaimed: Bool { earlier != nil }
 
     /// The requests at once that a slot of its host stands for.
-    func share(perHost: Int) -> Int {
-        let bundles = (feeds + BundleKey.size - 1) / BundleKey.size
-        return max(1, perHost / max(1, min(bundles, perHost)))
-    }
+    func share(perHost: Int) -> Int { BundleKey.share(feeds: feeds, perHost: perHost) }
 }
 
 /// A feed of a bundle.

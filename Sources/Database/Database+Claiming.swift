@@ -46,7 +46,7 @@ extension Database {
     ) async throws -> [ClaimedBundle] {
         let common: [Parameter] = [
             .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now),
-            .int(run.request.perHost),
+            .int(run.slotsPerHost),
         ]
         var calls = plan.shards.map { shard, count in
             guard run.isWalk else {
@@ -90,7 +90,7 @@ extension Database {
         let ready = run.isWalk ? Int64.max : now.seconds + Schedule.tolerance
         let alive = now.seconds - leases.leaseSeconds
         return Shard.all.map {
-            Transaction(.readySlots, $0, .int(ready), .time(now), .int(run.request.perHost), .int(Self.mostCounted))
+            Transaction(.readySlots, $0, .int(ready), .time(now), .int(run.slotsPerHost), .int(Self.mostCounted))
         } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
     }
 

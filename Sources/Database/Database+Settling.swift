@@ -38,11 +38,11 @@ extension Database {
 
     /// Ends the leases on bundles whose feeds are all settled.
     func releaseFinished(_ lease: WorkLease) async throws {
-        let (finished, perHost, now) = try await leases.update(lease) { ($0.takeFinished(), $0.request.perHost, $0.now) }
-        try await release(finished, lease, perHost: perHost, now: now)
+        let (finished, slots, now) = try await leases.update(lease) { ($0.takeFinished(), $0.slotsPerHost, $0.now) }
+        try await release(finished, lease, slotsPerHost: slots, now: now)
     }
 
-    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, perHost: Int, now: Timestamp) async throws {
+    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, slotsPerHost: Int, now: Timestamp) async throws {
         guard !finished.isEmpty else { return }
         let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
             let bundles = finished.filter(\.hasBundle)
@@ -51,12 +51,11 @@ extension Database {
                 shard,
                 [
                     Call(
-                        .settleBundles, shard, .int(Int64(lease.token)), .int(perHost), .ints(bundles.map(\.host)),
+                        .settleBundles, shard, .int(Int64(lease.token)), .int(slotsPerHost), .ints(bundles.map(\.host)),
                         .ints(bundles.map(\.number)),
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
-                        .releaseSlots, shard, .int(Int64(lease.token)), .int(perHost), .ints(slots.map(\.host)),
-
+                        .releaseSlots, shard, .int(Int64(lease.token)), .int(slotsPerHost), .ints(slots.map(\.host)),
                         .ints(slots.map(\.slot)), .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest)),
                 ])
         }
@@ -84,9 +83,9 @@ extension Database {
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         let keepsRunning = try await leases.current(lease).request.keepsRunning
-        let (held, perHost, latest) = try await leases.update(lease) { ($0.takeAll(), $0.request.perHost, $0.now) }
+        let (held, slots, latest) = try await leases.update(lease) { ($0.takeAll(), $0.slotsPerHost, $0.now) }
         await leases.end()
-        try await release(held, lease, perHost: perHost, now: latest)
+        try await release(held, lease, slotsPerHost: slots, now: latest)
         if !keepsRunning {
             let dropping = Transaction(.dropCommits, .owner, .time(now + -86_400))
             for reply in try await session.run([signingOff, dropping]) { _ = try reply.orFailure() }

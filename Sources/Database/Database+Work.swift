@@ -75,7 +75,7 @@ extension Database: WorkSource {
         let rows = try await session.read(
             run.request.mode == .due
                 ? Shard.all.map {
-                    Transaction(.leasedBundles, $0, .time(due), .time(now), .int(token), .int(run.request.perHost))
+                    Transaction(.leasedBundles, $0, .time(due), .time(now), .int(token), .int(run.slotsPerHost))
                 } : [])
         let bundles = rows.joined().map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) } + run.named
         let members = try await self.members(of: bundles, records: .min).filter { member in

@@ -9,9 +9,11 @@ public import Domain
 /// ```
 /// A host of one bundle has one slot, so one worker at a time asks it. The due time of a bundle is the first of its feeds';
 /// a worker looks at a whole bundle, so no feed's own due time is in an index.
-struct BundleKey: Hashable {
-    static let size = 50
-    static let mostSlots = 64
+package struct BundleKey: Hashable {
+    /// Feeds of a bundle.
+    package static let size = 50
+    /// Slots of a host.
+    package static let mostSlots = 64
     private static let numbers: Int64 = 0xF_FFFF
 
     /// The host in the upper 44 bits, the number in the lower 20.
@@ -25,6 +27,21 @@ struct BundleKey: Hashable {
     var shard: Shard { Shard(host: host) }
 
     static func host(_ key: String) -> Int64 { Int64(bitPattern: XXH64.hash(key.utf8)) & ~numbers }
+
+    /// How many slots a host has at most that gets so many requests at once.
+    package static func slots(perHost: Int) -> Int { min(perHost, mostSlots) }
+
+    /// The requests at once that a slot of a host with so many feeds stands for.
+    package static func share(feeds: Int, perHost: Int) -> Int {
+        let bundles = (feeds + size - 1) / size
+        return max(1, perHost / max(1, min(bundles, slots(perHost: perHost))))
+    }
+
+    /// When a bundle is looked at again whose first feed is due then; nil if none is fetched any more.
+    package static func dueAt(_ first: Timestamp?, now: Timestamp) -> Timestamp {
+        let latest = now + Leases.longestRest
+        return min(first ?? latest, latest)
+    }
 }
 
 extension Database {

@@ -92,9 +92,7 @@ actor Leases {
         var hasBundle: Bool { held.hasBundle }
         var shard: Shard { held.bundle.shard }
 
-        func dueAt(now: Timestamp) -> Timestamp {
-            min(held.due.values.min() ?? now + Leases.longestRest, now + Leases.longestRest)
-        }
+        func dueAt(now: Timestamp) -> Timestamp { BundleKey.dueAt(held.due.values.min(), now: now) }
     }
 
     struct Run: Sendable {
@@ -136,6 +134,8 @@ actor Leases {
             guard isWalk else { return }
             cursors = Dictionary(uniqueKeysWithValues: Shard.all.map { ($0, BundleKey(.min)) })
         }
+
+        var slotsPerHost: Int { BundleKey.slots(perHost: request.perHost) }
 
         /// It goes over all bundles, due or not.
         var isWalk: Bool { request.podcasts == nil && request.mode != .due }

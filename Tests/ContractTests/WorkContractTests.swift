@@ -41,6 +41,27 @@ import Testing
         #expect(try await place.open().work.lastRefresh() == RefreshTimes(startedAt: noon, endedAt: noon + 5))
     }
 
+    @Test(arguments: LibraryKind.allCases) func `all feeds of a host are handed out, however many requests it may get at once`(
+        kind: LibraryKind
+    ) async throws {
+        let place = try kind.make()
+        let stores = try await place.open()
+        // More bundles than a host of a shared library has slots.
+        let feeds = 66 * 50 + 1
+        _ = try await stores.podcasts.add((1...feeds).map { NewSubscription(podcast($0)) })
+        let run = try await stores.work.begin(WorkRequest(perHost: 100), now: noon)
+        var claimed: Set<PodcastID> = []
+        while true {
+            let page = try await stores.work.claim(run.lease, limit: 512, now: noon).map(\.id)
+            if page.isEmpty { break }
+            #expect(claimed.isDisjoint(with: page))
+            claimed.formUnion(page)
+            try await stores.work.giveBack(Dictionary(uniqueKeysWithValues: page.map { ($0, noon + 3_600) }), run.lease)
+        }
+        #expect(claimed.count == feeds)
+        try await stores.work.release(run.lease, times: nil)
+    }
+
     @Test(arguments: LibraryKind.allCases) func `only the named podcasts are handed out, by the rules of the mode`(
         kind: LibraryKind
     ) async throws {
