@@ -82,7 +82,8 @@ import Testing
         #expect(try home.jimmy.run("podcasts").records.contains { $0[4] == url })
     }
 
-    @Test func `a podcast that was paused meanwhile is not fetched any more`() throws {
+    @Test(.foldersOnly("a shared library is asked again after five seconds"))
+    func `a podcast that was paused meanwhile is not fetched any more`() throws {
         let refresh = try startRefresh("--concurrency", "1")
         let first = try #require(home.server.requests.first?.path)
         let second = try #require(feeds.keys.first { $0 != first })
@@ -92,7 +93,7 @@ import Testing
         #expect(home.server.requests.map(\.path) == [first])
     }
 
-    @Test func `a second refresh exits 75`() throws {
+    @Test(.foldersOnly("refreshes share a database")) func `a second refresh exits 75`() throws {
         let refresh = try startRefresh()
         let second = try home.jimmy.run("refresh")
         #expect(second.status == 75)
@@ -102,7 +103,8 @@ import Testing
         #expect(try home.jimmy.run("refresh").status == 0)
     }
 
-    @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0)) func `a writer waits for another, then exits 75`() throws {
+    @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0), .foldersOnly("nothing is locked in a database"))
+    func `a writer waits for another, then exits 75`() throws {
         var holder = Program(prelude: "exec /usr/bin/flock '\(home.library)/lock' cat")
         holder.environment = ["PATH": "/usr/bin:/bin"]
         let held = try holder.start([])

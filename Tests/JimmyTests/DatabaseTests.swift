@@ -80,6 +80,30 @@ struct DatabaseTests {
         #expect(try home.jimmy.run("verify").status == 0)
     }
 
+    @Test func `many write at once, and nothing is lost`() async throws {
+        let home = try home()
+        _ = try home.subscribe("Night Radio", episodes: 8)
+        let episodes = try home.jimmy.run("episodes").records.map { $0[0] }
+        for number in 1...8 { home.server.on("/\(number)", .feed(Home.feed("Radio \(number)", episodes: 2))) }
+        home.server.on("/same", .feed(Home.feed("Same", episodes: 1)))
+        try await withThrowingTaskGroup(of: (Int, Run).self) { group in
+            for number in 1...8 {
+                let episode = episodes[number - 1]
+                for command in [
+                    ["tag", "+word\(number)", "+common", episodes[0]], ["queue", "add", episode],
+                    ["subscribe", "\(home.server.url)/\(number)", "\(home.server.url)/same"],
+                ] { group.addTask { (number, try home.jimmy.run(command)) } }
+            }
+            for try await (number, run) in group { #expect(run.status == 0, "\(number): \(run.errors)") }
+        }
+        let tags = Dictionary(uniqueKeysWithValues: try home.jimmy.run("tag").records.map { ($0[0], $0[1]) })
+        #expect(tags == Dictionary(uniqueKeysWithValues: (1...8).map { ("word\($0)", "1") } + [("common", "1")]))
+        #expect(Set(try home.jimmy.run("queue").records.map { $0[1] }) == Set(episodes))
+        #expect(try home.jimmy.run("podcasts").lines.count == 10)
+        #expect(try home.jimmy.run("episodes").lines.count == 8 + 16 + 1)
+        #expect(try home.jimmy.run("verify").status == 0)
+    }
+
     @Test func `a library of a newer program is left alone`() throws {
         let home = try home()
         _ = try home.subscribe("Night Radio", episodes: 1)

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// What the program asks of the system, told by strace: what a command reports as done survives a power cut.
-@Suite(.enabled(if: SystemCallTrace.works)) struct DurabilityTests {
+@Suite(.enabled(if: SystemCallTrace.works), .foldersOnly("it counts what is written to the disk")) struct DurabilityTests {
     let home: Home
     private var urls: [String] { (0..<6).map { "\(home.server.url)/\($0)" } }
 

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// A sync that fails may have lost what was written: the command says so, whichever file or folder of the library it was.
-@Suite(.enabled(if: SystemCallTrace.works, "strace cannot be used here"))
+@Suite(.enabled(if: SystemCallTrace.works, "strace cannot be used here"), .foldersOnly("a database does the writing"))
 struct FailedSyncTests {
     private struct FailedRun {
         var run: Run

@@ -79,7 +79,9 @@ import Testing
         #expect(run.output == "")
     }
 
-    @Test(arguments: [["podcasts"], ["episodes"], ["search", "x"], ["refresh"]])
+    @Test(
+        .foldersOnly("a database without a library is an error"),
+        arguments: [["podcasts"], ["episodes"], ["search", "x"], ["refresh"]])
     func `where nothing is subscribed, commands say how to begin`(arguments: [String]) throws {
         let home = try Home()
         let run = try home.jimmy.run(arguments)
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `an export of nothing says so`() throws {
+    @Test(.foldersOnly("a database without a library is an error")) func `an export of nothing says so`() throws {
         let home = try Home()
         let run = try home.jimmy.run("export", "csv", "xylophone")
         withExtendedLifetime(home) {}
@@ -137,7 +139,8 @@ import Testing
         #expect(!run.errors.contains("secret"))
     }
 
-    @Test func `a damaged library exits 65 until it is repaired and fetched again`() throws {
+    @Test(.foldersOnly("it looks into the library's files"))
+    func `a damaged library exits 65 until it is repaired and fetched again`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio")
         let file = "\(home.library)/podcasts/\(id).jsonl"

@@ -199,7 +199,7 @@ import Testing
         (try? Program(prelude: "exec unshare -rm mount -t tmpfs none /mnt").run().status) == 0
         && access("/usr/bin/curl", X_OK) == 0
 
-    @Test func `many downloads cost a line each`() throws {
+    @Test(.foldersOnly("it looks into the library's files")) func `many downloads cost a line each`() throws {
         let (home, jimmy) = try home((1...9).map { Part(number: $0) })
         #expect(try jimmy.run("download", "--query", "part").status == 0)
         #expect(try home.text("library/tags.jsonl").split(separator: "\n").count == 10)

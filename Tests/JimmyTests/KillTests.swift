@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// Killed at each call that changes the disk, one run after another, a command has done all of its work or nothing.
-@Suite(.enabled(if: DiskCallShim.compiler != nil, "there is no C compiler")) struct KillTests {
+@Suite(.enabled(if: DiskCallShim.compiler != nil, "there is no C compiler"), .foldersOnly("see WorkerTests")) struct KillTests {
     /// Runs `command` from the same beginning again and again, and kills it at the first call, the second, and so on.
     ///
     /// - Parameters:

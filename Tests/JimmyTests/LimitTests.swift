@@ -37,7 +37,8 @@ import Testing
         #expect(run.lines.count { $0.contains(#""code":"timeout""#) } == 40)
     }
 
-    @Test func `a search needs no cache, and a repair that cannot make the index says so`() throws {
+    @Test(.foldersOnly("a database has no cache"))
+    func `a search needs no cache, and a repair that cannot make the index says so`() throws {
         let home = try Home()
         try home.subscribe("Night Radio")
         var jimmy = home.jimmy
@@ -49,7 +50,9 @@ import Testing
         #expect(repair.errors == "jimmy: search index: permission denied\n")
     }
 
-    @Test func `a file that may not grow is a full disk, and nothing is lost`() throws {
+    @Test(.foldersOnly("a database library writes no file")) func `a file that may not grow is a full disk, and nothing is lost`()
+        throws
+    {
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 9)
         let before = try home.jimmy.run("episodes").output

@@ -8,7 +8,7 @@ import Testing
 /// `JIMMY_RANDOM_RUNS` asks for that many. A fifth of them are killed: then the library is that of the replay, or that of a
 /// replay which ends before the last write. If the run was killed within that write, each file is as in the one or as in the
 /// other, or a log that has got some of its new lines; and `library.json`, which says how far the others are, is between.
-@Suite struct RandomRunTests {
+@Suite(.foldersOnly("recordings are of folders")) struct RandomRunTests {
     private static let runs = getenv("JIMMY_RANDOM_RUNS").flatMap { Int(String(cString: $0)) } ?? 8
 
     /// Whether a killed run's library is one that its recording tells of; otherwise it says which file is not.

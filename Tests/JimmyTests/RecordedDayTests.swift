@@ -2,7 +2,7 @@ import Testing
 
 /// Odd days that were recorded (`scripts/record-days`), each replayed on the library as it was before: the outcome is the one
 /// that stands beside the recording.
-@Suite struct RecordedDayTests {
+@Suite(.foldersOnly("recordings are of folders")) struct RecordedDayTests {
     private static let folder = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/Days"
 
     @Test(arguments: [

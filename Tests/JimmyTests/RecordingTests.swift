@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// `refresh --record`, `refresh --replay` and `jimmy replay`, by the built program.
-@Suite struct RecordingTests {
+@Suite(.foldersOnly("recordings are of folders")) struct RecordingTests {
     /// Refreshes and records it, and replays it on copies of the library as it was before: they must be equal.
     @discardableResult
     private func replay(_ home: Home, _ arguments: String...) throws -> String {

@@ -25,11 +25,12 @@ import Testing
         let run = try jimmy.run("config", "--set", "timeout = 8")
         #expect(run.status == 0)
         let file = home.folder + "/.config/jimmy/config"
+        let library = try #require(jimmy.environment["JIMMY_LIBRARY"])
         #expect(run.records.contains(["per-host", "3", "\(file):3"]))
         #expect(run.records.contains(["concurrency", "6", "$JIMMY_CONCURRENCY"]))
         #expect(run.records.contains(["timeout", "8", "--set"]))
         #expect(run.records.contains(["search-limit", "20", "default"]))
-        #expect(run.records.contains(["library", home.library, "$JIMMY_LIBRARY"]))
+        #expect(run.records.contains(["library", library, "$JIMMY_LIBRARY"]))
         let json = try jimmy.run("config", "--json", "per-host")
         #expect(json.output == #"{"name":"per-host","value":"3","from":"file","file":"\#(file)","line":3}"# + "\n")
         #expect(try jimmy.run("config", "per-host").output == "3\n")

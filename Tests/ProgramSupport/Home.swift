@@ -11,7 +11,7 @@ public final class Home: Sendable {
 
     public var library: String { folder + "/library" }
 
-    /// `JIMMY_TEST_LIBRARY=database` runs all tests on libraries in a database; those of files fail then.
+    /// `JIMMY_TEST_LIBRARY=database` runs all tests on libraries in a database; those of files are skipped.
     public static let usesDatabase = getenv("JIMMY_TEST_LIBRARY").map { String(cString: $0) } == "database"
 
     /// - Parameters:
