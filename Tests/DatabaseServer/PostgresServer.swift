@@ -37,6 +37,9 @@ public final class PostgresServer: Sendable {
         self.folder = folder
     }
 
+    private static let script =
+        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/scripts/throwaway-postgres"
+
     /// The address of a library of its own.
     ///
     /// `JIMMY_TEST_ISOLATION=serializable` makes that the level of all transactions.
@@ -62,40 +65,6 @@ public final class PostgresServer: Sendable {
         _ = keeper.nextLine()
     }
 
-    private static let script = """
-        set -e
-        bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
-        folder=$(mktemp -d /tmp/jimmy-postgres-XXXXXX)
-        chmod 755 "$folder"
-        if [ "$(id -u)" = 0 ]; then
-            chown postgres "$folder"
-            as="setpriv --reuid=postgres --regid=postgres --clear-groups"
-        fi
-        cd "$folder"
-        end() {
-            [ -z "$pooler" ] || kill -KILL "$pooler"
-            $as "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || :; cd /; rm -rf "$folder"
-        }
-        trap end EXIT
-        $as "$bin/initdb" -D "$folder/data" -U jimmy -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$folder/initdb.log" 2>&1
-        $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null \\
-            -o "-p $1 -k $folder -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 $2"
-        for name in library other; do $as "$bin/createdb" -h "$folder" -p "$1" -U jimmy "$name"; done
-        if [ -n "$3" ]; then
-            mkdir pooler && { [ -z "$as" ] || chown postgres pooler; }
-            printf '%s\\n' '[databases]' "library = host=127.0.0.1 port=$1 dbname=library user=jimmy" '[pgbouncer]' \\
-                'listen_addr = 127.0.0.1' "listen_port = $3" 'unix_socket_dir =' 'auth_type = any' 'pool_mode = transaction' \\
-                'default_pool_size = 6' 'max_client_conn = 400' "logfile = $folder/pooler/log" >pooler/ini
-            $as pgbouncer -q pooler/ini >/dev/null 2>&1 &
-            pooler=$!
-            until (exec 9<>"/dev/tcp/127.0.0.1/$3") 2>/dev/null; do sleep 0.05; kill -0 "$pooler"; done
-        fi
-        echo "$folder"
-        while read -r command; do
-            $as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -m immediate -w "$command" >/dev/null 2>&1 || :
-            echo "$command"
-        done
-        """
 }
 
 public struct ServerUnavailable: Error, CustomStringConvertible {
@@ -120,7 +89,7 @@ final class Keeper: Sendable {
         posix_spawn_file_actions_adddup2(&actions, toScript[0], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, fromScript[1], STDOUT_FILENO)
         var pid: pid_t = 0
-        let words = (["bash", "-c", script, "bash"] + arguments).map { strdup($0) } + [nil]
+        let words = (["bash", script] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         guard posix_spawn(&pid, "/bin/bash", &actions, nil, words, environ) == 0 else {
             throw ServerUnavailable(text: "posix_spawn: \(errno)")
