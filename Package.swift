@@ -180,6 +180,16 @@ let package = Package(
             linkerSettings: hardened
         ),
 
+        // What `scripts/simulate` runs: the rules, over all podcasts of the world.
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "Database", "Domain", "Presentation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "scripts/simulation", swiftSettings: strict
+        ),
+
         // Tests, and the loopback server they and the demo share.
         .target(name: "LoopbackServer", path: "Tests/LoopbackServer", swiftSettings: strict),
         .target(
@@ -206,6 +216,7 @@ let package = Package(
             linkerSettings: hardened
         ),
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
         .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),

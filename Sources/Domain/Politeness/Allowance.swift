@@ -3,8 +3,8 @@
 /// A plain value; times are seconds since 1970. What a host has had outlives the process, as part of its `HostState`.
 public struct Allowance: Hashable, Sendable {
     /// Requests that a host may get in one burst, and then each second, for each of its slots.
-    static let burst = 100.0
-    static let rate = 25.0
+    package static let burst = 100.0
+    package static let rate = 25.0
 
     private var slots: Double
     /// Requests that could be sent at once at `measuredAt`. Below zero, requests wait.
@@ -12,7 +12,7 @@ public struct Allowance: Hashable, Sendable {
     private(set) var measuredAt: Double
 
     /// A host that has had nothing lately.
-    init(slots: Int, now: Double) {
+    package init(slots: Int, now: Double) {
         self.init(slots: slots, requests: Self.burst * Double(slots), measuredAt: now)
     }
 
@@ -24,7 +24,7 @@ public struct Allowance: Hashable, Sendable {
     }
 
     /// Changes how many of the host's slots it stands for: others have the rest.
-    mutating func share(slots: Int, now: Double) {
+    package mutating func share(slots: Int, now: Double) {
         let requests = requests(at: now)
         self = Allowance(slots: slots, requests: requests, measuredAt: now)
     }
@@ -32,7 +32,7 @@ public struct Allowance: Hashable, Sendable {
     /// Takes one request off.
     ///
     /// - Returns: seconds to wait before the request is sent.
-    mutating func take(now: Double) -> Double {
+    package mutating func take(now: Double) -> Double {
         requests = requests(at: now) - 1
         measuredAt = now
         return requests < 0 ? -requests / (Self.rate * slots) : 0

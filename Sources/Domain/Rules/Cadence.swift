@@ -12,7 +12,7 @@ extension Cadence {
         if days.count < 7 { skipDays = days.sorted() }
     }
 
-    static let recentLimit = 10
+    package static let recentLimit = 10
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
     /// The usual number of seconds between two episodes: the median gap. Episodes published together count as one.

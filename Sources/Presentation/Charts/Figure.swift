@@ -1,15 +1,15 @@
 import Domain
 
 /// One chart, before it is drawn: on a terminal or as SVG.
-struct Figure {
-    enum Form {
+package struct Figure {
+    package enum Form {
         /// Vertical bars along a time axis.
         case columns([Double], labels: [(column: Int, text: String)])
         /// Horizontal bars, one per row.
         case bars([Bar])
     }
 
-    struct Bar {
+    package struct Bar {
         var label: String
         var value: Double
         /// The share of the value that failed, drawn in its own colour.
@@ -18,12 +18,21 @@ struct Figure {
         var text: String
         /// True if the text reports failures.
         var isFailing = false
+
+        package init(label: String, value: Double, failed: Double = 0, text: String, isFailing: Bool = false) {
+            (self.label, self.value, self.failed) = (label, value, failed)
+            (self.text, self.isFailing) = (text, isFailing)
+        }
     }
 
     var title: String
     /// Printed beside the title.
     var note: String
     var form: Form
+
+    package init(title: String, note: String, form: Form) {
+        (self.title, self.note, self.form) = (title, note, form)
+    }
 }
 
 extension Figure {

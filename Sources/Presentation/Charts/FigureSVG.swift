@@ -1,17 +1,17 @@
 /// Draws figures below each other in one SVG document, readable on light and dark backgrounds.
-struct FigureSVG {
+package struct FigureSVG {
     private var body = ""
     private var y = 24.0
 
     private static let width = 860.0
     private static let margin = 32.0
 
-    init(_ figures: [Figure]) {
+    package init(_ figures: [Figure]) {
         for figure in figures { add(figure) }
     }
 
     /// Hues that are distinct for all kinds of colour vision; dark mode follows the reader's setting.
-    var text: String {
+    package var text: String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.number(Self.width)) \(Self.number(y))" width="\(Self.number(Self.width))" height="\(Self.number(y))" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="13">

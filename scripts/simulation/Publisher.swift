@@ -1,0 +1,85 @@
+import Domain
+
+/// When one feed publishes: a plain function of the feed's number, so that nothing is stored. Times are seconds since the
+/// simulation begins.
+struct Publisher {
+    let feed: Int
+    let rhythm: Rhythm
+    /// Of episode 0.
+    private let origin: Double
+    private let scatter: Double
+    /// When a silent feed publishes again.
+    private let awakening: Double
+
+    /// What a chance decides.
+    private enum Purpose {
+        static let (rhythm, phase, punctual, silence, awakening, validators, hub, length) = (1, 2, 3, 4, 5, 6, 7, 8)
+        static let episode = 1_000
+    }
+
+    private static let limits: [(Rhythm, Double)] = {
+        var sum = 0.0
+        return Statistics.rhythms.map { rhythm, feeds in
+            sum += feeds / Double(Statistics.feeds)
+            return (rhythm, sum)
+        }
+    }()
+
+    init(feed: Int) {
+        self.feed = feed
+        let share = chance(feed, Purpose.rhythm)
+        rhythm = Self.limits.first { share < $0.1 }?.0 ?? .dormant
+        let phase = chance(feed, Purpose.phase)
+        if let period = rhythm.period {
+            origin = -phase * period
+            scatter = chance(feed, Purpose.punctual) < Statistics.punctualShare ? 900 : period * 0.45
+            awakening = .infinity
+        } else {
+            // Between a quarter and ten years ago, the more the longer ago.
+            var silence = 90.0 * 86_400
+            for _ in 0..<Int(phase * 64) { silence *= 1.0594 }
+            origin = -silence
+            scatter = 0
+            awakening = chance(feed, Purpose.awakening) * Statistics.awakening * 86_400
+        }
+    }
+
+    /// Of episodes that it has at some time; the number of the newest.
+    func newest(at time: Double) -> Int {
+        guard let period = rhythm.period else { return time >= awakening ? 1 : 0 }
+        var number = Int(((time - origin) / period).rounded(.down)) + 1
+        while self.time(of: number) > time { number -= 1 }
+        return number
+    }
+
+    func time(of episode: Int) -> Double {
+        guard let period = rhythm.period else {
+            return episode > 1 ? .infinity : episode == 1 ? awakening : origin + Double(episode) * 7 * 86_400
+        }
+        return origin + Double(episode) * period + (2 * chance(feed, Purpose.episode + episode) - 1) * scatter
+    }
+
+    /// What the newest ten tell, as a feed with them would.
+    func recall(_ newest: Int, into times: inout [Timestamp]) {
+        times.removeAll(keepingCapacity: true)
+        for age in 0..<Cadence.recentLimit { times.append(Clock.timestamp(time(of: newest - age))) }
+    }
+
+    var hasValidators: Bool { chance(feed, Purpose.validators) < Statistics.validatorShare }
+    /// True for that share of the feeds with an episode in the last quarter.
+    func hasHub(_ share: Double) -> Bool { rhythm != .dormant && chance(feed, Purpose.hub) < share }
+    /// Few have many; 34 on average.
+    var episodes: Double {
+        let mean = Double(Statistics.episodes) / Double(Statistics.feeds)
+        let share = chance(feed, Purpose.length)
+        return share < 0.75 ? mean * share * 2 / 3 : mean * (1 + (share - 0.75) * 18)
+    }
+}
+
+/// The simulation's time as the rules have it.
+enum Clock {
+    private static let start: Int64 = 1_800_000_000
+
+    static func timestamp(_ seconds: Double) -> Timestamp { Timestamp(seconds: start + Int64(seconds.rounded(.down))) }
+    static func seconds(_ time: Timestamp) -> Double { Double(time.seconds - start) }
+}
