@@ -64,7 +64,6 @@ public final class PostgresServer: Sendable {
         keeper.send("stop")
         _ = keeper.nextLine()
     }
-
 }
 
 public struct ServerUnavailable: Error, CustomStringConvertible {
