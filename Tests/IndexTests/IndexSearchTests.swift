@@ -127,6 +127,35 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.index.episodes(matching: request).map(\.text) == ["pod00000-e0", "pod00000-e1"])
     }
 
+    /// Lists that are nearly as long as the index, which are not looked up one by one.
+    @Test func mostEpisodesHaveATag() async throws {
+        let shows = ["pod00000", "pod0000", "other000"]
+        for show in shows {
+            let episodes = (0..<300).map { episode("e\($0)", "tea", age: $0, of: show) }
+            try await fixture.index.apply([.whole(podcast(show), Channel(), episodes)])
+        }
+        let all = shows.flatMap { show in (0..<300).compactMap { EpisodeID(text: "\(show)-e\($0)") } }.sorted()
+        let some = all.filter { !$0.text.hasSuffix("0") }
+        func matches(_ text: String, _ tagged: [EpisodeID], _ change: (inout SearchRequest) -> Void = { _ in }) async throws
+            -> [EpisodeID]
+        {
+            var request = SearchRequest(text: text)
+            (request.limit, request.tagged) = (.max, [.new: tagged])
+            change(&request)
+            return try await fixture.index.episodes(matching: request)
+        }
+        #expect(try await matches("is:new", all).count == 900)
+        let found = try await matches("is:new", some)
+        #expect(found.sorted() == some)
+        #expect(found.prefix(3).allSatisfy { $0.text.hasSuffix("-e1") })
+        #expect(try await matches("is:new", some) { $0.limit = 7 } == Array(found.prefix(7)))
+        #expect(try await matches("is:new", some) { $0.podcast = PodcastID(text: "pod0000") }.count == 270)
+        #expect(try await matches("-is:new", some).count == 90)
+        #expect(try await matches("tea -is:new", some).count == 90)
+        #expect(try await matches("tea is:new", some) { $0.hidden = all }.isEmpty)
+        #expect(try await matches("is:new", some + [EpisodeID(text: "zzz-e1")].compactMap(\.self)).count == 810)
+    }
+
     @Test func optionsOfTheRequest() async throws {
         try await add([episode("a", "tea"), episode("b", "tea", age: 10)])
         try await fixture.index.apply([.whole(podcast("other000"), Channel(), [episode("c", "tea", of: "other000")])])

@@ -14,6 +14,7 @@ final class MatchExpression {
         case without(Node, Node)
         case every
         case podcast(PodcastID)
+        /// In id order.
         case episodes([EpisodeID])
         case passing(DocumentFilter)
     }
@@ -205,7 +206,7 @@ final class MatchExpression {
         case .type(let type): fact(Facet.type(type))
         case .hasTranscript: fact(Facet.transcript)
         case .hasChapters: fact(Facet.chapters)
-        case .inQueue: .episodes(request.queue)
+        case .inQueue: .episodes(request.queue.sorted())
         case .tagged(let tag): .episodes(request.tagged[tag] ?? [])
         case .isWithdrawn: fact(Facet.withdrawn)
         case .after, .before, .added, .longer, .shorter: nil

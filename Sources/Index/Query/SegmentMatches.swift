@@ -70,7 +70,8 @@ extension MatchExpression.Node {
         case .every: EveryCursor(segment)
         case .passing(let filter): FilterCursor(filter, segment)
         case .podcast(let id): ListCursor(segment.row(of: id).map { segment.documents(of: segment.podcast($0)) } ?? [])
-        case .episodes(let ids): ListCursor(segment.documents(of: ids))
+        case .episodes(let ids):
+            MemberCursor.pays(ids, segment) ? MemberCursor(ids, segment) : ListCursor(segment.documents(of: ids))
         }
     }
 }

@@ -1,0 +1,56 @@
+internal import Domain
+
+/// The documents of a list of most episodes, such as those with a tag.
+///
+/// Looks each up when it comes to it: a page of the newest needs few of them.
+final class MemberCursor: Cursor {
+    /// In id order.
+    private let ids: [EpisodeID]
+    private let segment: Segment
+    /// Where the episodes of a podcast are in the list, by its row.
+    private var ranges: [UInt32: Range<Int>] = [:]
+
+    init(_ ids: [EpisodeID], _ segment: Segment) {
+        self.ids = ids
+        self.segment = segment
+    }
+
+    static func pays(_ ids: [EpisodeID], _ segment: Segment) -> Bool { ids.count > 256 && ids.count * 2 > segment.documents }
+
+    override var cost: Int { min(ids.count, segment.documents) }
+
+    override func advance(to target: Int) {
+        var next = max(0, target)
+        while next < segment.documents, !contains(next) { next += 1 }
+        document = next < segment.documents ? next : .max
+    }
+
+    private func contains(_ document: Int) -> Bool {
+        let facts = segment.facts(document)
+        let range = range(of: facts.podcast)
+        let name = segment.name(facts)
+        let place = firstPlace(in: range) { id in
+            EpisodeName.withBytes(of: id) { UnsafeRawBufferPointer.order($0, name) } >= 0
+        }
+        return place < range.upperBound && EpisodeName.withBytes(of: ids[place]) { UnsafeRawBufferPointer.order($0, name) } == 0
+    }
+
+    private func range(of row: UInt32) -> Range<Int> {
+        if let range = ranges[row] { return range }
+        let prefix = segment.podcastID(Int(row)).text + "-"
+        let start = firstPlace(in: 0..<ids.count) { $0.text >= prefix }
+        let end = firstPlace(in: start..<ids.count) { !$0.text.hasPrefix(prefix) }
+        ranges[row] = start..<end
+        return start..<end
+    }
+
+    /// Of the first id that `isBehind` holds for, as for all that follow it.
+    private func firstPlace(in range: Range<Int>, _ isBehind: (EpisodeID) -> Bool) -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(ids[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
