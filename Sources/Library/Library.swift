@@ -35,7 +35,9 @@ public actor Library {
     /// Where the catalogue is; nil if there is none for this library.
     let cataloguePath: String?
     private var catalogue: Catalogue?
-    var loadedTags: TagTable?
+    var loadedTags: TagTable? { didSet { idsByTag = [:] } }
+    /// The episodes of tags that were asked for since the tags changed last, in id order.
+    var idsByTag: [Tag: [EpisodeID]] = [:]
     var run: FolderRun?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

@@ -82,7 +82,10 @@ public struct FetchEpisodes: Sendable {
 
     /// How many episodes there are without the filter's limit.
     public func count(_ filter: Filter) async throws -> Int {
-        if filter.onlyNew { return try await new(filter).count }
+        if filter.onlyNew {
+            let isDated = filter.since != nil || filter.until != nil
+            return isDated ? try await new(filter).count : try await newIDs(filter).count
+        }
         let archived = try await archived(filter)
         if filter.podcasts == nil, filter.since == nil, filter.until == nil, archived.isEmpty {
             // Counts do not depend on the time.
@@ -100,11 +103,15 @@ public struct FetchEpisodes: Sendable {
 
     /// Those with the tag `new` that pass the filter, newest first. Only they are read.
     private func new(_ filter: Filter) async throws -> [ListedEpisode] {
+        try await listed(newIDs(filter)).filter { Self.matches($0.episode, filter) }.sorted(by: Self.isNewer)
+    }
+
+    /// Of any date.
+    private func newIDs(_ filter: Filter) async throws -> [EpisodeID] {
         let archived = try await archived(filter)
-        let new = (try await tags.episodes(tagged: [.new])[.new] ?? []).filter { id in
-            !archived.contains(id) && filter.podcasts?.contains(id.podcastID) ?? true
-        }
-        return try await listed(new).filter { Self.matches($0.episode, filter) }.sorted(by: Self.isNewer)
+        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        if archived.isEmpty, filter.podcasts == nil { return new }
+        return new.filter { !archived.contains($0) && filter.podcasts?.contains($0.podcastID) ?? true }
     }
 
     /// Episodes that the filter leaves out for being archived.

@@ -10,9 +10,14 @@ extension Library: TagRepository {
 
     public func episodes(tagged tags: Set<Tag>) throws -> [Tag: [EpisodeID]] {
         guard !tags.isEmpty else { return [:] }
+        let table = try tagTable()
+        let missing = tags.filter { idsByTag[$0] == nil }
         var found: [Tag: [EpisodeID]] = [:]
-        for (id, own) in try tagTable().tags { for tag in tags where own.contains(tag) { found[tag, default: []].append(id) } }
-        return found.mapValues { $0.sorted() }
+        if !missing.isEmpty {
+            for (id, own) in table.tags { for tag in missing where own.contains(tag) { found[tag, default: []].append(id) } }
+        }
+        for tag in missing { idsByTag[tag] = found[tag]?.sorted() ?? [] }
+        return idsByTag.filter { tags.contains($0.key) && !$0.value.isEmpty }
     }
 
     public func taggedEpisodes() throws -> [TaggedEpisode] {
