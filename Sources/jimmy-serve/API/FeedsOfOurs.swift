@@ -17,8 +17,8 @@ struct FeedsOfOurs {
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {
         try await check(request, context)
         guard let query = request.query["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
-        let ids = try await site.reader.newestFirst(query, now: context.time)
-        return feed("jimmy: \(query.oneLine)", try await site.reader.fetchEpisodes.listed(Array(ids.prefix(Self.most))))
+        let ids = try await site.reader.newestFirst(query, limit: Self.most, now: context.time)
+        return feed("jimmy: \(query.oneLine)", try await site.reader.fetchEpisodes.listed(ids))
     }
 
     func queue(_ request: Request, _ context: SiteContext) async throws -> Response {

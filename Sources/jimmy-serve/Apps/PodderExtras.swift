@@ -28,8 +28,8 @@ extension PodderAPI {
     func updates(_ request: Request, _ context: SiteContext) async throws -> Response {
         let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
         let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
-        let new = try await site.reader.newestFirst("is:new", now: context.time)
-        let rows = try await site.reader.fetchEpisodes.listed(Array(new.prefix(200))).compactMap { row(of: $0, status: "new") }
+        let new = try await site.reader.newestFirst("is:new", limit: 200, now: context.time)
+        let rows = try await site.reader.fetchEpisodes.listed(new).compactMap { row(of: $0, status: "new") }
         return try .encoded(
             Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
     }

@@ -36,7 +36,7 @@ struct PodcastPage {
             return ["value": value, "name": name, "isHere": value == now] as Values
         }
         values["here"] = here
-        values["hasNew"] = !(try await library.newestFirst("is:new", podcast: podcast.id, now: context.time).isEmpty)
+        values["hasNew"] = !(try await library.newestFirst("is:new", podcast: podcast.id, limit: 1, now: context.time).isEmpty)
         return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
     }
 
