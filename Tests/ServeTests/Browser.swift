@@ -149,6 +149,12 @@ final class Browser {
             ["features": [["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]]])
     }
 
+    /// As a page on paper.
+    func openForPrint(_ url: String) throws {
+        try command("Emulation.setEmulatedMedia", ["media": "print"])
+        try open(url)
+    }
+
     func disableScripts(_ disabled: Bool) throws {
         try command("Emulation.setScriptExecutionDisabled", ["value": disabled])
     }

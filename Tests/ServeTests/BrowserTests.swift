@@ -80,7 +80,7 @@ struct BrowserTests {
         }
     }
 
-    @Test(arguments: [360, 800, 1_600]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
+    @Test(arguments: [360, 800, 1_600, 3_840]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
         _ = try site.client.post("/episodes/\(try night)", "do=queue")
         for isDark in [false, true] {
             try browser.resize(width, dark: isDark)
@@ -134,6 +134,60 @@ struct BrowserTests {
           return wrong.join('\n');
         })()
         """#
+
+    @Test func printHasTheTextAndNothingToClick() throws {
+        try browser.resize(800, dark: true)
+        try browser.openForPrint(site.url + "/episodes/\(night)")
+        let shown = { (selector: String) in
+            "[...document.querySelectorAll('\(selector)')].filter(e => e.getClientRects().length).length"
+        }
+        for hidden in [".top", ".bottom", ".player", "button", ".acts"] {
+            #expect(try browser.value(shown(hidden)) as? Int == 0, "\(hidden)")
+        }
+        for text in ["h1", ".prose", ".marks", ".transcript p"] {
+            #expect(try browser.value(shown(text)) as? Int ?? 0 > 0, "\(text)")
+        }
+        let colors = try browser.text(
+            "(s => s.color + ' on ' + getComputedStyle(document.documentElement).backgroundColor)(getComputedStyle(document.querySelector('h1')))"
+        )
+        #expect(colors == "rgb(0, 0, 0) on rgb(255, 255, 255)")
+        // A link says where it leads.
+        let link = try browser.text("getComputedStyle(document.querySelector('.prose a'), '::after').content")
+        #expect(link.contains("https://trains.example/"), "\(link)")
+        // The whole transcript, not the part that one could scroll.
+        #expect(
+            try browser.value("(e => e.scrollHeight <= e.clientHeight + 1)(document.querySelector('.transcript'))") as? Bool
+                == true)
+        expectQuiet()
+    }
+
+    @Test func titlesFromRightToLeftAreSoAndTheRestStays() throws {
+        site.home.server.on(
+            "/night-rtl",
+            .feed(
+                """
+                <rss version="2.0"><channel><title>רדיו לילה</title><item><title>الحلقة الأولى: البحر (2)</title><guid>r</guid>
+                <description>&lt;p&gt;وصف طويل عن البحر.&lt;/p&gt;</description><pubDate>Sun, 02 Jun 2024 08:00:00 GMT</pubDate>
+                <enclosure url="http://a.example/r.mp3" type="audio/mpeg" length="1"/></item>
+                <item><title>夜の図書館 第一回</title><guid>j</guid></item></channel></rss>
+                """))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/night-rtl")
+        let direction = { (selector: String) in "getComputedStyle(document.querySelector('\(selector)')).direction" }
+        for width in [360, 1_600] {
+            try browser.resize(width)
+            try browser.open(site.url + "/search?q=%D8%A7%D9%84%D8%A8%D8%AD%D8%B1")
+            #expect(try browser.text(direction("li.row h3")) == "rtl")
+            #expect(try browser.text(direction("li.row .facts a")) == "rtl")
+            #expect(try browser.text(direction("li.row .facts")) == "ltr")
+            #expect(try browser.value("document.documentElement.scrollWidth <= innerWidth") as? Bool == true)
+            let id = try #require(try site.episodes(on: "/search?q=%D8%A7%D9%84%D8%A8%D8%AD%D8%B1").first)
+            try browser.open(site.url + "/episodes/\(id)")
+            #expect(try browser.text(direction("h1")) == "rtl")
+            #expect(try browser.text(direction(".prose")) == "rtl")
+            #expect(try browser.text(direction("main")) == "ltr")
+        }
+        expectQuiet()
+    }
 
     @Test func everyScreenCanBeReadWithoutScripts() throws {
         try browser.disableScripts(true)
