@@ -71,6 +71,7 @@ import Testing
         let run = try jimmy.run("refresh", "--all", "--download", "--json")
         #expect(run.status == 1)
         #expect(run.lines.contains { $0.contains(#""outcome":"failed""#) && $0.contains(#""type":"file""#) })
+        #expect(try home.run(script: "ls -A audio/Cast").output == "")
         #expect(try jimmy.run("refresh", "--all").status == 0)
         #expect(try jimmy.run("download", "Part 1").status == 69)
     }

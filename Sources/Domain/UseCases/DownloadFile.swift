@@ -35,10 +35,10 @@ struct DownloadFile: Sendable {
                 try file.discard()
                 share.end()
                 return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id), &share)
-            } catch is DownloadRoom.Spent {
-                // A part that is there is of use to a later run.
-                if file.bytes == 0 { try file.discard() }
-                return .skipped(until: nil)
+            } catch {
+                // A part that has bytes is of use to a later run.
+                if file.bytes == 0 { try? file.discard() }
+                throw error
             }
         } catch is DownloadRoom.Spent {
             return .skipped(until: nil)
