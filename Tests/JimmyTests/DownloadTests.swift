@@ -78,6 +78,7 @@ import Testing
         #expect(try jimmy.run("search", "is:downloaded").lines.count == 2)
         #expect(try jimmy.run("tag", "--dump").output == "")
         #expect(try jimmy.run("downloads").lines.count == 2)
+        #expect(try jimmy.run("show", "Part 1").output.contains("downloaded  \(goal(home)) (300 kB)"))
         var player = jimmy
         player.environment["JIMMY_PLAYER"] = "cp {file} '\(home.folder)/played'"
         #expect(try player.run("play", "Part 1").status == 0)

@@ -7,10 +7,14 @@ public struct EpisodeView: View {
     let showsHistory: Bool
     let transcript: StoredTranscript?
     let chapters: StoredTranscript?
+    /// nil if it is not downloaded, or gone.
+    let file: DownloadedFile?
 
     public init(
-        _ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil, chapters: StoredTranscript? = nil
+        _ listed: ListedEpisode, history: Bool = false, transcript: StoredTranscript? = nil, chapters: StoredTranscript? = nil,
+        file: DownloadedFile? = nil
     ) {
+        self.file = file
         self.chapters = chapters
         self.listed = listed
         showsHistory = history
@@ -51,6 +55,7 @@ public struct EpisodeView: View {
             let facts = [enclosure.type, enclosure.length.map(size)].compactMap { $0 }.joined(separator: ", ")
             sheet.add("media", (enclosure.url ?? "") + (facts.isEmpty ? "" : " (\(facts))"))
         }
+        sheet.add("downloaded", file.map { "\($0.path) (\(size($0.bytes)))" })
         sheet.add("link", item.link)
         sheet.add("chapters", item.chapters?.url)
         let shown = chapters?.segments.map { ($0.start, $0.text) } ?? item.inlineChapters.map { ($0.start, $0.title ?? "") }

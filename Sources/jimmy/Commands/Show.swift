@@ -58,7 +58,9 @@ struct Show: Action {
             // verify reports a damaged transcript; the episode is shown without it.
             let kept = try? await library.transcripts.transcript(of: listed.episode.id)
             let chapters = try? await library.transcripts.chapters(of: listed.episode.id)
-            let view = EpisodeView(listed, history: history, transcript: kept, chapters: chapters)
+            let download = try await library.downloads.downloads(of: [listed.episode.id])[listed.episode.id]?.file
+            let file = try download.flatMap { try library.files.file(at: $0.path) }
+            let view = EpisodeView(listed, history: history, transcript: kept, chapters: chapters, file: file)
             try await context.console.show(view, library.shorten)
         }
         return .done
