@@ -7,7 +7,9 @@ import Threads
 enum UsageReport {
     static func print(_ error: any Error, for arguments: [String] = []) -> ExitStatus {
         let full = Jimmy.fullMessage(for: error)
-        if Jimmy.exitCode(for: error) == .success { return write(CompletionScript.edited(HelpText.edited(full))) }
+        if Jimmy.exitCode(for: error) == .success {
+            return write(CompletionScript.edited(HelpText.edited(full, width: Terminal.width)))
+        }
         // The parser ends its message with the command whose help to read.
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") } ?? "jimmy --help"
         let command = help.dropFirst("jimmy".count).dropLast("--help".count).split(separator: " ").map(String.init)

@@ -38,7 +38,8 @@ import Testing
         let refresh = try startRefresh()
         for command in [
             ["queue", "add", episodes[0]], ["queue", "move", episodes[0], "1"], ["subscribe", home.server.url + "/new"],
-            ["opml", "import", list], ["edit", "Radio", "--title", "Mine"], ["unsubscribe", "Talk"],
+            ["opml", "import", list], ["edit", "Radio", "--title", "Mine"], ["tag", "+later", episodes[0]], ["undo"],
+            ["tag", "+starred", episodes[0]], ["play", "--set", "player=true", "Talk/1"], ["seen"], ["unsubscribe", "Talk"],
         ] {
             let run = try home.jimmy.run(command)
             #expect(run.status == 0, "\(command): \(run.errors)")
@@ -47,6 +48,7 @@ import Testing
         #expect(try refresh.end().status == 0)
         #expect(Set(try home.jimmy.run("podcasts").records.map { $0[1] }) == ["Mine", "New", home.server.url + "/listed"])
         #expect(try home.jimmy.run("queue").lines.count == 1)
+        #expect(try home.jimmy.run("tag").lines == ["new\t1", "starred\t1"])
         #expect(try home.jimmy.run("verify").status == 0)
     }
 

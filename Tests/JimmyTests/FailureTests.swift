@@ -153,6 +153,7 @@ import Testing
         #expect(try home.jimmy.run("refresh", "--force").status == 0)
         #expect(try home.jimmy.run("verify").status == 0)
         #expect(try home.jimmy.run("episodes").lines.count == 2)
+        #expect(try home.jimmy.run("episodes", "--new").output == "")
     }
 
     @Test func `results that cannot be printed exit 74, and the work is done`() throws {

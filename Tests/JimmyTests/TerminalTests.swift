@@ -17,6 +17,43 @@ struct TerminalTests {
         #expect(run.output.contains("\u{1B}["))
     }
 
+    @Test func `nothing is wider than the terminal, and no word is broken that fits`() throws {
+        let home = try Home()
+        let long = "An extraordinarily long title about lighthouses and the internationalization of harbors"
+        let id = try home.subscribe(long)
+        try home.subscribe("Night Radio", episodes: 3)
+        try home.subscribe("Broken")
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 5)))
+        home.server.on("/broken", Reply(404))
+        _ = try home.jimmy.run("refresh", "--all")
+        _ = try home.jimmy.run("tag", "+starred", "Night Radio 1")
+        _ = try home.jimmy.run("queue", "add", "Night Radio 2", "\(id)/1")
+        let commands = [
+            [], ["podcasts"], ["podcasts", "--failing"], ["episodes"], ["search", "sea"], ["show", "Night Radio 1"],
+            ["show", id],
+            ["status"], ["explain", "Broken"], ["queue"], ["tag"], ["suggest"], ["serach"], ["--help"], ["download", "--help"],
+        ]
+        for command in commands {
+            let words = Set(
+                try home.jimmy.onTerminal(command, columns: 1_000, rows: 500).output.removingStyles.split(
+                    whereSeparator: \.isWhitespace))
+            // The parser sets what options do in a column of its own, which needs some room.
+            for columns in [30, 40, 80, 200] as [UInt16] where columns > 30 || command.last != "--help" {
+                let lines = try home.jimmy.onTerminal(command, columns: columns, rows: 500).output.removingStyles
+                    .split(whereSeparator: \.isNewline)
+                for line in lines {
+                    #expect(line.count <= columns, "\(command): \(line)")
+                    for word in line.split(separator: " ") where !words.contains(word) && !word.contains("…") {
+                        // What is wider than its column is broken anywhere.
+                        let wholes = words.filter { $0.count > word.count && $0.contains(word) }
+                        #expect(
+                            wholes.isEmpty || wholes.contains { $0.count > Int(columns) - 20 }, "\(command), \(columns): \(word)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["NO_COLOR", "CLICOLOR", "TERM"])
     func `no colour where the environment says so`(variable: String) throws {
         let home = try Home()
