@@ -91,7 +91,10 @@ extension Home {
         server.on("/feed.xml", feed("Night Radio", [item("Green tea", lamps)]))
         server.on("/day.xml", feed("Day Radio", [item("Morning"), item("It's a \"long\" day")]))
         server.on(
-            "/1.vtt", Reply(body: Array("WEBVTT\n\n00:12:34.000 --> 00:12:40.000\nThe last keeper left the reactor.\n".utf8)))
+            "/1.vtt",
+            Reply(
+                body: Array("WEBVTT\n\n00:12:34.000 --> 00:12:40.000\nThe last keeper left the reactor and its clockwork.\n".utf8)
+            ))
         server.on(
             "/1.json",
             Reply(body: Array(#"{"chapters":[{"startTime":0,"title":"Fog"},{"startTime":90,"title":"An interview"}]}"#.utf8)))
