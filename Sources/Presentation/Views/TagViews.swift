@@ -43,7 +43,8 @@ extension TagEdit.Failure {
 /// What `tag` and `seen` say besides their results.
 public enum TagWording {
     public static let nothingMatched = "Nothing matched."
-    public static func tagged(_ count: Int) -> String { "\(counted(count, "episode")) tagged." }
+    /// Scripts may read the number, so its digits are not grouped.
+    public static func tagged(_ count: Int) -> String { "\(count) \(count == 1 ? "episode" : "episodes") tagged." }
     public static func seen(_ count: Int) -> String {
         count == 0 ? "Nothing was new." : "\(counted(count, "episode")) seen."
     }
