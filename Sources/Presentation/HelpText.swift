@@ -2,7 +2,7 @@
 public enum HelpText {
     /// - Parameters:
     ///   - text: any text of the parser; only help pages are changed.
-    ///   - width: columns of the terminal. The parser breaks all lines but the synopsis.
+    ///   - width: columns of the terminal. The parser breaks all lines but the synopsis and the last one.
     public static func edited(_ text: String, width: Int) -> String {
         guard text.hasPrefix("OVERVIEW: ") else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
@@ -10,6 +10,9 @@ public enum HelpText {
             case "SUBCOMMANDS:": return "COMMANDS:"
             case "EVERYDAY SUBCOMMANDS:": return "EVERYDAY COMMANDS:"
             case _ where line.hasPrefix("USAGE: "): return synopsis(line, width)
+            case _ where line.hasPrefix("  See 'jimmy help "):
+                return String(line.replacing("<subcommand>", with: "<command>")).wrapped(to: max(width - 2, 20))
+                    .map { "  " + $0 }.joined(separator: "\n")
             case _ where line.hasSuffix(" SUBCOMMANDS:"): return String(line.dropLast(" SUBCOMMANDS:".count)) + ":"
             default: return String(line.replacing("<subcommand>", with: "<command>"))
             }
