@@ -5,7 +5,7 @@ import Presentation
 import Threads
 
 /// What a command gets: where to print, and how to reach the library.
-struct Context: Sendable {
+final class Context: Sendable {
     let options: GlobalOptions
     let settings: Settings
     let console: Console

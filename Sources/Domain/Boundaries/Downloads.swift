@@ -8,7 +8,7 @@ public protocol DownloadRepository: Sendable {
     func store(_ entries: [DownloadEntry]) async throws
 }
 
-public struct DownloadEntry: Hashable, Sendable {
+public struct DownloadEntry: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// The finished file as jimmy wrote it; nil if there is none.
     public var file: DownloadedFile?
@@ -22,7 +22,7 @@ public struct DownloadEntry: Hashable, Sendable {
     public init(_ episodeID: EpisodeID) { self.episodeID = episodeID }
 }
 
-public struct DownloadedFile: Hashable, Sendable {
+public struct DownloadedFile: Equatable, Sendable {
     /// Absolute.
     public var path: String
     public var bytes: Int
@@ -75,7 +75,7 @@ public protocol UnfinishedFile: AnyObject, Sendable {
 }
 
 /// A version of a file on a server.
-public struct MediaSourceState: Hashable, Sendable {
+public struct MediaSourceState: Equatable, Sendable {
     public var url: String
     public var etag: String?
     public var lastModified: String?

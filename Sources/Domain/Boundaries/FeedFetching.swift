@@ -42,7 +42,7 @@ public struct FetchRequest: Sendable {
 }
 
 /// From where a media file is asked for. The answer is a 200 with all of it, or a 206 with what was asked for.
-public struct MediaRange: Hashable, Sendable {
+public struct MediaRange: Equatable, Sendable {
     /// Counted from 0, which asks for all of the file.
     public var first: Int
     /// The value of `If-Range`: a strong ETag or a Last-Modified date.
@@ -54,7 +54,7 @@ public struct MediaRange: Hashable, Sendable {
     }
 }
 
-public struct RequestHeader: Hashable, Sendable {
+public struct RequestHeader: Equatable, Sendable {
     public var name: String
     public var value: String
 
@@ -64,7 +64,7 @@ public struct RequestHeader: Hashable, Sendable {
     }
 }
 
-public struct FetchLimits: Hashable, Sendable {
+public struct FetchLimits: Equatable, Sendable {
     /// Seconds for one feed, including redirects, excluding the wait for slots.
     public var timeout: Double = 60
     /// Bytes of decoded body.
@@ -133,7 +133,7 @@ public struct ResponseHead: Sendable {
 }
 
 /// One hop: a 301, 302, 303, 307 or 308.
-public struct Redirect: Hashable, Sendable {
+public struct Redirect: Equatable, Sendable {
     public var status: Int
     public var from: String
     public var to: String
@@ -146,7 +146,7 @@ public struct Redirect: Hashable, Sendable {
 }
 
 /// Header values of the final response, unchanged. Each character stands for one byte.
-public struct ResponseHeaders: Hashable, Sendable {
+public struct ResponseHeaders: Equatable, Sendable {
     public var etag: String?
     public var lastModified: String?
     public var contentType: String?

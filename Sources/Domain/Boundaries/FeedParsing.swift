@@ -22,7 +22,7 @@ public struct ParseHints: Sendable {
 public typealias MakeFeedParser = @Sendable (ParseHints) -> any FeedParsing
 
 /// A feed that a web page names.
-public struct FeedLink: Hashable, Sendable {
+public struct FeedLink: Equatable, Sendable {
     public var url: String
     public var title: String?
     public var type: String?

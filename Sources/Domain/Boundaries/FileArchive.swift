@@ -29,7 +29,7 @@ public struct ArchivedFile: Hashable, Sendable {
     public var parts: Int { (size + Self.partSize - 1) / Self.partSize }
 }
 
-public struct FilePart: Hashable, Sendable {
+public struct FilePart: Equatable, Sendable {
     public var file: ArchivedFile
     /// Counted from 0.
     public var number: Int

@@ -13,7 +13,7 @@ public enum DirectoryName: String, Sendable {
     case podcastIndex = "podcastindex"
 }
 
-public struct DirectoryEntry: Hashable, Sendable {
+public struct DirectoryEntry: Equatable, Sendable {
     public var title: String
     public var author: String?
     public var feedURL: String
@@ -43,7 +43,7 @@ public struct DirectoryEntry: Hashable, Sendable {
 }
 
 /// Why a directory could not be asked, or what it says about a podcast, beyond failures of HTTP.
-public enum DirectoryFailure: Error, Hashable, Sendable {
+public enum DirectoryFailure: Error, Equatable, Sendable {
     /// The directory answers only those who have a key, and none is set.
     case noKey(DirectoryName)
     /// HTTP 401 or 403: the key, the secret or this machine's clock is wrong.

@@ -53,7 +53,7 @@ public protocol PodcastRepository: Sendable {
 }
 
 /// A listing of podcasts that is read page by page.
-public enum PodcastListing: Hashable, Sendable {
+public enum PodcastListing: Equatable, Sendable {
     /// In id order.
     case all
     /// By the date of the newest episode, newest first; podcasts whose newest episode has no date come before all others.
@@ -110,7 +110,7 @@ public enum WriteResult: Sendable {
 }
 
 /// Counts over all subscriptions.
-public struct LibraryOverview: Hashable, Sendable {
+public struct LibraryOverview: Equatable, Sendable {
     public var podcasts = 0
     public var episodes = 0
     public var health: [Health: Int] = [:]
@@ -129,7 +129,7 @@ public struct LibraryOverview: Hashable, Sendable {
 }
 
 /// What changed in a library between two of its revisions.
-public struct LibraryChanges: Hashable, Sendable {
+public struct LibraryChanges: Equatable, Sendable {
     /// The revision that these changes lead to.
     public var revision: Int
     /// The content revisions of podcasts that changed.

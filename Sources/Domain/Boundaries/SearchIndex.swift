@@ -75,7 +75,7 @@ public enum IndexChange: Sendable {
 }
 
 /// A piece of a transcript, or a chapter.
-public struct TranscriptSegment: Hashable, Sendable {
+public struct TranscriptSegment: Equatable, Sendable {
     /// Seconds into the episode; nil if the transcript has no times.
     public var start: Double?
     public var text: String
@@ -93,7 +93,7 @@ public struct TranscriptSegment: Hashable, Sendable {
 }
 
 /// Why the index could not be used. It is derived: the library is unharmed by any of these.
-public enum IndexFailure: Error, Hashable, Sendable {
+public enum IndexFailure: Error, Equatable, Sendable {
     /// Another process is writing it.
     case busy
     /// The file or its folder must not be written.

@@ -38,7 +38,7 @@ extension TagRepository {
     }
 }
 
-public struct TaggedEpisode: Hashable, Sendable {
+public struct TaggedEpisode: Equatable, Sendable {
     public var id: EpisodeID
     public var tags: Set<Tag>
 
@@ -48,7 +48,7 @@ public struct TaggedEpisode: Hashable, Sendable {
     }
 }
 
-public struct TagChanges: Hashable, Sendable {
+public struct TagChanges: Equatable, Sendable {
     /// The tags that the episodes have from now on; an empty set for none.
     public var tags: [EpisodeID: Set<Tag>] = [:]
     /// Lines that wait from now on, in the place of those with the same podcast and key.

@@ -1,5 +1,5 @@
 /// What an index has to know of an episode so that searches find it: for libraries that keep the terms themselves.
-public struct EpisodeTerms: Hashable, Sendable {
+public struct EpisodeTerms: Equatable, Sendable {
     public var id: EpisodeID
     /// Seconds since 1970; 0 if there is no date.
     public var published: Int64
@@ -16,7 +16,7 @@ public struct EpisodeTerms: Hashable, Sendable {
 }
 
 /// How far the index has come with a podcast.
-public struct IndexedState: Hashable, Sendable {
+public struct IndexedState: Equatable, Sendable {
     /// The podcast's content revision; 0 while only a part of it is indexed.
     public var revision: Int
     /// Of what every episode of the podcast is indexed with.
@@ -43,7 +43,7 @@ public struct PodcastTerms: Sendable {
 }
 
 /// What the terms of an episode must be for it to match a search: perhaps it does not match then, but no other does.
-public indirect enum TermCondition: Hashable, Sendable {
+public indirect enum TermCondition: Equatable, Sendable {
     /// All of these terms.
     case terms([UInt64])
     /// One of these terms.
@@ -56,7 +56,7 @@ public indirect enum TermCondition: Hashable, Sendable {
 }
 
 /// Which episodes may match a search.
-public struct CandidateRequest: Hashable, Sendable {
+public struct CandidateRequest: Equatable, Sendable {
     public var condition: TermCondition
     /// Dates as in `EpisodeTerms`.
     public var published: ClosedRange<Int64>
@@ -81,7 +81,7 @@ public struct CandidatePage: Sendable {
     /// Where the next page begins; nil after the last.
     public var next: Place?
 
-    public struct Place: Hashable, Sendable {
+    public struct Place: Equatable, Sendable {
         public var published: Int64
         public var id: EpisodeID
 

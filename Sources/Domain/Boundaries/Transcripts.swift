@@ -63,7 +63,7 @@ public struct TranscriptSettlement: Sendable {
 /// - Parameter type: the media type that the feed gives, or else the server; both are often wrong.
 public typealias ReadTranscript = @Sendable (_ bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment]
 
-public struct TranscriptHints: Hashable, Sendable {
+public struct TranscriptHints: Equatable, Sendable {
     /// What the file was offered as.
     public var text = EpisodeText.transcript
     /// The media type that the feed gives.

@@ -10,7 +10,7 @@ public protocol UndoRepository: Sendable {
 }
 
 /// What one command changed.
-public struct UndoStep: Hashable, Sendable {
+public struct UndoStep: Equatable, Sendable {
     public enum Command: String, Sendable {
         case unsubscribe, tag, edit
         case queueClear = "queue clear"
@@ -38,8 +38,8 @@ public struct UndoStep: Hashable, Sendable {
 }
 
 /// The subscription and the user's settings before and after an edit.
-public struct EditedPodcast: Hashable, Sendable {
-    public struct State: Hashable, Sendable {
+public struct EditedPodcast: Equatable, Sendable {
+    public struct State: Equatable, Sendable {
         public var feedURL: String
         public var credentials: Credentials?
         public var settings: PodcastSettings
@@ -78,7 +78,7 @@ public struct EditedPodcast: Hashable, Sendable {
 }
 
 /// An entry of the play queue and where it was, counted from 0.
-public struct QueuePlace: Hashable, Sendable {
+public struct QueuePlace: Equatable, Sendable {
     public var index: Int
     public var entry: QueueEntry
 
@@ -94,7 +94,7 @@ public struct QueuePlace: Hashable, Sendable {
 }
 
 /// How tags were changed, by episodes whose tags changed alike.
-public struct TagReversal: Hashable, Sendable {
+public struct TagReversal: Equatable, Sendable {
     public struct Change: Hashable, Sendable {
         public var added: Set<Tag>
         public var removed: Set<Tag>

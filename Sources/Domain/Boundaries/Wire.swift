@@ -78,7 +78,7 @@ public enum WirePiece: Sendable {
 }
 
 /// What is known of a body that was read to its end.
-public struct WireBody: Hashable, Sendable {
+public struct WireBody: Equatable, Sendable {
     /// XXH64 of the bytes as they were sent.
     public var hash: UInt64
     /// Bytes as they were sent.
@@ -109,7 +109,7 @@ public struct WireOutcome: Sendable {
 }
 
 /// When the steps of an exchange ended, in microseconds since it began; 0 for a step that was not needed.
-public struct WireTimes: Hashable, Sendable {
+public struct WireTimes: Equatable, Sendable {
     public var lookUp = 0
     public var connect = 0
     public var tls = 0

@@ -80,7 +80,7 @@ extension WorkSource {
 }
 
 /// What a run asks for.
-public struct WorkRequest: Hashable, Sendable {
+public struct WorkRequest: Equatable, Sendable {
     /// Only these podcasts; nil for all.
     public var podcasts: Set<PodcastID>?
     public var mode = RefreshOptions.Mode.due
@@ -97,7 +97,7 @@ public struct WorkRequest: Hashable, Sendable {
 }
 
 /// What a run leaves.
-public struct WorkRemainder: Hashable, Sendable {
+public struct WorkRemainder: Equatable, Sendable {
     /// Podcasts that other runs are fetching.
     public var leased: Int
     /// Podcasts that are not due.
@@ -129,7 +129,7 @@ public struct WorkActivity: Sendable {
 }
 
 /// A part of a host's requests, which one run has.
-public struct WorkLane: Hashable, Sendable {
+public struct WorkLane: Equatable, Sendable {
     /// Tells it from others, of any host.
     public var key: String
     /// Requests at once.
@@ -143,14 +143,14 @@ public struct WorkLane: Hashable, Sendable {
 }
 
 /// A right to work, with the token that tells it from later ones.
-public struct WorkLease: Hashable, Sendable {
+public struct WorkLease: Equatable, Sendable {
     public let token: UInt64
 
     public init(token: UInt64) { self.token = token }
 }
 
 /// The lease expired, and another run has taken over.
-public struct LeaseExpired: Error, Hashable, Sendable {
+public struct LeaseExpired: Error, Equatable, Sendable {
     public init() {}
 }
 
@@ -173,7 +173,7 @@ public struct WorkRun: Sendable {
 }
 
 /// A podcast that a run does not fetch.
-public struct SkippedPodcast: Hashable, Sendable {
+public struct SkippedPodcast: Equatable, Sendable {
     public enum Reason: Sendable {
         /// It is not due, or its server asked for a pause.
         case notYet
@@ -213,44 +213,8 @@ public struct Settlement: Sendable {
     }
 }
 
-/// When a refresh ran.
-public struct RefreshTimes: Hashable, Sendable {
-    /// Episodes first seen since then are new.
-    public var startedAt: Timestamp?
-    public var endedAt: Timestamp?
-    /// Of this refresh when it is stored; of all refreshes when it is read.
-    public var counters = RunCounters()
-
-    public init(startedAt: Timestamp? = nil, endedAt: Timestamp? = nil) {
-        self.startedAt = startedAt
-        self.endedAt = endedAt
-    }
-}
-
-/// What refreshes counted, for monitoring: such numbers only grow.
-public struct RunCounters: Hashable, Sendable {
-    public var refreshes = 0
-    public var fetches: [RefreshOutcome.Kind: Int] = [:]
-    public var added = 0
-    /// Of bodies, as they were sent.
-    public var bytes = 0
-    public var milliseconds = 0
-    public var stages = RunTimings()
-
-    public init() {}
-
-    public static func += (a: inout Self, b: Self) {
-        a.refreshes += b.refreshes
-        a.fetches.merge(b.fetches, uniquingKeysWith: +)
-        a.added += b.added
-        a.bytes += b.bytes
-        a.milliseconds += b.milliseconds
-        a.stages += b.stages
-    }
-}
-
 /// What outlives a run about one host (scheme, name and port).
-public struct HostState: Hashable, Sendable {
+public struct HostState: Equatable, Sendable {
     /// The host asked to be left alone until then.
     public var pausedUntil: Timestamp?
     /// Requests that the host could still be sent at once, at `measuredAt`; nil if nothing limits them.

@@ -26,10 +26,6 @@ extension Boxed: Equatable where Value: Equatable {
     static func == (one: Boxed, other: Boxed) -> Bool { one.storage === other.storage || one.value == other.value }
 }
 
-extension Boxed: Hashable where Value: Hashable {
-    func hash(into hasher: inout Hasher) { hasher.combine(value) }
-}
-
 extension Boxed: CustomStringConvertible {
     /// Prints the value; by default, boxes with different values would print alike.
     var description: String { String(describing: value) }

@@ -2,7 +2,7 @@
 ///
 /// Boxed, because so many fields make much code of every struct that they are in.
 @dynamicMemberLookup
-public struct Channel: Fields, Hashable, Sendable {
+public struct Channel: Fields, Equatable, Sendable {
     private var boxed: Boxed<ChannelFields>
 
     private static let empty = Boxed(ChannelFields())
@@ -23,7 +23,7 @@ public struct Channel: Fields, Hashable, Sendable {
 }
 
 /// Names and meanings are those of RSS, Atom, the iTunes and the Podcasting 2.0 vocabularies.
-public struct ChannelFields: Fields, Hashable, Sendable {
+public struct ChannelFields: Fields, Equatable, Sendable {
     public var title: String?
     public var subtitle: String?
     /// May hold HTML.

@@ -1,5 +1,5 @@
 /// itunes:owner.
-public struct Owner: Fields, Hashable, Sendable {
+public struct Owner: Fields, Equatable, Sendable {
     public var name: String?
     public var email: String?
 
@@ -12,7 +12,7 @@ public struct Owner: Fields, Hashable, Sendable {
 }
 
 /// When the publisher says the feed changes: RSS ttl, skipHours, skipDays and the syndication module.
-public struct PublishingSchedule: Fields, Hashable, Sendable {
+public struct PublishingSchedule: Fields, Equatable, Sendable {
     public var ttlMinutes: Int?
     /// 0 to 23, UTC.
     public var skipHours: [Int] = []
@@ -33,7 +33,7 @@ public struct PublishingSchedule: Fields, Hashable, Sendable {
 }
 
 /// Links to other pages of the feed. Source: RFC 5005.
-public struct Paging: Fields, Hashable, Sendable {
+public struct Paging: Fields, Equatable, Sendable {
     public var next: String?
     public var prev: String?
     public var first: String?
@@ -56,7 +56,7 @@ public struct Paging: Fields, Hashable, Sendable {
 }
 
 /// podcast:locked: whether other hosts may import the feed.
-public struct Locked: Fields, Hashable, Sendable {
+public struct Locked: Fields, Equatable, Sendable {
     public var value: Bool?
     public var owner: String?
 
@@ -69,7 +69,7 @@ public struct Locked: Fields, Hashable, Sendable {
 }
 
 /// podcast:trailer.
-public struct Trailer: Fields, Hashable, Sendable {
+public struct Trailer: Fields, Equatable, Sendable {
     public var title: String?
     public var url: String?
     public var publishedAt: Timestamp?
@@ -91,7 +91,7 @@ public struct Trailer: Fields, Hashable, Sendable {
 }
 
 /// podcast:block.
-public struct Block: Fields, Hashable, Sendable {
+public struct Block: Fields, Equatable, Sendable {
     public var value: Bool?
     public var id: String?
 
@@ -104,7 +104,7 @@ public struct Block: Fields, Hashable, Sendable {
 }
 
 /// podcast:updateFrequency.
-public struct UpdateFrequency: Fields, Hashable, Sendable {
+public struct UpdateFrequency: Fields, Equatable, Sendable {
     public var text: String?
     public var complete: Bool?
     public var startAt: Timestamp?

@@ -1,5 +1,5 @@
 /// A stored episode: what the feed says of it, and what belongs to the library.
-public struct Episode: Hashable, Sendable {
+public struct Episode: Equatable, Sendable {
     public let id: EpisodeID
     private var feedItem: FeedItem
     /// The digest of `item`.
@@ -46,7 +46,7 @@ public struct Episode: Hashable, Sendable {
 }
 
 /// One change of an episode, as a refresh saw it.
-public struct EpisodeEdit: Hashable, Sendable {
+public struct EpisodeEdit: Equatable, Sendable {
     public enum Kind: String, Sendable {
         case changed, withdrawn, returned
     }
@@ -67,7 +67,7 @@ public struct EpisodeEdit: Hashable, Sendable {
 }
 
 /// What finds a stored episode again in a feed, and tells whether it changed, without decoding it.
-public struct StoredEpisode: Hashable, Sendable {
+public struct StoredEpisode: Equatable, Sendable {
     public let id: EpisodeID
     public let keys: IdentityKeys
     public let digest: ContentDigest
@@ -82,7 +82,7 @@ public struct StoredEpisode: Hashable, Sendable {
 }
 
 /// One entry of the play queue.
-public struct QueueEntry: Hashable, Sendable {
+public struct QueueEntry: Equatable, Sendable {
     public var episodeID: EpisodeID
     public var addedAt: Timestamp
 

@@ -1,7 +1,7 @@
 /// What a feed says about one episode: an object of `episodes` of `jimmy parse`.
 ///
 /// It has an optional guid and no id: identity is a rule of the library (`EpisodeIdentity`), not of the parser.
-public struct Item: Fields, Hashable, Sendable {
+public struct Item: Fields, Equatable, Sendable {
     /// The text fields, as bytes.
     public var texts = ItemTexts()
     public var guidIsPermaLink: Bool?
@@ -128,7 +128,7 @@ public struct Item: Fields, Hashable, Sendable {
 }
 
 /// An item on its way from the parser to the library, behind a reference: copying an `Item` retains dozens of values.
-public final class FeedItem: Hashable, Sendable {
+public final class FeedItem: Equatable, Sendable {
     public let item: Item
 
     public init(_ item: consuming Item) { self.item = item }
@@ -137,11 +137,10 @@ public final class FeedItem: Hashable, Sendable {
     public var digest: ContentDigest { ContentDigest(of: item) }
 
     public static func == (one: FeedItem, other: FeedItem) -> Bool { one === other || one.item == other.item }
-    public func hash(into hasher: inout Hasher) { hasher.combine(item) }
 }
 
 /// Fields that few items have, stored separately so that items stay small.
-public struct ItemExtras: Hashable, Sendable {
+public struct ItemExtras: Equatable, Sendable {
     public var comments: String?
     public var inlineChapters: [Chapter] = []
     public var soundbites: [Soundbite] = []

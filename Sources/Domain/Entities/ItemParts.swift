@@ -1,5 +1,5 @@
 /// A media file of an episode.
-public struct Enclosure: Fields, Hashable, Sendable {
+public struct Enclosure: Fields, Equatable, Sendable {
     public var url: String?
     public var type: String?
     /// Bytes.
@@ -15,7 +15,7 @@ public struct Enclosure: Fields, Hashable, Sendable {
 }
 
 /// itunes:season, podcast:season.
-public struct Season: Fields, Hashable, Sendable {
+public struct Season: Fields, Equatable, Sendable {
     public var number: Double?
     public var name: String?
 
@@ -28,7 +28,7 @@ public struct Season: Fields, Hashable, Sendable {
 }
 
 /// itunes:episode, podcast:episode; may be fractional.
-public struct EpisodeNumber: Fields, Hashable, Sendable {
+public struct EpisodeNumber: Fields, Equatable, Sendable {
     public var number: Double?
     public var display: String?
 
@@ -41,7 +41,7 @@ public struct EpisodeNumber: Fields, Hashable, Sendable {
 }
 
 /// podcast:chapters: a file of chapters.
-public struct ChaptersLink: Fields, Hashable, Sendable {
+public struct ChaptersLink: Fields, Equatable, Sendable {
     public var url: String?
     public var type: String?
 
@@ -54,7 +54,7 @@ public struct ChaptersLink: Fields, Hashable, Sendable {
 }
 
 /// psc:chapter (Podlove Simple Chapters).
-public struct Chapter: Fields, Hashable, Sendable {
+public struct Chapter: Fields, Equatable, Sendable {
     /// Seconds.
     public var start: Double?
     public var title: String?
@@ -72,7 +72,7 @@ public struct Chapter: Fields, Hashable, Sendable {
 }
 
 /// podcast:transcript.
-public struct Transcript: Fields, Hashable, Sendable {
+public struct Transcript: Fields, Equatable, Sendable {
     public var url: String?
     public var type: String?
     public var language: String?
@@ -89,7 +89,7 @@ public struct Transcript: Fields, Hashable, Sendable {
 }
 
 /// podcast:soundbite; start and duration in seconds.
-public struct Soundbite: Fields, Hashable, Sendable {
+public struct Soundbite: Fields, Equatable, Sendable {
     public var start: Double?
     public var duration: Double?
     public var title: String?
@@ -104,7 +104,7 @@ public struct Soundbite: Fields, Hashable, Sendable {
 }
 
 /// podcast:alternateEnclosure.
-public struct AlternateEnclosure: Fields, Hashable, Sendable {
+public struct AlternateEnclosure: Fields, Equatable, Sendable {
     public var type: String?
     /// Bytes.
     public var length: Int?
@@ -136,7 +136,7 @@ public struct AlternateEnclosure: Fields, Hashable, Sendable {
 }
 
 /// podcast:integrity.
-public struct Integrity: Fields, Hashable, Sendable {
+public struct Integrity: Fields, Equatable, Sendable {
     public var type: String?
     public var value: String?
 
@@ -149,7 +149,7 @@ public struct Integrity: Fields, Hashable, Sendable {
 }
 
 /// podcast:source.
-public struct MediaSource: Fields, Hashable, Sendable {
+public struct MediaSource: Fields, Equatable, Sendable {
     public var uri: String?
     public var contentType: String?
 
@@ -162,7 +162,7 @@ public struct MediaSource: Fields, Hashable, Sendable {
 }
 
 /// podcast:contentLink.
-public struct ContentLink: Fields, Hashable, Sendable {
+public struct ContentLink: Fields, Equatable, Sendable {
     public var href: String?
     public var text: String?
 
@@ -175,7 +175,7 @@ public struct ContentLink: Fields, Hashable, Sendable {
 }
 
 /// The feed an item was taken from: RSS source, Atom source.
-public struct Source: Fields, Hashable, Sendable {
+public struct Source: Fields, Equatable, Sendable {
     public var title: String?
     public var url: String?
 
@@ -188,7 +188,7 @@ public struct Source: Fields, Hashable, Sendable {
 }
 
 /// podcast:liveItem.
-public struct Live: Fields, Hashable, Sendable {
+public struct Live: Fields, Equatable, Sendable {
     public var status: String?
     public var start: Timestamp?
     public var end: Timestamp?

@@ -3,7 +3,7 @@
 /// An item has about six of them, and a first refresh parses a hundred thousand items. As Strings, each would be allocated,
 /// reference-counted and freed separately, often on another thread. Feeds often repeat a text in several fields; it is
 /// stored once. An empty text counts as absent.
-public struct ItemTexts: Hashable, Sendable {
+public struct ItemTexts: Equatable, Sendable {
     public enum Field: Int, CaseIterable, Sendable {
         case guid, title, itunesTitle, subtitle, summary, description, content, link
     }
@@ -77,15 +77,6 @@ public struct ItemTexts: Hashable, Sendable {
     public static func == (one: ItemTexts, other: ItemTexts) -> Bool {
         Field.allCases.allSatisfy { field in
             one.withBytes(of: field) { text in other.withBytes(of: field) { text.isSame(as: $0) } }
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        for field in Field.allCases {
-            withBytes(of: field) { text in
-                hasher.combine(text.count)
-                text.withUnsafeBytes { hasher.combine(bytes: $0) }
-            }
         }
     }
 }

@@ -6,7 +6,7 @@ public enum EpisodeText: String, CaseIterable, Sendable {
 }
 
 /// The state of one episode's transcript: what is stored, or why nothing is, and when to fetch it again.
-public struct TranscriptEntry: Hashable, Sendable {
+public struct TranscriptEntry: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// What the feed offered at the last fetch (`TranscriptOffer.digest`).
     public var offer: UInt64
@@ -29,7 +29,7 @@ public struct TranscriptEntry: Hashable, Sendable {
 }
 
 /// The source of a stored transcript.
-public struct KeptTranscript: Hashable, Sendable {
+public struct KeptTranscript: Equatable, Sendable {
     /// As the feed names it.
     public var url = ""
     public var type: String?
@@ -46,7 +46,7 @@ public struct KeptTranscript: Hashable, Sendable {
 }
 
 /// What a podcast's record says of its transcripts, so that a refresh need not open their list to see that nothing is due.
-public struct TranscriptState: Hashable, Sendable {
+public struct TranscriptState: Equatable, Sendable {
     /// Counts the writes of transcripts. Noted before each write, so that the index asks again after one that was cut
     /// short.
     public var revision = 0

@@ -1,5 +1,5 @@
 /// One fault in the library's files.
-public struct LibraryDamage: Hashable, Sendable {
+public struct LibraryDamage: Equatable, Sendable {
     /// Relative to the library.
     public var file: String
     public var line: Int?
@@ -21,7 +21,7 @@ public struct LibraryDamage: Hashable, Sendable {
 }
 
 /// The result of a repair.
-public struct RepairReport: Hashable, Sendable {
+public struct RepairReport: Equatable, Sendable {
     public var damage: [LibraryDamage] = []
     /// Paths of the damaged files that were set aside, relative to the library; nothing is deleted.
     public var setAside: [String] = []

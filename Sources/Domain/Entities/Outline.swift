@@ -1,5 +1,5 @@
 /// A subscription list, possibly cut off.
-public struct OPMLList: Hashable, Sendable {
+public struct OPMLList: Equatable, Sendable {
     /// In document order, repeats included.
     public var outlines: [OPMLOutline]
     /// True if the document ends early, so that entries may be missing.
@@ -12,7 +12,7 @@ public struct OPMLList: Hashable, Sendable {
 }
 
 /// One subscription of an OPML list.
-public struct OPMLOutline: Hashable, Sendable {
+public struct OPMLOutline: Equatable, Sendable {
     /// As written; empty if the attribute is empty.
     public var feedURL: String
     public var title: String?
@@ -27,7 +27,7 @@ public struct OPMLOutline: Hashable, Sendable {
 }
 
 /// Why a file is not an OPML list.
-public enum NotOPML: Error, Hashable, Sendable {
+public enum NotOPML: Error, Equatable, Sendable {
     case empty
     case notXML(line: Int?)
     case unknownRoot(String)

@@ -47,7 +47,7 @@ public struct ParsedFeed: Sendable {
 }
 
 /// A part of a feed that could not be read as written, and was skipped or repaired.
-public struct ParseWarning: Fields, Hashable, Sendable {
+public struct ParseWarning: Fields, Equatable, Sendable {
     /// A stable word for scripts, such as `date`, `duration`, `encoding`, `entity`, `truncated`.
     public var code: String
     public var message: String
@@ -67,7 +67,7 @@ public struct ParseWarning: Fields, Hashable, Sendable {
 }
 
 /// Why a document is not a feed.
-public enum NotAFeed: Error, Hashable, Sendable {
+public enum NotAFeed: Error, Equatable, Sendable {
     case empty
     case html
     case notXML(line: Int?)

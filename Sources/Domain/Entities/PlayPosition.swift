@@ -1,5 +1,5 @@
 /// How far the owner has heard an episode that is not finished.
-public struct PlayPosition: Hashable, Sendable {
+public struct PlayPosition: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// Seconds into the episode.
     public var seconds: Double

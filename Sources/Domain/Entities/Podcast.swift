@@ -2,21 +2,11 @@
 ///
 /// Everything the feed says about the podcast is its `Channel`, kept with the episodes. A `Podcast` is small,
 /// because all of them are read to find out which are due.
-public struct Podcast: Hashable, Sendable {
+public struct Podcast: Equatable, Sendable {
     public var id: PodcastID
     /// The URL that is fetched, without user and password.
     public var feedURL: String
-    /// User and password of the feed URL. Never shown, logged or exported unasked.
-    public var credentials: Credentials?
-    /// The channel's title; nil until the first fetch.
-    public var title: String?
-    public var author: String?
     public var subscribedAt: Timestamp
-    public var settings: PodcastSettings {
-        _read { yield boxedSettings.value }
-        _modify { yield &boxedSettings.value }
-    }
-
     /// Counts what the library keeps, withdrawn episodes included.
     public var episodeCount = 0
     /// When the newest episode was published; lets a listing open only the files it needs.
@@ -31,25 +21,57 @@ public struct Podcast: Hashable, Sendable {
     public var contentRevision = 0
     /// Counts the changes of the episodes and the channel. 0 before the first.
     public var episodesRevision = 0
-    public var transcripts = TranscriptState()
-    /// How far the older pages of the feed were read; nil if they never were.
-    public var archive: ArchiveState?
 
+    /// User and password of the feed URL. Never shown, logged or exported unasked.
+    public var credentials: Credentials? {
+        _read { yield boxed.value.credentials }
+        _modify { yield &boxed.value.credentials }
+    }
+    /// The channel's title; nil until the first fetch.
+    public var title: String? {
+        _read { yield boxed.value.title }
+        _modify { yield &boxed.value.title }
+    }
+    public var author: String? {
+        _read { yield boxed.value.author }
+        _modify { yield &boxed.value.author }
+    }
+    public var settings: PodcastSettings {
+        _read { yield boxed.value.settings }
+        _modify { yield &boxed.value.settings }
+    }
     public var fetch: FetchState {
-        _read { yield boxedFetch.value }
-        _modify { yield &boxedFetch.value }
+        _read { yield boxed.value.fetch }
+        _modify { yield &boxed.value.fetch }
+    }
+    public var transcripts: TranscriptState {
+        _read { yield boxed.value.transcripts }
+        _modify { yield &boxed.value.transcripts }
+    }
+    /// How far the older pages of the feed were read; nil if they never were.
+    public var archive: ArchiveState? {
+        _read { yield boxed.value.archive }
+        _modify { yield &boxed.value.archive }
     }
 
-    private var boxedSettings = Self.noSettings
-    private var boxedFetch = Self.neverFetched
-    private static let noSettings = Boxed(PodcastSettings())
-    private static let neverFetched = Boxed(FetchState())
+    /// What takes more than a few words of memory is boxed: copying it would make much code wherever podcasts are.
+    private struct Large: Equatable {
+        var credentials: Credentials?
+        var title: String?
+        var author: String?
+        var settings = PodcastSettings()
+        var fetch = FetchState()
+        var transcripts = TranscriptState()
+        var archive: ArchiveState?
+    }
+    private var boxed = Self.unfetched
+    private static let unfetched = Boxed(Large())
 
     public init(id: PodcastID, feedURL: String, credentials: Credentials? = nil, subscribedAt: Timestamp) {
         self.id = id
         self.feedURL = feedURL
-        self.credentials = credentials
         self.subscribedAt = subscribedAt
+        if credentials != nil { self.credentials = credentials }
     }
 
     /// What people call it: their own title, else the channel's, else the feed URL.
@@ -60,7 +82,7 @@ public struct Podcast: Hashable, Sendable {
 }
 
 /// How far the older pages of a feed were read (RFC 5005).
-public struct ArchiveState: Hashable, Sendable {
+public struct ArchiveState: Equatable, Sendable {
     /// The page to go on with; nil when the last page was read.
     public var next: String?
     /// Pages that were read until now.
@@ -70,7 +92,7 @@ public struct ArchiveState: Hashable, Sendable {
 }
 
 /// User and password of a feed URL, sent as Basic authentication to that host only.
-public struct Credentials: Hashable, Sendable {
+public struct Credentials: Equatable, Sendable {
     public var user: String
     public var password: String
 
@@ -81,7 +103,7 @@ public struct Credentials: Hashable, Sendable {
 }
 
 /// What is known from earlier requests for one feed.
-public struct FetchState: Hashable, Sendable {
+public struct FetchState: Equatable, Sendable {
     public var validators: Validators?
     /// XXH64 of the last body's bytes as they were sent, so that a server without validators costs no parsing.
     public var bodyHash: UInt64?
@@ -117,7 +139,7 @@ public struct FetchState: Hashable, Sendable {
 }
 
 /// What a publisher's past tells about when to ask again.
-public struct Cadence: Hashable, Sendable {
+public struct Cadence: Equatable, Sendable {
     /// Publication times of the newest episodes, newest first, at most ten.
     public var recent: [Timestamp] = []
     /// Seconds for which the feed itself asks to be left alone: RSS ttl and the syndication module.
@@ -151,7 +173,7 @@ public enum DueRule: String, Sendable {
 }
 
 /// Opaque header values, sent back exactly as they came: each character stands for one byte (U+0000 to U+00FF).
-public struct Validators: Hashable, Sendable {
+public struct Validators: Equatable, Sendable {
     /// The final URL that sent them; they are sent to no other.
     public var url: String
     public var etag: String?
@@ -165,7 +187,7 @@ public struct Validators: Hashable, Sendable {
 }
 
 /// Failing since when, how often in a row, and with what.
-public struct FetchFailureState: Hashable, Sendable {
+public struct FetchFailureState: Equatable, Sendable {
     public var since: Timestamp
     public var count: Int
     public var code: FetchFailure.Code
@@ -182,7 +204,7 @@ public struct FetchFailureState: Hashable, Sendable {
 }
 
 /// One answer of a server, or the lack of one.
-public struct FetchAnswer: Hashable, Sendable {
+public struct FetchAnswer: Equatable, Sendable {
     public var at: Timestamp
     public var status: Int?
     public var outcome: String
@@ -197,7 +219,7 @@ public struct FetchAnswer: Hashable, Sendable {
 }
 
 /// A change of the feed URL, kept so that it can be undone.
-public struct FeedMove: Hashable, Sendable {
+public struct FeedMove: Equatable, Sendable {
     public enum Reason: String, Sendable {
         case permanentRedirect, newFeedURL, edited
     }

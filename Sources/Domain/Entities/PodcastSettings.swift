@@ -1,5 +1,5 @@
 /// What the user set for one podcast; nil means the general setting.
-public struct PodcastSettings: Hashable, Sendable {
+public struct PodcastSettings: Equatable, Sendable {
     public var title: String?
     /// Folders of an OPML file, and the user's own words.
     public var tags: [String] = []

@@ -1,5 +1,5 @@
 /// podcast:person.
-public struct Person: Fields, Hashable, Sendable {
+public struct Person: Fields, Equatable, Sendable {
     public var name: String?
     public var role: String?
     public var group: String?
@@ -18,7 +18,7 @@ public struct Person: Fields, Hashable, Sendable {
 }
 
 /// podcast:funding.
-public struct Funding: Fields, Hashable, Sendable {
+public struct Funding: Fields, Equatable, Sendable {
     public var url: String?
     public var text: String?
 
@@ -31,7 +31,7 @@ public struct Funding: Fields, Hashable, Sendable {
 }
 
 /// podcast:location.
-public struct Location: Fields, Hashable, Sendable {
+public struct Location: Fields, Equatable, Sendable {
     public var name: String?
     public var geo: String?
     public var osm: String?
@@ -46,7 +46,7 @@ public struct Location: Fields, Hashable, Sendable {
 }
 
 /// podcast:license, creativeCommons:license.
-public struct License: Fields, Hashable, Sendable {
+public struct License: Fields, Equatable, Sendable {
     public var identifier: String?
     public var url: String?
 
@@ -59,7 +59,7 @@ public struct License: Fields, Hashable, Sendable {
 }
 
 /// podcast:txt.
-public struct Txt: Fields, Hashable, Sendable {
+public struct Txt: Fields, Equatable, Sendable {
     public var value: String?
     public var purpose: String?
 
@@ -72,7 +72,7 @@ public struct Txt: Fields, Hashable, Sendable {
 }
 
 /// podcast:socialInteract.
-public struct SocialInteract: Fields, Hashable, Sendable {
+public struct SocialInteract: Fields, Equatable, Sendable {
     public var `protocol`: String?
     public var uri: String?
     public var accountId: String?
@@ -91,7 +91,7 @@ public struct SocialInteract: Fields, Hashable, Sendable {
 }
 
 /// podcast:chat.
-public struct Chat: Fields, Hashable, Sendable {
+public struct Chat: Fields, Equatable, Sendable {
     public var server: String?
     public var `protocol`: String?
     public var accountId: String?
@@ -108,7 +108,7 @@ public struct Chat: Fields, Hashable, Sendable {
 }
 
 /// podcast:image and one candidate of podcast:images; width in pixels.
-public struct Image: Fields, Hashable, Sendable {
+public struct Image: Fields, Equatable, Sendable {
     public var url: String?
     public var width: Int?
 
@@ -121,7 +121,7 @@ public struct Image: Fields, Hashable, Sendable {
 }
 
 /// podcast:remoteItem: another feed or one of its items.
-public struct RemoteItem: Fields, Hashable, Sendable {
+public struct RemoteItem: Fields, Equatable, Sendable {
     public var feedGuid: String?
     public var feedURL: String?
     public var itemGuid: String?
@@ -140,7 +140,7 @@ public struct RemoteItem: Fields, Hashable, Sendable {
 }
 
 /// podcast:value.
-public struct ValueBlock: Fields, Hashable, Sendable {
+public struct ValueBlock: Fields, Equatable, Sendable {
     public var type: String?
     public var method: String?
     public var suggested: String?
@@ -159,7 +159,7 @@ public struct ValueBlock: Fields, Hashable, Sendable {
 }
 
 /// podcast:valueRecipient.
-public struct ValueRecipient: Fields, Hashable, Sendable {
+public struct ValueRecipient: Fields, Equatable, Sendable {
     public var name: String?
     public var type: String?
     public var address: String?
@@ -182,7 +182,7 @@ public struct ValueRecipient: Fields, Hashable, Sendable {
 }
 
 /// podcast:valueTimeSplit; times in seconds.
-public struct ValueTimeSplit: Fields, Hashable, Sendable {
+public struct ValueTimeSplit: Fields, Equatable, Sendable {
     public var startTime: Double?
     public var duration: Double?
     public var remoteStartTime: Double?

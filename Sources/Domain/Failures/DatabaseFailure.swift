@@ -1,5 +1,5 @@
 /// Why a library in a database could not be read or written. Reasons are the database's own words, without passwords.
-public enum DatabaseFailure: Error, Hashable, Sendable {
+public enum DatabaseFailure: Error, Equatable, Sendable {
     /// The address cannot be understood.
     case badAddress
     /// There is a database, but no library in it.

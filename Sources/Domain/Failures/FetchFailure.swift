@@ -1,5 +1,5 @@
 /// Why nothing could be fetched from a URL: a failure of the network or of a server. Facts only; Presentation words them.
-public struct FetchFailure: Error, Hashable, Sendable {
+public struct FetchFailure: Error, Equatable, Sendable {
     /// The words of `error.code` in the command's JSON.
     public enum Code: String, Sendable {
         case dns, connect, tls, timeout, tooLarge, http, redirect, notAFeed, `protocol`, blocked, storage, cancelled

@@ -1,5 +1,5 @@
 /// Why the library could not be read or written. Presentation words it; paths are relative to the library.
-public enum LibraryFailure: Error, Hashable, Sendable {
+public enum LibraryFailure: Error, Equatable, Sendable {
     /// The data is bad: which file, which line, and what is wrong with it.
     case damaged(file: String, line: Int?, reason: String)
     /// Written by a newer version of the program.

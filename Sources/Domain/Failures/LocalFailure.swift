@@ -1,5 +1,5 @@
 /// Why the system could not give what a run needs: no fault of a server, of the network or of the library.
-public enum SystemFailure: Error, Hashable, Sendable {
+public enum SystemFailure: Error, Equatable, Sendable {
     /// A shared library that is loaded when first needed. `errno` is 0 if the system does not say why.
     case missingLibrary(name: String, errno: Int32)
     /// A call that gets a thread, a socket or memory.
@@ -7,7 +7,7 @@ public enum SystemFailure: Error, Hashable, Sendable {
 }
 
 /// A failure of this machine, which concerns the whole run and not one feed.
-public enum LocalFailure: Error, Hashable, Sendable {
+public enum LocalFailure: Error, Equatable, Sendable {
     case storage(LibraryFailure)
     case system(SystemFailure)
     case database(DatabaseFailure)

@@ -1,5 +1,5 @@
 /// Why a recording could not be written or read. Presentation words it.
-public enum RecordingFailure: Error, Hashable, Sendable {
+public enum RecordingFailure: Error, Equatable, Sendable {
     /// A system call on the file failed.
     case io(operation: String, errno: Int32)
     /// libzstd or libcrypto is not installed.

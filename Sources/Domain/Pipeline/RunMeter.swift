@@ -16,7 +16,7 @@ public enum RunStage: String, Sendable, CaseIterable {
 }
 
 /// How long each step took, in nanoseconds.
-public struct RunTimings: Hashable, Sendable {
+public struct RunTimings: Equatable, Sendable {
     private var nanoseconds = [Int](repeating: 0, count: RunStage.allCases.count)
 
     public init() {}

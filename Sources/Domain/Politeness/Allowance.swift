@@ -1,7 +1,7 @@
 /// How fast one host may be asked: a burst of requests, then a steady series (a token bucket).
 ///
 /// A plain value; times are seconds since 1970. What a host has had outlives the process, as part of its `HostState`.
-public struct Allowance: Hashable, Sendable {
+public struct Allowance: Equatable, Sendable {
     /// Requests that a host may get in one burst, and then each second, for each of its slots.
     package static let burst = 100.0
     package static let rate = 25.0

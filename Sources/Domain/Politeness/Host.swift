@@ -1,7 +1,7 @@
 /// What one host was sent and what it asked for, in one run. Plain rules: time is passed in.
 struct Host: Sendable {
     /// May the host be asked?
-    enum Standing: Hashable, Sendable {
+    enum Standing: Equatable, Sendable {
         case open
         /// It asked for a pause.
         case paused(until: Timestamp)

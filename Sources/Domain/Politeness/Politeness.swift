@@ -260,7 +260,7 @@ public final class Politeness: Sendable {
 }
 
 /// Thrown if a URL's host asked to be left alone.
-public struct HostPaused: Error, Hashable, Sendable {
+public struct HostPaused: Error, Equatable, Sendable {
     public let until: Timestamp
 
     public init(until: Timestamp) { self.until = until }

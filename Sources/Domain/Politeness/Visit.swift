@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The fetcher calls `enter` before each hop and `leave` after it, so every rule holds at every hop.
 public final class Visit: Sendable {
-    public enum Entry: Hashable, Sendable {
+    public enum Entry: Equatable, Sendable {
         /// The request may be sent now.
         case granted
         /// Another fetch of this run asks this URL, or has asked it: its answer is shared.

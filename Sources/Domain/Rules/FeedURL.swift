@@ -2,7 +2,7 @@
 ///
 /// Accepts `feed:`, `pcast:`, `podcast:` and `itpc:` before a host (meaning http) or before a whole URL, addresses
 /// without a scheme, and `file:` for a feed on this machine.
-public struct FeedURL: Hashable, Sendable {
+public struct FeedURL: Equatable, Sendable {
     /// The URL to fetch, without user and password: `http:`, `https:` or `file:`.
     public let url: String
     public let credentials: Credentials?

@@ -66,7 +66,7 @@ public enum Health: String, Sendable, CaseIterable {
 }
 
 /// The facts that decide a podcast's health; small enough to be in memory for all podcasts.
-public struct HealthFacts: Hashable, Sendable {
+public struct HealthFacts: Equatable, Sendable {
     public enum Failure: Int, Sendable {
         case other, login, notAFeed
     }

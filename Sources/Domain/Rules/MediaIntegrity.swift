@@ -2,7 +2,7 @@
 /// enclosure itself, because it is the default or has its URL as a source.
 ///
 /// The value is that of Subresource Integrity: digests with their algorithms, of which the strongest counts.
-public struct MediaIntegrity: Hashable, Sendable {
+public struct MediaIntegrity: Equatable, Sendable {
     /// As OpenSSL calls it.
     public let algorithm: String
     /// In base 64, without padding. One of them must be the file's.

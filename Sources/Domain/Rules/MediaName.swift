@@ -1,8 +1,8 @@
 /// Where a downloaded file is put, below the folder of downloads: `{podcast}/{date} {title}.{ext}`.
 ///
 /// Every part is a name that ext4, exFAT and NTFS take, and that leads nowhere else.
-public struct MediaName: Hashable, Sendable {
-    private enum Piece: Hashable {
+public struct MediaName: Equatable, Sendable {
+    private enum Piece: Equatable {
         case text(String)
         case field(Field)
     }

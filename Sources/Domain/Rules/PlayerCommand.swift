@@ -2,7 +2,7 @@
 ///
 /// The text is split into words as a shell does it, but no shell runs it. `{file}` and `{start}` are replaced inside the
 /// words, which are not split again.
-public struct PlayerCommand: Hashable, Sendable {
+public struct PlayerCommand: Equatable, Sendable {
     public let words: [String]
 
     /// nil if the text has no word, or a quote that is not closed.

@@ -1,7 +1,7 @@
 /// A date as people type it: a day, a month, a year or a moment (`2024-03-01`, `2024-03`, `2024`,
 /// `2024-03-01T12:00:00Z`; `/` and `.` do as well), `today`, `yesterday`, or a span ago such as `3d`, `2w`, `6m`, `1y`.
-public struct QueryDate: Hashable, Sendable {
-    private enum Form: Hashable, Sendable {
+public struct QueryDate: Equatable, Sendable {
+    private enum Form: Equatable, Sendable {
         case moment(Timestamp)
         /// UTC, both ends included.
         case period(Timestamp, Timestamp)

@@ -23,7 +23,7 @@ public enum Schedule {
 
     // MARK: May it be fetched now?
 
-    public enum Verdict: Hashable, Sendable {
+    public enum Verdict: Equatable, Sendable {
         case fetch
         /// Not due, or the server said Retry-After.
         case wait(until: Timestamp)
@@ -60,7 +60,7 @@ public enum Schedule {
     }
 
     /// The facts that decide whether a podcast is due; small enough to be in memory for all podcasts.
-    public struct DueFacts: Hashable, Sendable {
+    public struct DueFacts: Equatable, Sendable {
         public var isPaused = false
         public var isGone = false
         public var lastAttemptAt: Timestamp?

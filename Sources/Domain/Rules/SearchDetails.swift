@@ -3,7 +3,7 @@ public enum SearchFacet: String, Sendable, CaseIterable {
     case podcast, year, language
 }
 
-public struct FacetCount: Hashable, Sendable {
+public struct FacetCount: Equatable, Sendable {
     /// A podcast's id, a year, or a language's code.
     public var value: String
     public var count: Int
@@ -15,8 +15,8 @@ public struct FacetCount: Hashable, Sendable {
 }
 
 /// Why a hit ranks where it does: its score is the sum of its terms' scores, times `freshness`; exact titles come first.
-public struct HitExplanation: Hashable, Sendable {
-    public struct Term: Hashable, Sendable {
+public struct HitExplanation: Equatable, Sendable {
+    public struct Term: Equatable, Sendable {
         public var matches: [Match]
         /// Inverse document frequency.
         public var rarity: Double
@@ -31,7 +31,7 @@ public struct HitExplanation: Hashable, Sendable {
     }
 
     /// A form of the term that the episode has.
-    public struct Match: Hashable, Sendable {
+    public struct Match: Equatable, Sendable {
         public struct Field: Hashable, Sendable {
             public var name: String
             public var count: Int

@@ -1,7 +1,7 @@
 /// What a user's search text means: an expression over words, and conditions on the episode.
 ///
 /// `SearchQuery(text:)` (in QueryParser.swift) reads any text: what is not valid as a query is searched as words.
-public struct SearchQuery: Hashable, Sendable {
+public struct SearchQuery: Equatable, Sendable {
     /// nil if there are only conditions, or nothing at all.
     public var expression: Expression?
     /// All of them must hold. Those beside an `OR` are in the expression.
@@ -9,7 +9,7 @@ public struct SearchQuery: Hashable, Sendable {
     /// Parts that look like fields or conditions, but are searched as words.
     public var unknown: [UnknownCondition]
 
-    public indirect enum Expression: Hashable, Sendable {
+    public indirect enum Expression: Equatable, Sendable {
         case term(Term)
         /// Two or more.
         case all([Expression])
@@ -20,7 +20,7 @@ public struct SearchQuery: Hashable, Sendable {
     }
 
     /// Words to be found side by side: one word as typed, or a phrase from quotes.
-    public struct Term: Hashable, Sendable {
+    public struct Term: Equatable, Sendable {
         public var text: String
         /// From quotes: matched as written, without inflection.
         public var isPhrase: Bool
@@ -48,7 +48,7 @@ public struct SearchQuery: Hashable, Sendable {
         case title, podcast, author, person, tag, chapter, transcript
     }
 
-    public struct Condition: Hashable, Sendable {
+    public struct Condition: Equatable, Sendable {
         public enum Kind: Hashable, Sendable {
             /// Published then or later.
             case after(Timestamp)

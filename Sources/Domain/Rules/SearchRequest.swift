@@ -1,5 +1,5 @@
 /// One search: the user's text as typed, and what the options add to it.
-public struct SearchRequest: Hashable, Sendable {
+public struct SearchRequest: Equatable, Sendable {
     public enum Sort: String, Sendable, CaseIterable {
         /// `date` is newest first.
         case relevance, date, oldest
@@ -53,7 +53,7 @@ public struct SearchResults: Sendable {
 }
 
 /// How many episodes match a search.
-public struct MatchCount: Hashable, Sendable {
+public struct MatchCount: Equatable, Sendable {
     public var count: Int
     /// False if the search stopped before the last match: there are at least `count`.
     public var isExact: Bool
@@ -64,7 +64,7 @@ public struct MatchCount: Hashable, Sendable {
     }
 }
 
-public struct SearchHit: Hashable, Sendable {
+public struct SearchHit: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// Higher is better.
     public var score: Double
@@ -88,7 +88,7 @@ public struct SearchHit: Hashable, Sendable {
 }
 
 /// An episode that is like another one.
-public struct SimilarHit: Hashable, Sendable {
+public struct SimilarHit: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// Higher is better, within one podcast or among the others.
     public var score: Double
@@ -103,7 +103,7 @@ public struct SimilarHit: Hashable, Sendable {
 }
 
 /// A piece of plain text around a match.
-public struct Snippet: Hashable, Sendable {
+public struct Snippet: Equatable, Sendable {
     /// The field it is from, as in `jimmy parse`.
     public var field: String
     public var text: String

@@ -1,5 +1,5 @@
 /// What `jimmy tag +a -b` does to an episode's tags.
-public struct TagEdit: Hashable, Sendable {
+public struct TagEdit: Equatable, Sendable {
     public private(set) var added: Set<Tag> = []
     public private(set) var removed: Set<Tag> = []
 
@@ -8,7 +8,7 @@ public struct TagEdit: Hashable, Sendable {
         self.removed = removed.subtracting(added)
     }
 
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// Not a tag.
         case invalid(String)
         /// `downloaded` is jimmy's own.

@@ -3,7 +3,7 @@
 /// All numbers follow from whole days, so that the same library gives the same order all day.
 struct Taste {
     /// What the owner did with the episodes of one podcast.
-    struct History: Hashable, Sendable {
+    struct History: Equatable, Sendable {
         var starred = 0
         var played = 0
         var queued = 0

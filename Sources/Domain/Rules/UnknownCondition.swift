@@ -1,6 +1,6 @@
 /// Part of a query that looks like a field or a condition but is neither: `titel:storm`, `is:nwe`, `after:soon`. It is
 /// searched as words.
-public struct UnknownCondition: Hashable, Sendable {
+public struct UnknownCondition: Equatable, Sendable {
     /// As typed.
     public var text: String
     /// What it probably means; empty if nothing is similar.

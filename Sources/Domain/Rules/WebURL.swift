@@ -2,7 +2,7 @@
 /// host in lower case, no default port, no dot segments, no fragment, and everything escaped that must be.
 ///
 /// Paths keep their letter case and their escapes. Sources: RFC 3986; the escapes are those of the WHATWG URL Standard.
-public struct WebURL: Hashable, Sendable {
+public struct WebURL: Equatable, Sendable {
     /// `http` or `https`.
     public let scheme: String
     /// A name in lower case and in ASCII (`xn--mnchen-3ya.de`), an IPv4 address, or an IPv6 address in brackets.

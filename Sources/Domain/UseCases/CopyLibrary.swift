@@ -28,7 +28,7 @@ public struct CopyLibrary: Sendable {
         }
     }
 
-    public struct Outcome: Hashable, Sendable {
+    public struct Outcome: Equatable, Sendable {
         public var podcasts = 0
         public var episodes = 0
     }

@@ -163,7 +163,7 @@ public struct DownloadOutcome: Sendable {
     public var kind: Kind
 }
 
-public struct DownloadSummary: Hashable, Sendable {
+public struct DownloadSummary: Equatable, Sendable {
     public var downloaded = 0
     public var present = 0
     public var failed = 0

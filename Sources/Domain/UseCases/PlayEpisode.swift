@@ -1,5 +1,5 @@
 /// A part of an episode that playing can begin at.
-public struct PlayableChapter: Hashable, Sendable {
+public struct PlayableChapter: Equatable, Sendable {
     /// Seconds into the episode.
     public var start: Double
     public var title: String
@@ -25,7 +25,7 @@ public struct PlayEpisode: Sendable {
     }
 
     /// Why an episode cannot be played as it was asked for.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         case noMedia
         case noTranscript(isOffered: Bool)
         /// The text is not in the transcript, or the transcript does not say when.
@@ -35,7 +35,7 @@ public struct PlayEpisode: Sendable {
     }
 
     /// Where playing begins.
-    public enum Start: Hashable, Sendable {
+    public enum Start: Equatable, Sendable {
         case beginning
         /// Where the transcript has this text.
         case said(String)

@@ -17,7 +17,7 @@ public struct RestoreTags: Sendable {
     }
 
     /// A line that cannot be read; nothing was changed.
-    public struct BadLine: Error, Hashable, Sendable {
+    public struct BadLine: Error, Equatable, Sendable {
         public var number: Int
 
         public init(number: Int) { self.number = number }

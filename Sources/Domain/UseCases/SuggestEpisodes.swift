@@ -1,6 +1,6 @@
 /// An episode that its owner may want to hear next, and why.
 public struct SuggestedEpisode: Sendable {
-    public enum Reason: Hashable, Sendable {
+    public enum Reason: Equatable, Sendable {
         case starred
         /// What the owner did with other episodes of the podcast.
         case podcast(starred: Int, played: Int, queued: Int)

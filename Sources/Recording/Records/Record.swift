@@ -1,7 +1,7 @@
 import Domain
 
 /// What a recording is made of, in the order in which it happened.
-enum Record: Sendable {
+indirect enum Record: Sendable {
     /// The first record.
     case began(RecordedRun)
     /// A fetch may ask a URL, or may not.

@@ -1,0 +1,35 @@
+/// When a refresh ran.
+public struct RefreshTimes: Equatable, Sendable {
+    /// Episodes first seen since then are new.
+    public var startedAt: Timestamp?
+    public var endedAt: Timestamp?
+    /// Of this refresh when it is stored; of all refreshes when it is read.
+    public var counters = RunCounters()
+
+    public init(startedAt: Timestamp? = nil, endedAt: Timestamp? = nil) {
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+    }
+}
+
+/// What refreshes counted, for monitoring: such numbers only grow.
+public struct RunCounters: Equatable, Sendable {
+    public var refreshes = 0
+    public var fetches: [RefreshOutcome.Kind: Int] = [:]
+    public var added = 0
+    /// Of bodies, as they were sent.
+    public var bytes = 0
+    public var milliseconds = 0
+    public var stages = RunTimings()
+
+    public init() {}
+
+    public static func += (a: inout Self, b: Self) {
+        a.refreshes += b.refreshes
+        a.fetches.merge(b.fetches, uniquingKeysWith: +)
+        a.added += b.added
+        a.bytes += b.bytes
+        a.milliseconds += b.milliseconds
+        a.stages += b.stages
+    }
+}

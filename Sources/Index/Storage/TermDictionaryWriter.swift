@@ -1,0 +1,84 @@
+/// Writes the dictionary of a segment: blocks of terms, and the tables that lead to them (see `SegmentLayout`).
+final class TermDictionaryWriter {
+    private let path: String
+    /// The blocks; where they are many, all but the last ones are in `spool`.
+    private let terms = ByteBuffer(capacity: 1 << 16)
+    private var spool: Spool?
+    let blocks = ByteBuffer()
+    let tops = ByteBuffer()
+    private(set) var count = 0
+
+    private static let mostMemory = 1 << 20
+
+    private var isOpen = false
+    private var termsInBlock = 0
+    private var blockStart = 0
+    /// What is said of the block's terms, which stands behind them.
+    private let facts = ByteBuffer()
+    private let last = ByteBuffer()
+    private var postingsOffset = 0
+
+    /// - Parameter path: of the segment.
+    init(_ path: String) { self.path = path }
+
+    /// Terms come in the order of their bytes, as their postings do.
+    func add(_ term: UnsafeRawBufferPointer, _ new: TermFacts) throws {
+        if isOpen, terms.count - blockStart + facts.count + term.count > TermDictionary.blockSize { try endBlock() }
+        if isOpen {
+            let last = last.bytes
+            var shared = 0
+            while shared < min(term.count, last.count), term[shared] == last[shared] { shared += 1 }
+            append(term, shared: shared)
+        } else {
+            begin(term)
+            append(term, shared: 0)
+        }
+        facts.append(varint: UInt64(new.documents))
+        facts.append(varint: UInt64(new.positionsSize))
+        facts.append(varint: UInt64(new.blocksSize))
+        postingsOffset += new.positionsSize + new.blocksSize
+        last.removeAll()
+        last.append(term)
+        termsInBlock += 1
+        count += 1
+    }
+
+    /// Begins a block.
+    private func begin(_ term: UnsafeRawBufferPointer) {
+        isOpen = true
+        blockStart = terms.count
+        let key = TermDictionary.Beginning(term)
+        if blocks.count % (TermDictionary.blocksPerTop * TermDictionary.rowSize) == 0 { key.append(to: tops) }
+        key.append(to: blocks)
+        blocks.append(fixed: UInt64((spool?.count ?? 0) + blockStart))
+        terms.skip(4)
+        terms.append(fixed: UInt64(postingsOffset))
+    }
+
+    private func append(_ term: UnsafeRawBufferPointer, shared: Int) {
+        terms.append(varint: UInt64(shared))
+        terms.append(varint: UInt64(term.count - shared))
+        terms.append(term.part(shared, term.count - shared))
+    }
+
+    /// Writes all blocks.
+    func write(to file: FileWriter) throws {
+        try endBlock()
+        try spool?.copy(to: file)
+        try file.write(terms)
+    }
+
+    func endBlock() throws {
+        guard isOpen else { return }
+        terms.start.storeBytes(of: UInt16(termsInBlock), toByteOffset: blockStart, as: UInt16.self)
+        terms.start.storeBytes(of: UInt16(clamping: terms.count - blockStart), toByteOffset: blockStart + 2, as: UInt16.self)
+        terms.append(facts.bytes)
+        facts.removeAll()
+        (isOpen, termsInBlock) = (false, 0)
+        guard terms.count > Self.mostMemory else { return }
+        let spool = try self.spool ?? Spool(beside: path)
+        self.spool = spool
+        try spool.write(terms.bytes)
+        terms.removeAll()
+    }
+}
