@@ -13,8 +13,12 @@ public struct FetchFailure: Error, Equatable, Sendable {
     /// The redirects that led to the failure, in order.
     public var redirects: [Redirect]
     /// The headers of the last answer.
-    public var headers: ResponseHeaders
+    public var headers: ResponseHeaders {
+        _read { yield boxedHeaders.value }
+        _modify { yield &boxedHeaders.value }
+    }
     public var milliseconds: Int
+    private var boxedHeaders: Boxed<ResponseHeaders>
 
     public init(
         _ code: Code, status: Int? = nil, detail: Detail? = nil, redirects: [Redirect] = [],
@@ -24,7 +28,7 @@ public struct FetchFailure: Error, Equatable, Sendable {
         self.status = status
         self.detail = detail
         self.redirects = redirects
-        self.headers = headers
+        boxedHeaders = Boxed(headers)
         self.milliseconds = milliseconds
     }
 

@@ -1,5 +1,5 @@
 extension FetchFailure {
-    public enum Detail: Equatable, Sendable {
+    public indirect enum Detail: Equatable, Sendable {
         // A redirect that is not followed.
         case noLocation
         case badLocation

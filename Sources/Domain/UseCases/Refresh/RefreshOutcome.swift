@@ -87,7 +87,7 @@ public struct RefreshOutcome: Sendable {
 }
 
 /// What a refresh reports while it runs, in order. An outcome is reported once it is durable.
-public enum RefreshEvent: Sendable {
+public indirect enum RefreshEvent: Sendable {
     /// How many podcasts will be fetched.
     case planned(Int)
     case started(Podcast)
