@@ -57,7 +57,6 @@ struct ItemTextsTests {
         other[.guid] = "1"
         other[.title] = "Night Radio"
         #expect(one == other)
-        #expect(one.hashValue == other.hashValue)
         other[.title] = "Night Radia"
         #expect(one != other)
     }
