@@ -23,7 +23,7 @@ actor DatabaseIndex: SearchIndex {
     init(of library: Database, on thread: BlockingThread?) throws {
         self.library = library
         do throws(ThreadFailure) {
-            if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
+            if let thread { self.thread = thread } else { self.thread = try BlockingThread(for: .indexing) }
         } catch {
             throw SystemFailure.call("pthread_create", errno: error.errno)
         }

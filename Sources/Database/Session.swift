@@ -128,7 +128,7 @@ actor Session {
     /// - Throws: `SystemFailure` if no thread can be had, unless one can do without.
     private func newThread(orNilIf isOptional: Bool) throws -> BlockingThread? {
         do {
-            return try BlockingThread()
+            return try BlockingThread(for: .storing)
         } catch {
             if isOptional { return nil }
             throw SystemFailure.call("pthread_create", errno: error.errno)

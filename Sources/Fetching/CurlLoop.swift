@@ -42,7 +42,7 @@ final class CurlLoop: Sendable {
         guard let multi = curl_loop_new() else { throw .call("curl_multi_init", errno: ENOMEM) }
         self.multi = multi
         do {
-            try startThread { [self] in run() }
+            try startThread(for: .fetching) { [self] in run() }
         } catch {
             curl_loop_free(multi)
             throw .call("pthread_create", errno: error.errno)

@@ -33,7 +33,7 @@ public actor SegmentIndex: SearchIndex {
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
         do throws(ThreadFailure) {
-            if let thread { self.thread = thread } else { self.thread = try BlockingThread() }
+            if let thread { self.thread = thread } else { self.thread = try BlockingThread(for: .indexing) }
         } catch {
             throw SystemFailure.call("pthread_create", errno: error.errno)
         }

@@ -227,7 +227,7 @@ extension BlockingThread {
     /// Reading, writing and above all syncing block.
     static func forStorage() throws -> BlockingThread {
         do {
-            return try BlockingThread()
+            return try BlockingThread(for: .storing)
         } catch {
             throw SystemFailure.call("pthread_create", errno: error.errno)
         }

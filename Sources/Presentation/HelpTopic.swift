@@ -190,9 +190,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           refresh    type "podcast": id, feedURL, title, outcome, status, added,
                      changed, withdrawn, bytes, milliseconds, timings (milliseconds by
                      stage), error, until; last a line of type "summary" with the counts,
-                     time (milliseconds by stage), slowest [{id, title, milliseconds}],
-                     and transcripts {added,
-                     replaced, unchanged, failed, waiting} and chapters (the same) if
+                     time (milliseconds by stage), processor {fetching, parsing
+                     (and comparing), storing, indexing} in milliseconds, slowest
+                     [{id, title, milliseconds}], and transcripts {added, replaced,
+                     unchanged, failed, waiting} and chapters (the same) if
                      any were due; with --archive before it a line of type "archive":
                      id, feedURL, title, pages, added, changed, complete, error; with
                      --download lines of files as of download

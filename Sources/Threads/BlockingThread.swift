@@ -10,9 +10,9 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     /// A thread of its own.
     ///
     /// - Throws: `ThreadFailure` if the system cannot create a thread.
-    public init() throws(ThreadFailure) {
+    public init(for purpose: ThreadPurpose) throws(ThreadFailure) {
         isBorrowed = false
-        try startThread { [inbox] in inbox.run() }
+        try startThread(for: purpose) { [inbox] in inbox.run() }
     }
 
     private init(borrowed: Void) { isBorrowed = true }

@@ -3,8 +3,8 @@ import Glibc
 /// Runs `body` on a new, detached thread. For work that blocks: the cooperative pool has only one thread per core.
 ///
 /// - Throws: `ThreadFailure` if the system cannot create a thread.
-public func startThread(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
-    let boxed = Unmanaged.passRetained(Body(run: body))
+public func startThread(for purpose: ThreadPurpose, _ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+    let boxed = Unmanaged.passRetained(Body { ProcessorTime.count(purpose, body) })
     var thread = pthread_t()
     let error = pthread_create(
         &thread, nil,
@@ -26,5 +26,5 @@ public struct ThreadFailure: Error, Hashable, Sendable {
 
 private final class Body: Sendable {
     let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

@@ -62,7 +62,7 @@ enum Interrupts {
 
     /// If no thread can be started to wait for them, the system handles interrupts.
     private static func startWaiting(_ cancel: @escaping @Sendable () -> Void) {
-        try? startThread {
+        try? startThread(for: .other) {
             var signals = Interrupts.both
             var number: Int32 = 0
             while sigwait(&signals, &number) != 0 {}

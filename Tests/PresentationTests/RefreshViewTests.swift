@@ -40,16 +40,20 @@ import Testing
         summary.milliseconds = 9_000
         let times: [RunStage: Int] = [.wait: 4, .connect: 1, .firstByte: 2, .parse: 3, .compare: 5, .commit: 6, .index: 7]
         for (stage, seconds) in times { summary.time[stage] = seconds * 1_000_000_000 }
+        summary.processor.parsing = 5_200_000_000
+        summary.processor.indexing = 4_000_000_000
         let view = RefreshSummaryView(summary)
         let text = view.lines(for: Display(isTerminal: true, width: 1_000, now: start)).joined(separator: "\n")
         #expect(
             text.contains(
                 "servers 3.0 s, hosts' turns 4.0 s, parsing 3.0 s, comparing 5.0 s, disk 6.0 s, index 7.0 s"), "\(text)")
+        #expect(text.contains("Processor: parsing and comparing 5.2 s, index 4.0 s, disk 0.0 s, fetching 0.0 s."), "\(text)")
         #expect(text.contains("Slowest: Show 14. 1.5 s, Show 13. 1.4 s"))
         #expect(text.contains("Show 5. 0.6 s.") && !text.contains("Show 4."))
         var json = ""
         view.jsonLines { json += $0 }
         #expect(json.contains(#""time":{"wait":4000,"connect":1000,"firstByte":2000,"parse":3000,"#), "\(json)")
+        #expect(json.contains(#""processor":{"fetching":0,"parsing":5200,"storing":0,"indexing":4000}"#), "\(json)")
         #expect(json.split(separator: "\"title\"").count == 11)
     }
 

@@ -18,7 +18,7 @@ final class BackgroundMerge: Sendable {
             self.result.withLock { $0 = result }
             isDone.signal()
         }
-        do { try startThread(work) } catch { work() }
+        do { try startThread(for: .indexing, work) } catch { work() }
     }
 
     private static func merge(

@@ -60,7 +60,7 @@ final class SegmentBuilders {
         var started = 0
         for builder in builders.prefix(count).dropFirst() {
             do {
-                try startThread {
+                try startThread(for: .indexing) {
                     builder.attempt { try work(builder, numbers) }
                     done.signal()
                 }

@@ -4,7 +4,7 @@ import Threads
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
         do {
-            try startThread { continuation.resume(returning: work()) }
+            try startThread(for: .other) { continuation.resume(returning: work()) }
         } catch {
             continuation.resume(returning: nil)
         }

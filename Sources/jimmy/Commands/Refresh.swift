@@ -169,6 +169,7 @@ struct RefreshRun {
     func fetch(_ politeness: Politeness) async throws -> (RefreshSummary, isComplete: Bool) {
         let console = context.console
         let progress = Progress(console)
+        let before = ProcessorTimes.now
         var options = options
         options.reportsStarts = console.options.progress
         options.hasHook = hooks.waitsForNew
@@ -200,6 +201,7 @@ struct RefreshRun {
         if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
         library.composition.sweepCache(now: context.now)
         progress.clear()
+        summary.processor = .now - before
         return (summary, isComplete)
     }
 

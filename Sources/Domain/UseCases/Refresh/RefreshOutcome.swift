@@ -102,6 +102,33 @@ public indirect enum RefreshEvent: Sendable {
     case indexFailed(any Error)
 }
 
+/// On what a run spent processor time, in nanoseconds.
+public struct ProcessorTimes: Equatable, Sendable {
+    public var fetching = 0
+    /// With comparing: both take turns on the same threads.
+    public var parsing = 0
+    public var storing = 0
+    public var indexing = 0
+
+    public init() {}
+
+    public static func += (a: inout Self, b: Self) {
+        a.fetching += b.fetching
+        a.parsing += b.parsing
+        a.storing += b.storing
+        a.indexing += b.indexing
+    }
+
+    public static func - (a: Self, b: Self) -> Self {
+        var difference = ProcessorTimes()
+        difference.fetching = a.fetching - b.fetching
+        difference.parsing = a.parsing - b.parsing
+        difference.storing = a.storing - b.storing
+        difference.indexing = a.indexing - b.indexing
+        return difference
+    }
+}
+
 /// The counts of a whole refresh.
 public struct RefreshSummary: Sendable {
     public var counts: [RefreshOutcome.Kind: Int] = [:]
@@ -122,6 +149,7 @@ public struct RefreshSummary: Sendable {
     public var wasOffline = false
     /// How long each stage took, summed over all feeds.
     public var time = RunTimings()
+    public var processor = ProcessorTimes()
     /// The podcasts whose servers took longest, with milliseconds, slowest first.
     public private(set) var slowest: [(podcast: Podcast, milliseconds: Int)] = []
     /// nil if no transcripts were due.
@@ -176,6 +204,7 @@ public struct RefreshSummary: Sendable {
         localFailure = later.localFailure
         wasOffline = later.wasOffline
         time += later.time
+        processor += later.processor
         slowest = Array((slowest + later.slowest).sorted { $0.milliseconds > $1.milliseconds }.prefix(Self.slowestCount))
         transcripts = later.transcripts.map { $0.added(to: transcripts) } ?? transcripts
         chapters = later.chapters.map { $0.added(to: chapters) } ?? chapters

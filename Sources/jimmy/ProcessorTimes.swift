@@ -1,0 +1,14 @@
+import Domain
+import Threads
+
+extension ProcessorTimes {
+    /// Of the process until now.
+    static var now: ProcessorTimes {
+        var times = ProcessorTimes()
+        times.fetching = ProcessorTime.spent(on: .fetching)
+        times.storing = ProcessorTime.spent(on: .storing)
+        times.indexing = ProcessorTime.spent(on: .indexing)
+        times.parsing = ProcessorTime.whole - times.fetching - times.storing - times.indexing
+        return times
+    }
+}
