@@ -12,7 +12,7 @@ struct WorkerTests {
     func `eight workers fetch each feed once, and no host gets more requests at once than its limit`(inTwoDatabases: Bool) throws
     {
         let address = inTwoDatabases ? try #require(DatabaseRouter.shared).newLibrary() : nil
-        let fleet = try Fleet(hosts: 30, feedsPerHost: 7, large: 200, address: address)
+        let fleet = try Fleet(hosts: 30, feedsPerHost: 7, large: inTwoDatabases ? 50 : 200, address: address)
         let runs = try fleet.refresh(8, "refresh", "--json")
         for run in runs { #expect(run.status == 0, "\(run.errors)") }
         #expect(try fleet.home.jimmy.run("refresh").status == 0)
