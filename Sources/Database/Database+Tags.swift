@@ -72,6 +72,21 @@ extension Database: TagRepository {
         }
     }
 
+    /// Takes the tags of `addNewTags` back where the podcast was unsubscribed meanwhile, so that its episodes never came.
+    func removeNewTags(of changes: [PodcastChanges]) async throws {
+        let unwritten = changes.filter { !$0.new.isEmpty }
+        guard !unwritten.isEmpty else { return }
+        let stored = Set(try await podcasts(unwritten.map(\.podcastID)).map(\.id))
+        let episodes = unwritten.filter { !stored.contains($0.podcastID) }.flatMap(\.new)
+        guard !episodes.isEmpty else { return }
+        _ = try await changeTags(of: episodes, undoableAt: nil) { own, _ in
+            var changes = TagChanges()
+            for id in episodes { changes.tags[id] = (own[id]?.tags ?? []).subtracting([.new]) }
+            changes.taken = Set(episodes)
+            return changes
+        }
+    }
+
     /// - Parameter change: called with the tags of these episodes and the lines that wait.
     /// - Returns: the tags before, of those episodes that were changed.
     func changeTags(

@@ -34,6 +34,7 @@ extension Database {
         let bundles = try await bundles(of: plans.map(\.podcast), unlessAt: before)
         for place in plans.indices { plans[place].bundle = bundles[plans[place].podcast.id] }
         let rows = try await run(plans)
+        try await removeNewTags(of: plans.filter { rows[$0.podcast.id] == nil }.compactMap(\.settlement.changes))
         try await touch(plans.filter(\.isDueEarlier).map(\.podcast))
         return try await results(settlements, rows, commit: commit, leasedBy: fences)
     }
