@@ -83,9 +83,8 @@ extension Database {
         _ additions: [Addition], in shard: Shard, _ bundles: [PodcastID: Int64], _ commit: Int64
     ) -> Transaction {
         let ids = Parameter.texts(additions.map(\.podcast.id.text))
-        var calls = additions.filter(\.isKnown).flatMap { addition in
-            Statement.deleteHiddenContents.map { Call($0, shard, .text(addition.podcast.id.text)) }
-        }
+        let known = additions.filter(\.isKnown).map(\.podcast.id)
+        var calls = Statement.calls(Statement.deleteHiddenContents, of: known, in: shard)
         if additions.contains(where: { $0.podcast.episodesRevision > 0 }) { calls.append(Call(.advance, shard)) }
         for addition in additions {
             let podcast = addition.podcast

@@ -165,7 +165,7 @@ extension Database: PodcastRepository {
             } else {
                 let (hidden, gone) = (ids.filter(remembered.contains), ids.filter { !remembered.contains($0) })
                 calls.append(Call(.setChannelStates, shard, .texts(hidden.map(\.text)), .int(2)))
-                calls += gone.flatMap { id in Statement.deleteContents.map { Call($0, shard, .text(id.text)) } }
+                calls += Statement.calls(Statement.deleteContents, of: gone, in: shard)
             }
             return Transaction(shard, calls)
         }

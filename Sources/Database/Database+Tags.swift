@@ -72,12 +72,8 @@ extension Database: TagRepository {
         }
     }
 
-    /// Takes the tags of `addNewTags` back where the podcast was unsubscribed meanwhile, so that its episodes never came.
-    func removeNewTags(of changes: [PodcastChanges]) async throws {
-        let unwritten = changes.filter { !$0.new.isEmpty }
-        guard !unwritten.isEmpty else { return }
-        let stored = Set(try await podcasts(unwritten.map(\.podcastID)).map(\.id))
-        let episodes = unwritten.filter { !stored.contains($0.podcastID) }.flatMap(\.new)
+    /// Takes the tags of `addNewTags` back: the podcast was unsubscribed meanwhile, so that its episodes never came.
+    func removeNewTags(of episodes: [EpisodeID]) async throws {
         guard !episodes.isEmpty else { return }
         _ = try await changeTags(of: episodes, undoableAt: nil) { own, _ in
             var changes = TagChanges()

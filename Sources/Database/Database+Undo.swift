@@ -63,8 +63,7 @@ extension Database: UndoRepository {
         guard !gone.isEmpty else { return }
         let remembered = Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
         let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
-            Transaction(
-                shard, ids.flatMap { id in Statement.deleteHiddenContents.map { Call($0, shard, .text(id.text)) } })
+            Transaction(shard, Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

@@ -34,9 +34,14 @@ extension Database {
         let bundles = try await bundles(of: plans.map(\.podcast), unlessAt: before)
         for place in plans.indices { plans[place].bundle = bundles[plans[place].podcast.id] }
         let rows = try await run(plans)
-        try await removeNewTags(of: plans.filter { rows[$0.podcast.id] == nil }.compactMap(\.settlement.changes))
         try await touch(plans.filter(\.isDueEarlier).map(\.podcast))
-        return try await results(settlements, rows, commit: commit, leasedBy: fences)
+        let results = try await results(settlements, rows, commit: commit, leasedBy: fences)
+        try await removeNewTags(
+            of: zip(settlements, results).flatMap { settlement, result -> [EpisodeID] in
+                guard case .lost(current: nil) = result else { return [] }
+                return settlement.changes?.new ?? []
+            })
+        return results
     }
 
     /// The records that settlements were made from, as far as they are not known.

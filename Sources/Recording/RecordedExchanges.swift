@@ -18,10 +18,6 @@ final class RecordedExchanges: Sendable {
         }
     }
 
-    private struct State {
-        var hops: [UInt64: [Hop]] = [:]
-    }
-
     private struct Reading: ~Copyable {
         var reader: RecordReader
         /// The last batch was read.
@@ -32,7 +28,7 @@ final class RecordedExchanges: Sendable {
     }
 
     private let reading: Mutex<Reading>
-    private let state = Mutex(State())
+    private let hops = Mutex<[UInt64: [Hop]]>([:])
 
     /// - Throws: `RecordingFailure`.
     init(_ path: String) throws(RecordingFailure) { reading = Mutex(Reading(reader: try RecordReader(path))) }
@@ -40,55 +36,42 @@ final class RecordedExchanges: Sendable {
     /// Reads up to the next batch; nil after the last one.
     func nextBatch() throws -> RunBatch? {
         try reading.withLock { reading in
-            if !reading.batches.isEmpty { return reading.batches.removeFirst() }
-            while !reading.isDone, let read = try Recording.next(&reading.reader) {
-                switch read.record {
-                case .committing(let batch): return batch
-                case .done: reading.isDone = true
-                default: add(read.record, read.bytes)
-                }
-            }
-            return nil
+            while reading.batches.isEmpty, !reading.isDone, try readOn(&reading) {}
+            return reading.batches.isEmpty ? nil : reading.batches.removeFirst()
         }
     }
 
     /// Reads up to the next step after the last batch; nil at the end.
     func nextStep() throws -> RunStep? {
         try reading.withLock { reading in
-            if !reading.steps.isEmpty { return reading.steps.removeFirst() }
-            while let read = try Recording.next(&reading.reader) {
-                if case .step(let step) = read.record { return step }
-                add(read.record, read.bytes)
-            }
-            return nil
+            while reading.steps.isEmpty, try readOn(&reading) {}
+            return reading.steps.isEmpty ? nil : reading.steps.removeFirst()
         }
     }
 
     /// Reads one record; false at the end.
-    private func readOn() -> Bool {
-        reading.withLock { reading in
-            guard let read = try? Recording.next(&reading.reader) else { return false }
-            switch read.record {
-            case .committing(let batch): reading.batches.append(batch)
-            case .done: reading.isDone = true
-            case .step(let step): reading.steps.append(step)
-            default: add(read.record, read.bytes)
-            }
-            return true
+    private func readOn(_ reading: inout Reading) throws -> Bool {
+        guard let read = try Recording.next(&reading.reader) else { return false }
+        switch read.record {
+        case .committing(let batch): reading.batches.append(batch)
+        case .done: reading.isDone = true
+        case .step(let step): reading.steps.append(step)
+        default: add(read.record, read.bytes)
         }
+        return true
     }
 
     private func add(_ record: Record, _ bytes: ArraySlice<UInt8>) {
         guard let fetch = record.fetch else { return }
-        state.withLock { state in
-            if case .turn(_, _, _, let turn) = record { return state.hops[fetch, default: []].append(Hop(turn: turn)) }
-            guard let last = state.hops[fetch]?.indices.last else { return }
+        hops.withLock { hops in
+            if case .turn(_, _, _, let turn) = record { return hops[fetch, default: []].append(Hop(turn: turn)) }
+            guard let last = hops[fetch]?.indices.last else { return }
             switch record {
-            case .head: state.hops[fetch]?[last].head = Array(bytes)
-            case .body(_, .sent): state.hops[fetch]?[last].pieces.append(.sent(Array(bytes)))
-            case .body(_, .decoded): state.hops[fetch]?[last].pieces.append(.decoded(Array(bytes)))
-            case .read(_, let body): state.hops[fetch]?[last].body = body
-            case .ended(_, let end): state.hops[fetch]?[last].end = end
+            case .head: hops[fetch]?[last].head = Array(bytes)
+            case .body(_, .sent): hops[fetch]?[last].pieces.append(.sent(Array(bytes)))
+            case .body(_, .decoded): hops[fetch]?[last].pieces.append(.decoded(Array(bytes)))
+            case .read(_, let body): hops[fetch]?[last].body = body
+            case .ended(_, let end): hops[fetch]?[last].end = end
             default: break
             }
         }
@@ -97,15 +80,18 @@ final class RecordedExchanges: Sendable {
     /// Takes the next hop of a fetch out; reads on until it is there. nil if the fetch has no more.
     func next(of fetch: UInt64) -> Hop? {
         while true {
-            if let hop = state.withLock({ Self.take(fetch, from: &$0, ifWhole: true) }) { return hop }
-            if !readOn() { return state.withLock { Self.take(fetch, from: &$0, ifWhole: false) } }
+            if let hop = take(fetch, ifWhole: true) { return hop }
+            let isAtEnd = reading.withLock { (try? readOn(&$0)) != true }
+            if isAtEnd { return take(fetch, ifWhole: false) }
         }
     }
 
-    private static func take(_ fetch: UInt64, from state: inout State, ifWhole: Bool) -> Hop? {
-        guard let first = state.hops[fetch]?.first, first.isWhole || !ifWhole else { return nil }
-        state.hops[fetch]?.removeFirst()
-        if state.hops[fetch]?.isEmpty == true { state.hops[fetch] = nil }
-        return first
+    private func take(_ fetch: UInt64, ifWhole: Bool) -> Hop? {
+        hops.withLock { hops in
+            guard let first = hops[fetch]?.first, first.isWhole || !ifWhole else { return nil }
+            hops[fetch]?.removeFirst()
+            if hops[fetch]?.isEmpty == true { hops[fetch] = nil }
+            return first
+        }
     }
 }

@@ -13,7 +13,9 @@ struct WorkerTests {
     {
         let address = inTwoDatabases ? try #require(DatabaseRouter.shared).newLibrary() : nil
         let fleet = try Fleet(hosts: 30, feedsPerHost: 7, large: inTwoDatabases ? 50 : 200, address: address)
-        let runs = try fleet.refresh(8, "refresh", "--json")
+        // No answer before there are more questions than three workers may ask.
+        fleet.isHeld.withLock { $0 = { [weak fleet] in (fleet?.counts.count ?? .max) <= 3 * 6 } }
+        let runs = try fleet.refresh(8, "refresh", "--json", "--concurrency", "6")
         for run in runs { #expect(run.status == 0, "\(run.errors)") }
         #expect(try fleet.home.jimmy.run("refresh").status == 0)
         #expect(fleet.counts.values.allSatisfy { $0 == 1 } && fleet.counts.count == fleet.feeds)
@@ -113,6 +115,8 @@ final class Fleet: Sendable {
     let feeds: Int
     /// Seconds before each answer.
     let delay = Mutex(0.02)
+    /// Whether answers wait still.
+    let isHeld = Mutex<@Sendable () -> Bool>({ false })
     /// What all servers answer; nil for feeds.
     let reply = Mutex<Reply?>(nil)
     private let episodes = Mutex(1)
@@ -133,6 +137,8 @@ final class Fleet: Sendable {
         for server in servers {
             server.on("*") { [weak self] request in
                 guard let self else { return Reply(404) }
+                let isHeld = isHeld.withLock { $0 }
+                try? home.eventually { !isHeld() }
                 var reply =
                     reply.withLock { $0 }
                     ?? .feed(Home.feed(request.path, episodes: episodes.withLock { $0 })).conditional(

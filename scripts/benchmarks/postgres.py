@@ -6,6 +6,11 @@ import socket
 import subprocess
 import sys
 
+SERVER = pathlib.Path(__file__).parent.parent / "throwaway-postgres"
+# As a server that keeps what it is told.
+SETTINGS = ["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min",
+            "shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
+
 
 def free_port():
     with socket.socket() as probe:
@@ -15,36 +20,25 @@ def free_port():
 
 class Postgres:
     def __init__(self, root, *settings):
-        binaries = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
-        if not binaries:
+        if not any(pathlib.Path("/usr/lib/postgresql").glob("*/bin")):
             sys.exit("bench: needs PostgreSQL (apt-get install postgresql-15)")
-        self.bin, self.data, self.port = binaries[-1], root / "postgres", free_port()
-        self.data.mkdir(parents=True)
-        self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
-        if self.user:
-            shutil.chown(self.data, "postgres")
-        self.run("initdb", "-U", "jimmy", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-        options = ["shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min", "max_connections=200",
-                   "shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on", *settings]
-        self.run("pg_ctl", "-w", "-l", str(self.data / "log"), "start", "-o",
-                 f"-p {self.port} -k {self.data} -c listen_addresses=127.0.0.1 " + " ".join(f"-c {option}" for option in options))
-        self.sql("CREATE DATABASE library", database="postgres")
+        self.port = free_port()
+        options = " ".join(f"-c {setting}" for setting in [*SETTINGS, *settings])
+        self.server = subprocess.Popen([SERVER, str(self.port), options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                       env={**os.environ, "TMPDIR": str(root)})
+        self.folder = self.server.stdout.readline().strip()
+        if not self.folder:
+            sys.exit("bench: PostgreSQL does not start")
         self.sql("CREATE EXTENSION pg_stat_statements")
-
-    def run(self, program, *words):
-        done = subprocess.run([*self.user, self.bin / program, "-D", self.data, *words], cwd="/", stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if done.returncode:
-            sys.exit(f"bench: {program}: {done.stderr}")
 
     def address(self, schema="jimmy"):
         return f"postgresql://jimmy@127.0.0.1:{self.port}/library?schema={schema}"
 
-    def command(self, database="library"):
-        return ["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", f"postgresql://jimmy@127.0.0.1:{self.port}/{database}"]
+    def command(self):
+        return ["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", f"postgresql://jimmy@127.0.0.1:{self.port}/library"]
 
-    def sql(self, text, database="library"):
-        return subprocess.run(self.command(database), input=text, check=True, stdout=subprocess.PIPE, text=True).stdout
+    def sql(self, text):
+        return subprocess.run(self.command(), input=text, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def costs(self):
         """What the statements of jimmy's tables cost since the last call: calls, milliseconds, blocks."""
@@ -54,4 +48,5 @@ class Postgres:
         return [float(value) for value in row.split("|")]
 
     def stop(self):
-        self.run("pg_ctl", "-m", "immediate", "stop")
+        self.server.stdin.close()
+        self.server.wait()

@@ -1,3 +1,5 @@
+import Domain
+
 /// Channels, episodes and transcripts, which have the key of their podcast.
 extension Statement {
     static let ofEpisodes: [Statement] =
@@ -74,6 +76,11 @@ extension Statement {
     static let deleteContents = ["episodes", "transcripts", "channels"].map(delete)
     /// The same, if it was removed and waits for being taken back.
     static let deleteHiddenContents = ["episodes", "transcripts", "channels"].map(deleteHidden)
+
+    /// - Parameter statements: `deleteContents` or `deleteHiddenContents`.
+    static func calls(_ statements: [Statement], of podcasts: [PodcastID], in shard: Shard) -> [Call] {
+        podcasts.flatMap { id in statements.map { Call($0, shard, .text(id.text)) } }
+    }
 
     // MARK: Transcripts
 

@@ -29,8 +29,8 @@ final class MemberCursor: Cursor {
         let facts = segment.facts(document)
         let range = range(of: facts.podcast)
         let name = segment.name(facts)
-        let place = firstPlace(in: range) { id in
-            EpisodeName.withBytes(of: id) { UnsafeRawBufferPointer.order($0, name) } >= 0
+        let place = range.partitioningIndex { place in
+            EpisodeName.withBytes(of: ids[place]) { UnsafeRawBufferPointer.order($0, name) } >= 0
         }
         return place < range.upperBound && EpisodeName.withBytes(of: ids[place]) { UnsafeRawBufferPointer.order($0, name) } == 0
     }
@@ -38,19 +38,9 @@ final class MemberCursor: Cursor {
     private func range(of row: UInt32) -> Range<Int> {
         if let range = ranges[row] { return range }
         let prefix = segment.podcastID(Int(row)).text + "-"
-        let start = firstPlace(in: 0..<ids.count) { $0.text >= prefix }
-        let end = firstPlace(in: start..<ids.count) { !$0.text.hasPrefix(prefix) }
+        let start = ids.indices.partitioningIndex { ids[$0].text >= prefix }
+        let end = (start..<ids.count).partitioningIndex { !ids[$0].text.hasPrefix(prefix) }
         ranges[row] = start..<end
         return start..<end
-    }
-
-    /// Of the first id that `isBehind` holds for, as for all that follow it.
-    private func firstPlace(in range: Range<Int>, _ isBehind: (EpisodeID) -> Bool) -> Int {
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(ids[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

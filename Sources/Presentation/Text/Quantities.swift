@@ -6,18 +6,32 @@ extension Timestamp {
     /// `3 minutes ago`, `yesterday`, `in 2 hours`, `12 Mar`, `12 Mar 2019`.
     public func relative(to now: Timestamp) -> String {
         let distance = now - self
-        let ahead = distance < 0
-        let span: String
-        switch abs(distance) {
         // What began this very second may be marked with the next.
-        case ..<60: return distance < -1 ? "in a moment" : "just now"
-        case ..<3_600: span = counted(abs(distance) / 60, "minute")
-        case ..<86_400: span = counted(abs(distance) / 3_600, "hour")
-        case ..<172_800: return ahead ? "tomorrow" : "yesterday"
-        case ..<(14 * 86_400): span = counted(abs(distance) / 86_400, "day")
-        default: return shortDate(showingYear: parts.year != now.parts.year)
+        if abs(distance) < 60 { return distance < -1 ? "in a moment" : "just now" }
+        guard let span = span(to: now) else { return day(seenFrom: now) }
+        return distance < 0 ? "in \(span)" : "\(span) ago"
+    }
+
+    /// What began then and goes on: `for 3 minutes`, `since yesterday`, `since 12 Mar`; nil in its first minute.
+    func lasting(until now: Timestamp) -> String? {
+        if now - self < 60 { return nil }
+        return span(to: now).map { "for \($0)" } ?? "since \(day(seenFrom: now))"
+    }
+
+    /// `3 minutes`; nil if a day says it better.
+    private func span(to now: Timestamp) -> String? {
+        let distance = abs(now - self)
+        return switch distance {
+        case ..<3_600: counted(distance / 60, "minute")
+        case ..<86_400: counted(distance / 3_600, "hour")
+        case (2 * 86_400)..<(14 * 86_400): counted(distance / 86_400, "day")
+        default: nil
         }
-        return ahead ? "in \(span)" : "\(span) ago"
+    }
+
+    private func day(seenFrom now: Timestamp) -> String {
+        guard abs(now - self) < 2 * 86_400 else { return shortDate(showingYear: parts.year != now.parts.year) }
+        return now < self ? "tomorrow" : "yesterday"
     }
 
     private func shortDate(showingYear: Bool) -> String {

@@ -109,11 +109,7 @@ extension FetchState {
     func failureWords(now: Timestamp?) -> String? {
         if isGone { return "HTTP 410, gone for good" }
         guard let failure else { return nil }
-        let since = now.map { failure.since.relative(to: $0) } ?? failure.since.description
-        let words =
-            since == "just now"
-            ? "failed just now"
-            : since.hasSuffix(" ago") ? "failing for \(since.dropLast(" ago".count))" : "failing since \(since)"
-        return "\(failure.failure.words); \(words)"
+        let lasting = now.map { failure.since.lasting(until: $0) } ?? "since \(failure.since)"
+        return "\(failure.failure.words); \(lasting.map { "failing \($0)" } ?? "failed just now")"
     }
 }

@@ -181,9 +181,9 @@ private struct ProcessorFields: Fields {
     let times: ProcessorTimes
 
     func visit<V: FieldVisitor>(_ visitor: inout V) {
-        visitor.number("fetching", Double(times.fetching / 10_000) / 100)
-        visitor.number("parsing", Double(times.parsing / 10_000) / 100)
-        visitor.number("storing", Double(times.storing / 10_000) / 100)
-        visitor.number("indexing", Double(times.indexing / 10_000) / 100)
+        visitor.number("fetching", inMilliseconds(times.fetching))
+        visitor.number("parsing", inMilliseconds(times.parsing))
+        visitor.number("storing", inMilliseconds(times.storing))
+        visitor.number("indexing", inMilliseconds(times.indexing))
     }
 }

@@ -112,13 +112,16 @@ public struct RefreshOutcomeView: View {
     }
 }
 
+/// With two decimals.
+func inMilliseconds(_ nanoseconds: Int) -> Double { Double(nanoseconds / 10_000) / 100 }
+
 /// Milliseconds of each step that took any time.
 struct TimingFields: Fields {
     let timings: RunTimings
 
     func visit<V: FieldVisitor>(_ visitor: inout V) {
         func milliseconds(_ stage: RunStage) -> Double? {
-            timings[stage] > 0 ? Double(timings[stage] / 10_000) / 100 : nil
+            timings[stage] > 0 ? inMilliseconds(timings[stage]) : nil
         }
         visitor.number("wait", milliseconds(.wait))
         visitor.number("lookUp", milliseconds(.lookUp))
