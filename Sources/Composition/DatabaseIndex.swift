@@ -142,6 +142,9 @@ actor DatabaseIndex: SearchIndex {
         let (words, totals) = try await libraryWords()
         var request = request
         request.sort = .date
+        // The first candidates know nothing of those that come later.
+        let range = request.offset..<min(request.offset + request.limit, SearchRequest.mostResults)
+        (request.offset, request.limit) = (0, range.upperBound)
         let search = PartialSearch(request, words)
         guard let wanted = try await answered(words, totals, { search.candidates }) else { return [] }
         var ids: [EpisodeID] = []
@@ -151,7 +154,13 @@ actor DatabaseIndex: SearchIndex {
             ids += try PartialSearch(request, words).episodes(in: try await parts(page.episodes))
             next = page.next
         } while next != nil && ids.count < request.limit
-        return Array(ids.prefix(request.limit))
+        return Array(ids[range.clamped(to: 0..<ids.count)])
+    }
+
+    func count(matching request: SearchRequest) async throws -> Int {
+        var request = request
+        (request.offset, request.limit) = (0, SearchRequest.mostResults)
+        return try await episodes(matching: request).count
     }
 
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] {

@@ -101,6 +101,10 @@ public actor SegmentIndex: SearchIndex {
         try read { IndexSearch($0).episodes(matching: request) }
     }
 
+    public func count(matching request: SearchRequest) throws -> Int {
+        try read { IndexSearch($0).count(matching: request) }
+    }
+
     public func similar(to episode: Episode, of podcast: Podcast, limit: Int) throws -> [SimilarHit] {
         try read { SimilarEpisodes($0).hits(like: episode, of: podcast, limit: limit) }
     }

@@ -125,6 +125,11 @@ private typealias OwnTag = Domain.Tag
         #expect(ids.prefix(3).map(\.text) == ["pod00000-e0", "pod00000-e1", "pod00000-e2"])
         request.limit = 2
         #expect(try await fixture.index.episodes(matching: request).map(\.text) == ["pod00000-e0", "pod00000-e1"])
+        for offset in [0, 1, 25, 49, 50, 60] {
+            request.offset = offset
+            #expect(try await fixture.index.episodes(matching: request) == Array(ids.dropFirst(offset).prefix(2)))
+        }
+        #expect(try await fixture.index.count(matching: request) == 51)
     }
 
     /// Lists that are nearly as long as the index, which are not looked up one by one.

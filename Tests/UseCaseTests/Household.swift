@@ -155,6 +155,7 @@ struct BrokenIndex: SearchIndex {
     func podcasts() async throws -> Set<PodcastID> { throw TestFailure("no index") }
     func search(_ request: SearchRequest) async throws -> SearchResults { SearchResults(hits: []) }
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { [] }
+    func count(matching request: SearchRequest) async throws -> Int { 0 }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
         Snippet(field: hit.field, text: "", matches: [])

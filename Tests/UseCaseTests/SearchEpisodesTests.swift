@@ -111,6 +111,7 @@ private struct UnwritableIndex: SearchIndex {
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { [:] }
     func podcasts() async throws -> Set<PodcastID> { [] }
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { try await real.episodes(matching: request) }
+    func count(matching request: SearchRequest) async throws -> Int { try await real.count(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {

@@ -15,10 +15,13 @@ public protocol SearchIndex: Sendable {
     /// - Parameter revision: what `revision()` is from now on; nil leaves it.
     func save(revision: Int?) async throws
     func search(_ request: SearchRequest) async throws -> SearchResults
-    /// All episodes that match, newest first, at most `request.limit` of them. `sort` does not count.
+    /// All episodes that match, newest first, at most `request.limit` of them behind the first `offset`. `sort` does not
+    /// count.
     ///
     /// - Throws: `IndexFailure`.
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID]
+    /// How many episodes match, whatever the limit.
+    func count(matching request: SearchRequest) async throws -> Int
     /// At most `limit` episodes that share the most telling words with this one: those of other podcasts first, best first.
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
     /// Marks what matched in the episode's own text.

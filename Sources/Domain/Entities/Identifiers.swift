@@ -25,8 +25,8 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// nil where the text is not of the form above.
     public init?(text: String) {
-        guard let hyphen = text.firstIndex(of: "-"), hyphen != text.startIndex else { return nil }
         self.text = text
+        guard case let hyphen = self.hyphen, hyphen != text.startIndex, hyphen != text.endIndex else { return nil }
     }
 
     /// The id of the episode that is first seen with this identity. `attempt` counts up where an earlier one is taken.

@@ -12,6 +12,8 @@ public struct SearchRequest: Equatable, Sendable {
     public var sort = Sort.relevance
     /// At most `mostResults`.
     public var limit = 20 { didSet { limit = min(limit, Self.mostResults) } }
+    /// Matches to pass over, in a list that is newest first: what ranks by relevance has no pages.
+    public var offset = 0
     /// Archived episodes as well.
     public var includesArchived = false
     /// The play queue, for `in:queue`.

@@ -91,16 +91,7 @@ public struct SearchEpisodes: Sendable {
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {
         let request = try await completed(request, now: now)
-        var outcome = SearchOutcome(episodes: [])
-        let results: SearchResults
-        do {
-            outcome = try await reconciled(limit: Self.mostIndexed, progress)
-            results = try await index.search(request)
-        } catch IndexFailure.damaged {
-            // The index is empty now: made anew from the library, it answers.
-            outcome = try await reconciled(limit: Self.mostIndexed, progress)
-            results = try await index.search(request)
-        }
+        var (results, outcome) = try await answer(limit: Self.mostIndexed, progress) { try await index.search(request) }
         outcome.suggestion = results.suggestion
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
@@ -112,24 +103,24 @@ public struct SearchEpisodes: Sendable {
         return outcome
     }
 
-    /// All episodes that match, newest first, at most `request.limit` of them.
+    /// All episodes that match, newest first, at most `request.limit` of them behind the first `offset`.
     ///
     /// - Returns: their ids; in the outcome, whether something may be missing.
     public func matches(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> (ids: [EpisodeID], outcome: SearchOutcome) {
         let request = try await completed(request, now: now)
-        var outcome = SearchOutcome(episodes: [])
-        let ids: [EpisodeID]
-        do {
-            outcome = try await reconciled(progress)
-            ids = try await index.episodes(matching: request)
-        } catch IndexFailure.damaged {
-            outcome = try await reconciled(progress)
-            ids = try await index.episodes(matching: request)
-        }
+        var (ids, outcome) = try await answer(progress) { try await index.episodes(matching: request) }
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown
         return (ids, outcome)
+    }
+
+    /// How many episodes match.
+    ///
+    /// - Returns: in the outcome, whether something may be missing.
+    public func count(_ request: SearchRequest, now: Timestamp) async throws -> (count: Int, outcome: SearchOutcome) {
+        let request = try await completed(request, now: now)
+        return try await answer { try await index.count(matching: request) }
     }
 
     /// The hits, those of one episode in several podcasts as one; then more are asked for, so that there are as many as wanted.
@@ -157,6 +148,20 @@ public struct SearchEpisodes: Sendable {
             }
         }
         return rows
+    }
+
+    /// What the index, in line with the library, says.
+    private func answer<Answer>(
+        limit: Int = .max, _ progress: (Int, Int) -> Void = { _, _ in }, _ ask: () async throws -> Answer
+    ) async throws -> (Answer, SearchOutcome) {
+        do {
+            let outcome = try await reconciled(limit: limit, progress)
+            return (try await ask(), outcome)
+        } catch IndexFailure.damaged {
+            // The index is empty now: made anew from the library, it answers.
+            let outcome = try await reconciled(limit: limit, progress)
+            return (try await ask(), outcome)
+        }
     }
 
     private func reconciled(limit: Int = .max, _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {

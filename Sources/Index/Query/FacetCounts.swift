@@ -16,7 +16,6 @@ struct FacetCounts {
     }
 
     private mutating func add(_ walk: SegmentWalk, _ segment: Segment, _ facets: Set<SearchFacet>) {
-        var walk = walk
         var rows: [Int: Int] = [:]
         let ofPodcast = facets.contains(.podcast) || facets.contains(.language)
         var year = YearSpan()

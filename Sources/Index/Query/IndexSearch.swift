@@ -26,13 +26,24 @@ struct IndexSearch {
         let query = SearchQuery(text: request.text, now: request.now)
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
         let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
-        var walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
+        let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
         var ids: [EpisodeID] = []
+        var passed = 0
         while ids.count < request.limit, let newest = Self.newest(of: walks) {
-            if walks[newest].isWanted, let id = walks[newest].id { ids.append(id) }
-            walks[newest].advance()
+            if newest.isWanted {
+                if passed >= request.offset, let id = newest.id { ids.append(id) }
+                passed += 1
+            }
+            newest.advance()
         }
         return ids
+    }
+
+    func count(matching request: SearchRequest) -> Int {
+        let query = SearchQuery(text: request.text, now: request.now)
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return 0 }
+        let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
+        return snapshot.segments.indices.reduce(0) { $0 + SegmentWalk(plan, in: $1).count() }
     }
 
     private func plan(
@@ -87,24 +98,24 @@ struct IndexSearch {
     /// Adds the newest matches, whatever segment they are in.
     private func addNewest(_ plan: SearchPlan) {
         let best = plan.best
-        var walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
+        let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
         while let newest = Self.newest(of: walks) {
             // Those of the same second are told apart by their scores.
-            if !best.mayTake(published: walks[newest].published) { return }
-            if let candidate = walks[newest].candidate { best.add(candidate) }
-            walks[newest].advance()
+            if !best.mayTake(published: newest.published) { return }
+            if let candidate = newest.candidate { best.add(candidate) }
+            newest.advance()
         }
     }
 
     /// The one whose match is the newest; nil if all are at their end.
-    private static func newest(of walks: [SegmentWalk]) -> Int? {
-        walks.indices.max { walks[$0].published < walks[$1].published }.flatMap { walks[$0].isAtEnd ? nil : $0 }
+    private static func newest(of walks: [SegmentWalk]) -> SegmentWalk? {
+        walks.max { $0.published < $1.published }.flatMap { $0.isAtEnd ? nil : $0 }
     }
 
     /// The oldest come last in each segment, so all matches are walked over.
     private func addOldest(_ plan: SearchPlan) {
         for number in snapshot.segments.indices {
-            var walk = SegmentWalk(plan, in: number)
+            let walk = SegmentWalk(plan, in: number)
             while !walk.isAtEnd {
                 if plan.best.mayTake(published: walk.published), let candidate = walk.candidate { plan.best.add(candidate) }
                 walk.advance()
@@ -133,14 +144,7 @@ struct IndexSearch {
         guard walks.reduce(0, { $0 + $1.matches.cursor.cost }) <= Self.mostCounted else {
             return MatchCount(least, isExact: false)
         }
-        var matches = 0
-        for var walk in walks {
-            while !walk.isAtEnd {
-                if walk.isWanted { matches += 1 }
-                walk.advance()
-            }
-        }
-        return MatchCount(matches)
+        return MatchCount(walks.reduce(0) { $0 + $1.count() })
     }
 
     // MARK: Hits

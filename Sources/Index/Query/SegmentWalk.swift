@@ -29,7 +29,7 @@ final class SearchPlan {
 }
 
 /// The matches of one segment, newest first.
-struct SegmentWalk {
+final class SegmentWalk {
     let matches: SegmentMatches
     private let plan: SearchPlan
     private let number: Int
@@ -56,11 +56,21 @@ struct SegmentWalk {
     var isAtEnd: Bool { published < 0 }
 
     /// Goes to the next match.
-    mutating func advance() { advance(to: matches.cursor.document + 1) }
+    func advance() { advance(to: matches.cursor.document + 1) }
 
-    private mutating func advance(to target: Int) {
+    private func advance(to target: Int) {
         matches.cursor.advance(to: target)
         published = matches.cursor.document < end ? Int(segment.published(matches.cursor.document)) : -1
+    }
+
+    /// Goes to the end, and says how many matches from here on are wanted.
+    func count() -> Int {
+        var wanted = 0
+        while !isAtEnd {
+            if isWanted { wanted += 1 }
+            advance()
+        }
+        return wanted
     }
 
     /// False if the match it stands at is deleted, or does not pass the filter.

@@ -17,7 +17,7 @@ struct FeedsOfOurs {
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {
         try await check(request, context)
         guard let query = request.query["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
-        let ids = try await site.reader.newestFirst(query, limit: Self.most, now: context.time)
+        let ids = try await site.reader.newestFirst(query, range: 0..<Self.most, now: context.time)
         return feed("jimmy: \(query.oneLine)", try await site.reader.fetchEpisodes.listed(ids))
     }
 

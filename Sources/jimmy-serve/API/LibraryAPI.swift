@@ -54,10 +54,10 @@ struct LibraryAPI {
         let podcast = form["podcast"].map { PodcastID(text: $0) }
         // A date that every episode has passes all of them.
         let query = form["query"] ?? (podcast == nil ? "added:1970.." : "")
-        let ids = try await library.newestFirst(query, podcast: podcast, now: context.time)
-        let pages = Pages(form.page, of: ids.count, size: Self.pageSize)
-        let listed = try await library.fetchEpisodes.listed(ids.slice(pages.range))
-        return page(EpisodeListView(listed).jsonRows, pages, total: ids.count)
+        let total = try await library.count(query, podcast: podcast, now: context.time)
+        let pages = Pages(form.page, of: total, size: Self.pageSize)
+        let ids = try await library.newestFirst(query, podcast: podcast, range: pages.range, now: context.time)
+        return page(EpisodeListView(try await library.fetchEpisodes.listed(ids)).jsonRows, pages, total: total)
     }
 
     func episode(_ request: Request, _ context: SiteContext) async throws -> Response {

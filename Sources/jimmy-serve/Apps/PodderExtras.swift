@@ -28,7 +28,7 @@ extension PodderAPI {
     func updates(_ request: Request, _ context: SiteContext) async throws -> Response {
         let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
         let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
-        let new = try await site.reader.newestFirst("is:new", limit: 200, now: context.time)
+        let new = try await site.reader.newestFirst("is:new", range: 0..<200, now: context.time)
         let rows = try await site.reader.fetchEpisodes.listed(new).compactMap { row(of: $0, status: "new") }
         return try .encoded(
             Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
@@ -48,7 +48,8 @@ extension PodderAPI {
 
     /// Starred episodes.
     func favorites(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let ids = try await site.reader.newestFirst("is:starred", now: context.time)
+        let ids = try await site.reader.newestFirst(
+            "is:starred", range: 0..<SearchRequest.mostResults, now: context.time)
         return try .encoded(try await site.reader.fetchEpisodes.listed(ids).compactMap { row(of: $0) })
     }
 

@@ -13,9 +13,9 @@ struct NewPage {
         filter.onlyNew = true
         let total = try await library.fetchEpisodes.count(filter)
         let pages = Pages(request.query.page, of: total)
-        let ids = try await library.newestFirst("is:new", limit: pages.range.upperBound, now: context.time)
+        let ids = try await library.newestFirst("is:new", range: pages.range, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
-        let new = try await library.fetchEpisodes.listed(ids.slice(pages.range))
+        let new = try await library.fetchEpisodes.listed(ids)
         var values = pages.values("/?")
         let back = pages.number > 1 ? "/?page=\(pages.number)" : "/"
         values["episodes"] = rows.values(of: new, back: back)
@@ -41,17 +41,31 @@ struct NewPage {
 extension OpenLibrary {
     /// The ids of what a query finds, newest first; by the library itself if the index cannot tell.
     func newestFirst(
-        _ query: String, podcast: PodcastID? = nil, limit: Int = .max, now: Timestamp
+        _ query: String, podcast: PodcastID? = nil, range: Range<Int>, now: Timestamp
     ) async throws -> [EpisodeID] {
         var request = SearchRequest(text: query)
-        request.limit = limit
-        request.podcast = podcast
+        (request.podcast, request.offset, request.limit) = (podcast, range.lowerBound, range.count)
         let (ids, outcome) = try await search.matches(request, now: now)
         guard outcome.indexFailure != nil else { return ids }
-        var filter = FetchEpisodes.Filter()
-        filter.onlyNew = query == "is:new"
-        filter.podcasts = podcast.map { [$0] }
-        filter.limit = limit == .max ? nil : limit
-        return try await fetchEpisodes(filter).map(\.episode.id)
+        var filter = FetchEpisodes.Filter(query, podcast)
+        filter.limit = range.upperBound
+        return try await fetchEpisodes(filter).dropFirst(range.lowerBound).map(\.episode.id)
+    }
+
+    /// How many episodes a query finds.
+    func count(_ query: String, podcast: PodcastID? = nil, now: Timestamp) async throws -> Int {
+        var request = SearchRequest(text: query)
+        request.podcast = podcast
+        let (count, outcome) = try await search.count(request, now: now)
+        return outcome.indexFailure == nil ? count : try await fetchEpisodes.count(FetchEpisodes.Filter(query, podcast))
+    }
+}
+
+extension FetchEpisodes.Filter {
+    /// What comes nearest to a query.
+    fileprivate init(_ query: String, _ podcast: PodcastID?) {
+        self.init()
+        onlyNew = query == "is:new"
+        podcasts = podcast.map { [$0] }
     }
 }

@@ -11,8 +11,10 @@ struct PodcastPage {
         let library = site.reader
         let podcast = try await found(context)
         let form = request.query
-        let ids = try await library.newestFirst(form["q"] ?? "", podcast: podcast.id, now: context.time)
-        let pages = Pages(form.page, of: ids.count)
+        let query = form["q"] ?? ""
+        let total = try await library.count(query, podcast: podcast.id, now: context.time)
+        let pages = Pages(form.page, of: total)
+        let ids = try await library.newestFirst(query, podcast: podcast.id, range: pages.range, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
         let channel = try await library.episodes.channel(of: podcast.id) ?? Channel()
         let host = try await library.work.hosts([podcast.hostKey])[podcast.hostKey]
@@ -20,10 +22,9 @@ struct PodcastPage {
         let path = "/podcasts/\(podcast.id.text)" + (form["q"].map { "?q=\(Form.encoded($0))&" } ?? "?")
         let here = path + "page=\(pages.number)"
         var values = PodcastsPage.card(podcast, health, now: context.time).merging(pages.values(path))
-        values["podcastEpisodes"] = rows.values(
-            of: try await library.fetchEpisodes.listed(ids.slice(pages.range)), back: here)
-        values["found"] = counted(ids.count, "episode")
-        values["query"] = form["q"] ?? ""
+        values["podcastEpisodes"] = rows.values(of: try await library.fetchEpisodes.listed(ids), back: here)
+        values["found"] = counted(total, "episode")
+        values["query"] = query
         values["about"] = (channel.description ?? channel.summary).map(SafeHTML.of)
         values["website"] = channel.link.flatMap { WebURL($0) }?.text
         values["feedURL"] = podcast.feedURL
@@ -36,7 +37,7 @@ struct PodcastPage {
             return ["value": value, "name": name, "isHere": value == now] as Values
         }
         values["here"] = here
-        values["hasNew"] = !(try await library.newestFirst("is:new", podcast: podcast.id, limit: 1, now: context.time).isEmpty)
+        values["hasNew"] = try await library.count("is:new", podcast: podcast.id, now: context.time) > 0
         return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
     }
 
