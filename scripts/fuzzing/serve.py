@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
-"""Sends a running `jimmy serve` requests that were mutated from good ones: serve.py URL [MINUTES [SEED]]
+"""Sends a server requests made from its own OpenAPI document, and good requests that were mutated: serve.py PROGRAM [SECONDS [SEED]]
 
-Ends with 1 if the server died, answered with a status of 500 or more, or took longer than ten seconds.
+Starts the program, a jimmy-serve, over $JIMMY_LIBRARY, and prints its memory early, at half time and at the end. Ends with 1 if it died,
+answered with a status of 500 or more, with one that the document does not name, or took longer than two seconds.
 """
 import collections
 import json
 import random
 import re
+import pathlib
 import socket
+import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 
-url = sys.argv[1].rstrip("/")
-minutes = float(sys.argv[2]) if len(sys.argv) > 2 else 1
+seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(time.time())
-host, port = re.match(r"http://([^:/]+):(\d+)", url).groups()
 random.seed(seed)
+server = subprocess.Popen([sys.argv[1], "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+url, host, port = re.search(r"(http://([^:/]+):(\d+))", server.stdout.readline()).groups()
 
 
 def page(path):
@@ -27,7 +31,9 @@ episode = (re.findall(r'data-episode="([^"]+)"', page("/search?heard=no")) or ["
 podcast = episode.split("-")[0]
 form = "application/x-www-form-urlencoded"
 seeds = []
-for path, methods in json.loads(page("/api/1/openapi.json"))["paths"].items():
+document = json.loads(page("/api/1/openapi.json"))
+operations = [(method, path, operation) for path, methods in document["paths"].items() for method, operation in methods.items()]
+for path, methods in document["paths"].items():
     for method in methods:
         target = path.replace("{episode}", episode).replace("{podcast}", podcast)
         seeds.append([method.upper(), target + "?q=a&page=1&podcast=" + podcast, form, "seconds=5&duration=9&add=x&episode=" + episode])
@@ -72,6 +78,37 @@ def mutated(text):
     return text
 
 
+def value(schema):
+    """Mostly as the schema says."""
+    if "enum" in schema and random.random() < .8:
+        return random.choice(schema["enum"])
+    if schema["type"] == "array":
+        return [value(schema["items"]) for _ in range(random.choice([0, 1, 1, 2, 30]))]
+    good = {
+        "integer": lambda: random.choice([0, 1, 2, 7, 100_000, -1, 2**63, random.randint(-9, 999)]),
+        "number": lambda: random.choice([0, 1.5, 1e5, -3, random.random() * 1e4]), "boolean": lambda: random.choice(["true", "false"]),
+        "string": lambda: random.choice([podcast, episode, "radio", "title:a*", "is:new OR tag:x", "date", "later", mutated("radio")]),
+    }[schema["type"]]
+    return mutated("9") if random.random() < .1 else good()
+
+
+def by_schema():
+    """A request of an operation, and the statuses that it may have."""
+    method, path, operation = random.choice(operations)
+    names = {"episode": random.choice([episode, episode, "none-such", mutated(episode)]), "podcast": random.choice([podcast, podcast, "none"])}
+    target = re.sub(r"{(\w+)}", lambda found: urllib.parse.quote(names[found[1]], safe=""), path)
+    parameters = [p for p in operation.get("parameters", []) if p["in"] == "query" and (p["required"] or random.random() < .6)]
+    target += "?" + urllib.parse.urlencode([(p["name"], value(p["schema"])) for p in parameters], errors="replace")
+    body = ""
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        fields = {name: value(schema) for name, schema in content["schema"]["properties"].items() if random.random() < .8}
+        body = urllib.parse.urlencode(fields, doseq=True, errors="replace")
+    head = f"{method.upper()} {target} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\nContent-Type: {form}\r\n"
+    if body or method != "get":
+        head += f"Content-Length: {len(body)}\r\n"
+    return (head + "\r\n" + body).encode(), {int(status) for status in operation["responses"]}
+
+
 def send(raw):
     connection = socket.create_connection((host, int(port)), timeout=10)
     try:
@@ -90,8 +127,7 @@ def send(raw):
     return int(found.group(1)) if found else None
 
 
-statuses, worst, bad, end = collections.Counter(), 0, 0, time.monotonic() + minutes * 60
-while time.monotonic() < end:
+def by_mutation():
     method, target, kind, body = random.choice(seeds)
     if random.random() < .05:
         method = random.choice(["PUT", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "X" * 50])
@@ -103,18 +139,39 @@ while time.monotonic() < end:
         lines.append(f"Content-Length: {min(length, len(body)) if isinstance(length, int) and length >= 0 else length}")
     if random.random() < .2:
         lines.append(mutated(random.choice(["Range: bytes=0-9", "If-None-Match: \"a\"", "Cookie: jimmy_session=a", "Authorization: Basic YTpi", "Accept: application/json", "X-Hub-Signature: sha256=00"])).replace("\n", ""))
-    raw = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n" + body
+    return "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n" + body, None
+
+
+def memory():
+    """Megabytes, and open files."""
+    process = pathlib.Path(f"/proc/{server.pid}")
+    return int(re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())[1]) / 1024, len(list((process / "fd").iterdir()))
+
+
+statuses, worst, bad, end, sizes = collections.Counter(), (0, b""), 0, time.monotonic() + seconds, []
+while time.monotonic() < end and server.poll() is None:
+    raw, expected = random.choice([by_schema, by_mutation])()
     start = time.monotonic()
     try:
         status = send(raw)
     except (TimeoutError, ConnectionRefusedError) as error:
         status = type(error).__name__
-    worst = max(worst, time.monotonic() - start)
+    took = time.monotonic() - start
+    worst = max(worst, (took, raw[:300]))
     statuses[status] += 1
-    if not (status is None or isinstance(status, int) and (status < 500 or status in (501, 505))):
+    known = expected or {*range(500), 501, 505}
+    if status is not None and status not in known or status is None and expected or took > 2:
         bad += 1
-        print(f"{status}: {raw[:600]!r}", flush=True)
-        if status == "ConnectionRefusedError":
-            break
-print(f"seed {seed}: {sum(statuses.values())} requests, slowest {worst:.2f} s; {dict(statuses)}")
-sys.exit(1 if bad else 0)
+        print(f"{status} after {took:.2f} s: {raw[:600]!r}", flush=True)
+    # What is made at first is no leak; what grows as much in the second half may be one.
+    if sum(statuses.values()) == 1_000 or len(sizes) == 1 and end - time.monotonic() < seconds / 2:
+        sizes.append(memory())
+died = server.poll()
+if died is None:
+    sizes.append(memory())
+server.terminate()
+ended = server.wait(timeout=30)
+text = ", then ".join(f"{megabytes:.1f} MB and {files} open files" for megabytes, files in sizes)
+print(f"seed {seed}: {sum(statuses.values())} requests, {dict(statuses)}; slowest {worst[0]:.2f} s: {worst[1]!r}")
+print(f"memory after 1,000 requests {text}; ended with {ended}")
+sys.exit(1 if bad or died is not None or ended else 0)
