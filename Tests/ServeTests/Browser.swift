@@ -155,6 +155,17 @@ final class Browser {
         try open(url)
     }
 
+    /// Runs a script of the test's own before those of every page.
+    func openFirst(_ script: String) throws { try command("Page.addScriptToEvaluateOnNewDocument", ["source": script]) }
+
+    /// Chooses a value as a person does.
+    func choose(_ value: String, in selector: String) throws {
+        try self.value(
+            """
+            (e => { e.value = \(quoted(value)); e.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector(\(quoted(selector))))
+            """)
+    }
+
     func disableScripts(_ disabled: Bool) throws {
         try command("Emulation.setScriptExecutionDisabled", ["value": disabled])
     }
@@ -176,6 +187,15 @@ final class Browser {
 
     func text(_ expression: String) throws -> String { try value(expression) as? String ?? "" }
     func count(_ selector: String) throws -> Int { try value("document.querySelectorAll('\(selector)').length") as? Int ?? -1 }
+
+    /// What a screen reader would announce without a name, by role.
+    func nameless() throws -> [String] {
+        let wanted: Set<String> = ["button", "link", "combobox", "textbox", "searchbox", "slider", "checkbox", "image", "region"]
+        let nodes = try command("Accessibility.getFullAXTree")["nodes"] as? [[String: Any]] ?? []
+        func text(_ node: [String: Any], _ key: String) -> String { (node[key] as? [String: Any])?["value"] as? String ?? "" }
+        return nodes.filter { $0["ignored"] as? Bool == false && wanted.contains(text($0, "role")) && text($0, "name").isEmpty }
+            .map { text($0, "role") }
+    }
 
     /// Waits until an expression holds, at most 15 seconds.
     func wait(_ expression: String, location: SourceLocation = #_sourceLocation) throws {

@@ -80,7 +80,7 @@ struct BrowserTests {
         }
     }
 
-    @Test(arguments: [360, 800, 1_600, 3_840]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
+    @Test(arguments: [320, 800, 1_600, 3_840]) func everyScreenFitsAndCanBeReadByEverybody(_ width: Int) throws {
         _ = try site.client.post("/episodes/\(try night)", "do=queue")
         for isDark in [false, true] {
             try browser.resize(width, dark: isDark)
@@ -88,6 +88,7 @@ struct BrowserTests {
                 try browser.open(site.url + screen)
                 let found = try browser.text(Self.inspection)
                 #expect(found == "", "\(screen) at \(width), \(isDark ? "dark" : "light"): \(found)")
+                #expect(try browser.nameless().isEmpty, "\(screen) at \(width)")
             }
         }
         #expect(browser.errors.allSatisfy { $0.contains("404") && $0.contains("/nothing") }, "\(browser.errors)")
@@ -101,6 +102,15 @@ struct BrowserTests {
           if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window: ' + document.documentElement.scrollWidth);
           if (document.documentElement.lang === '') wrong.push('no language');
           if (!document.title) wrong.push('no title');
+          const shifts = new PerformanceObserver(() => {});
+          shifts.observe({ type: 'layout-shift', buffered: true });
+          if (shifts.takeRecords().some(shift => shift.value > 0.001)) wrong.push('the layout shifts');
+          for (const e of document.querySelectorAll('button')) {
+            if (!shown(e) || !e.textContent.trim()) continue;
+            const range = document.createRange();
+            range.selectNodeContents(e);
+            if (/^\S+$/.test(e.innerText.trim()) && new Set([...range.getClientRects()].map(r => Math.round(r.top / 16))).size > 2) wrong.push('a word is broken: ' + name(e));
+          }
           if (document.querySelectorAll('main').length !== 1) wrong.push('not one main');
           if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
           if (!document.querySelector('header nav[aria-label]')) wrong.push('no navigation');
@@ -262,6 +272,62 @@ struct BrowserTests {
         try browser.open(site.url + "/episodes/\(id)")
         try browser.click("article [data-play].main")
         try browser.wait("document.querySelector('#audio').currentTime >= 40")
+        expectQuiet()
+    }
+
+    @Test(arguments: [360, 800, 1_600]) func thePlayerNeverMoves(_ width: Int) throws {
+        try browser.resize(width)
+        let id = try night
+        try browser.open(site.url + "/episodes/\(id)")
+        try browser.click("article [data-play].main")
+        try browser.wait("document.querySelector('#audio').currentTime > 0")
+        let place =
+            "JSON.stringify([...document.querySelectorAll('#player, #player button')].map(e => e.getBoundingClientRect()))"
+        let before = try browser.text(place)
+        #expect(try browser.nameless().isEmpty)
+        for (key, title) in [("p", "Podcasts"), ("q", "Queue"), ("s", "Status"), ("n", "New")] {
+            try browser.press("g", key)
+            try browser.wait("document.title.startsWith('\(title)')")
+            #expect(try browser.text(place) == before, "\(title)")
+        }
+        try browser.press(" ")
+        try browser.wait("document.querySelector('#audio').paused")
+        #expect(try browser.text(place) == before)
+        expectQuiet()
+    }
+
+    @Test func thePlayerObeysItsControlsAndMediaKeys() throws {
+        // What the system's media keys do.
+        try browser.openFirst(
+            "window.keys = {}; MediaSession.prototype.setActionHandler = (name, act) => { window.keys[name] = act; };")
+        let audio = "document.querySelector('#audio')"
+        try browser.open(site.url + "/episodes/\(night)")
+        try browser.click("article [data-play].main")
+        try browser.wait("\(audio).currentTime > 0")
+        #expect(try browser.text("navigator.mediaSession.metadata.title") == "Sleeping cars")
+        #expect(try browser.text("navigator.mediaSession.metadata.artist") == "Night Trains")
+        try browser.press("ArrowRight", "ArrowRight")
+        try browser.wait("\(audio).currentTime >= 60")
+        try browser.press("ArrowLeft")
+        try browser.wait("\(audio).currentTime < 60 && \(audio).currentTime >= 45")
+        try browser.value("keys.seekbackward()")
+        try browser.wait("\(audio).currentTime < 45")
+        try browser.value("keys.seekto({ seekTime: 70 })")
+        try browser.wait("\(audio).currentTime >= 70")
+        try browser.value("keys.pause()")
+        try browser.wait("\(audio).paused")
+        try browser.choose("1.5", in: "#p-speed")
+        try browser.choose("0", in: "#p-chapters")
+        try browser.wait("\(audio).currentTime < 1")
+        try browser.value("keys.play()")
+        try browser.wait("!\(audio).paused && \(audio).playbackRate === 1.5")
+        // It sleeps at the end, whatever the queue has.
+        let other = try #require(try site.episodes(on: "/").first { try $0 != night })
+        _ = try site.client.post("/episodes/\(other)", "do=queue")
+        try browser.choose("end", in: "#p-sleep")
+        try browser.value("\(audio).currentTime = 119")
+        try browser.wait("\(audio).ended && document.querySelector('#p-sleep').value === ''")
+        #expect(try browser.text("document.querySelector('#p-title').textContent") == "Sleeping cars")
         expectQuiet()
     }
 

@@ -33,6 +33,32 @@ import Testing
         #expect(try site.client.get("/podcasts/none").status == 404)
     }
 
+    @Test func anEpisodeShowsWhatItsFeedSaysAndSaid() throws {
+        let site = try served()
+        func feed(_ title: String) -> Reply {
+            .feed(
+                """
+                <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Trains</title>
+                <item><title>\(title)</title><guid>a</guid><description><![CDATA[<p>See <a href="https://trains.example/x">here</a>
+                <a href="javascript:alert(1)">there</a></p>]]></description><pubDate>Sat, 01 Jun 2024 08:00:00 GMT</pubDate>
+                <podcast:person role="guest">Mara Lind</podcast:person>
+                <podcast:soundbite startTime="73" duration="60">The whistle</podcast:soundbite>
+                <enclosure url="http://media.example/t.mp3" type="audio/mpeg" length="1"/></item></channel></rss>
+                """)
+        }
+        site.home.server.on("/trains", feed("Depature"))
+        _ = try site.home.jimmy.run("subscribe", site.home.server.url + "/trains")
+        site.home.server.on("/trains", feed("Departure"))
+        _ = try site.home.jimmy.run("refresh", "--force", "Trains")
+        let id = try #require(try site.episodes(on: "/search?q=departure").first)
+        let page = try site.client.get("/episodes/\(id)").text
+        #expect(page.contains(#"<a href="https://trains.example/x" rel="noopener noreferrer nofollow" target="_blank">here</a>"#))
+        #expect(!page.contains("javascript:"))
+        #expect(page.contains("Mara Lind"))
+        #expect(page.contains(#"data-at="73""#) && page.contains("The whistle"))
+        #expect(page.contains("the title was “Depature”"))
+    }
+
     @Test func whatIsNewIsListedNewestFirstUntilItIsSeen() throws {
         let site = try served()
         let ids = try site.episodes(on: "/")
@@ -158,7 +184,7 @@ import Testing
         #expect(try site.home.jimmy.run("podcasts").lines.count == 1)
         #expect(try site.client.post("/subscribe", "feed=\(address)").status == 303)
         #expect(try site.home.jimmy.run("podcasts").lines.count == 2)
-        #expect(try site.client.get("/subscribe?q=\(address)").text.contains("You have it already"))
+        #expect(try site.client.get("/subscribe?q=\(address)").text.contains("Already subscribed"))
     }
 
     @Test func listsGoUpAndDown() throws {

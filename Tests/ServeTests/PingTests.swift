@@ -154,6 +154,48 @@ import Testing
         #expect(hub.forms.withLock { $0.isEmpty })
     }
 
+    /// Sets numbers in the file of promises, as if time had passed while the server was down.
+    private func change(_ field: String, to number: Int, _ home: Home) throws {
+        let run = try home.run(
+            script: """
+                file=$(find .local/state -name pings.json)
+                sed -i -E 's/"\(field)":[0-9]+/"\(field)":\(number)/' "$file" && grep -c '"\(field)":\(number)' "$file"
+                """)
+        #expect(run.output == "1\n")
+    }
+
+    @Test func aPromiseIsRenewedBeforeItEnds() throws {
+        let (site, hub, form) = try served()
+        #expect(try verify(site, form).status == 200)
+        #expect(try site.stop().status == 0)
+        hub.forms.withLock { $0 = [] }
+        try change("until", to: Int(time(nil)) + 600, site.home)
+        let again = try Served(site.home, "--public-url", "http://127.0.0.1:1/")
+        // The same address and secret, so that pings on the way count.
+        #expect(try hub.asked() == form)
+        let headers = ["X-Hub-Signature": try signature("x", try #require(form["hub.secret"]), site.home)]
+        site.home.server.forgetRequests()
+        #expect(try again.client.post(try callback(form), "x", headers: headers).status == 202)
+        for _ in 0..<200 where site.home.server.requests(to: "/harbor").isEmpty { usleep(50_000) }
+        #expect(site.home.server.requests(to: "/harbor").count == 1)
+        #expect(try verify(again, form).status == 200)
+    }
+
+    @Test func aHubThatDoesNotVerifyIsAskedLessAndLess() throws {
+        let (site, hub, _) = try served()
+        #expect(try site.stop().status == 0)
+        for (failures, seconds) in [(1, 3_600), (2, 7_200)] {
+            hub.forms.withLock { $0 = [] }
+            try change("askedAt", to: Int(time(nil)) - seconds, site.home)
+            let again = try Served(site.home, "--public-url", "http://127.0.0.1:1/")
+            _ = try hub.asked()
+            #expect(try again.stop().status == 0)
+            #expect(
+                try site.home.run(script: "cat $(find .local/state -name pings.json)").output.contains("\"failures\":\(failures)")
+            )
+        }
+    }
+
     @Test func aDeadHubStopsNothing() throws {
         let home = try Home()
         home.server.on("/hub", Reply(500))

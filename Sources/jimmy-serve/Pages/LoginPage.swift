@@ -68,7 +68,7 @@ struct LoginPage {
             "server": site.ownURL(request),
         ]
         if let token { values[kind == .feed ? "feedToken" : "appToken"] = token }
-        return site.page("apps", title: "Apps and feeds", section: "Status", values)
+        return site.page("apps", title: "Apps and feeds", values)
     }
 }
 

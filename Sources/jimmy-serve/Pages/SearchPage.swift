@@ -32,7 +32,7 @@ struct SearchPage {
         if let suggestion = outcome.suggestion {
             values["suggestion"] = ["text": suggestion, "path": query.with("q", suggestion).path] as Values
         }
-        values["facets"] = query.facets(outcome)
+        values["facets"] = outcome.episodes.isEmpty ? [] : query.facets(outcome)
         values["chosen"] = query.chosen(outcome)
         values["sorts"] = query.sorts
         let title = query.text.map { "\($0.oneLine.prefix(60)) – Search" } ?? "Search"

@@ -31,6 +31,13 @@ struct StatusPage {
                 guard let count = overview.health[health], count > 0 else { return nil }
                 return ["name": health.word, "count": grouped(count), "path": "/podcasts?health=\(health.rawValue)"]
             },
+            "hasWorkers": status.activity != nil,
+            "workers": (status.activity?.workers ?? []).map { worker -> Values in
+                [
+                    "name": worker.name.oneLine, "since": worker.startedAt.relative(to: context.time),
+                    "seen": worker.seenAt.relative(to: context.time),
+                ]
+            },
             "refreshes": site.options.refreshes, "isRefreshing": site.isRefreshing,
         ]
         return site.page("status", title: "Status", section: "Status", values)

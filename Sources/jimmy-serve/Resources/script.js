@@ -136,7 +136,7 @@ const acts = {
   next: async () => { try { const episode = await json('/player/next'); if (episode && (!now || episode.id !== now.id)) { save(); load(episode); await play(); } else tell('Nothing else is in the queue.'); } catch { tell('The server does not answer.'); } },
   help: () => { const d = $('#keys'); d.open ? d.close() : d.showModal(); },
 };
-audio.addEventListener('timeupdate', () => { draw(); follow(); if (Date.now() - told > 10000) save(); });
+audio.addEventListener('timeupdate', () => { draw(); follow(); if (Date.now() - told > 5000) save(); });
 audio.addEventListener('loadedmetadata', () => { if (queueing) audio.currentTime = queueing; queueing = null; draw(); });
 for (const name of ['play', 'pause', 'seeked', 'durationchange']) audio.addEventListener(name, () => { draw(); mark(); if (name === 'pause' || name === 'seeked') save(); });
 audio.addEventListener('error', () => { if (now && audio.src) tell('This episode cannot be played now.'); });
