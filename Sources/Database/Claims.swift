@@ -12,6 +12,8 @@ struct ClaimedBundle: Sendable {
     let feeds: Int
     let hostKey: String
     let state: HostState
+    /// Of its slot.
+    let readyAt: Int64?
 
     init(_ row: Row) {
         slot = row.number(1) ?? 0
@@ -23,6 +25,7 @@ struct ClaimedBundle: Sendable {
         hostKey = row.text(6)
         let allowance = row.number(8).map { Double(bitPattern: UInt64(bitPattern: $0)) }
         state = HostState(pausedUntil: row.time(7), allowance: allowance, measuredAt: row.time(9))
+        readyAt = row.number(10)
     }
 
     var isClaimed: Bool { earlier != nil }
@@ -47,6 +50,15 @@ struct Member: Sendable {
         fence = row.number(7) ?? 0
         podcast = row.bytes(3) == nil ? nil : try PodcastRow.podcast(row)
     }
+}
+
+/// What can be claimed.
+struct ReadyCount: Sendable {
+    var slots: [Shard: Int] = [:]
+    /// When the first slot of each shard is ready.
+    var firsts: [Shard: Int64] = [:]
+    /// Workers that are alive, this one included.
+    var workers = 0
 }
 
 /// Which slots are claimed next.
@@ -86,20 +98,46 @@ extension Leases.Run {
         return tenths > 8 ? .max : 2 << tenths
     }
 
-    /// - Parameter workers: that are alive, this one included.
-    mutating func count(ready: [Shard: Int], workers: Int) {
-        self.ready = ready.filter { $0.value > 0 }
+    /// The counts tell nothing of what has become ready since.
+    var isCountOld: Bool { !isWalk && request.podcasts == nil && ContinuousClock.now - countedAt > .seconds(5) }
+
+    mutating func note(_ count: ReadyCount, now: Timestamp) {
+        ready = count.slots.filter { $0.value > 0 }
         let slots = ready.values.reduce(slotCount, +)
-        mostSlots = workers > 1 ? max(1, (slots + workers - 1) / workers) : .max
+        mostSlots = count.workers > 1 ? max(1, (slots + count.workers - 1) / count.workers) : .max
+        countedAt = .now
+        if now.seconds - sweptAt.seconds > Leases.sweepInterval { (floors, sweptAt) = ([:], now) }
+        // What is subscribed to is ready at once, by a clock that may be a little behind.
+        for (shard, first) in count.firsts { floors[shard] = min(first, now.seconds - 60) }
+        (places, released) = (floors, [:])
+    }
+
+    /// Takes slots of a shard that the run released, the longest waiting first.
+    mutating func takeReleased(_ shard: Shard, _ count: Int) -> [Leases.SlotKey] {
+        let own = released.filter { Shard(host: $0.key.host) == shard }.sorted { $0.value < $1.value }.prefix(count).map(\.key)
+        for key in own { released[key] = nil }
+        return own
+    }
+
+    /// Notes when a slot is ready that the run released.
+    mutating func noteReleased(_ slot: Leases.SlotKey, readyAt: Int64) {
+        guard !isWalk, request.podcasts == nil, readyAt <= now.seconds + Schedule.tolerance else { return }
+        let shard = Shard(host: slot.host)
+        ready[shard, default: 0] += 1
+        if readyAt < places[shard] ?? .min { released[slot] = readyAt }
     }
 
     /// Notes what a plan brought.
     mutating func note(_ plan: ClaimPlan, _ bundles: [ClaimedBundle]) {
         let found = Dictionary(grouping: bundles, by: \.bundle.shard)
         for (shard, count) in plan.shards {
-            let count = found[shard]?.count ?? 0 < count ? Int.max : count
+            let isAll = found[shard]?.count ?? 0 < count && !released.keys.contains { Shard(host: $0.host) == shard }
+            let count = isAll ? Int.max : count
             ready[shard] = ready[shard].flatMap { $0 > count ? $0 - count : nil }
-            guard isWalk else { continue }
+            guard isWalk else {
+                places[shard] = found[shard]?.compactMap(\.readyAt).max() ?? places[shard]
+                continue
+            }
             // A shard of which nothing came is done.
             cursors[shard] = found[shard]?.map(\.bundle).max { $0.value < $1.value }
         }

@@ -9,14 +9,15 @@ extension Database {
             if !waiting.isEmpty { return waiting }
             let run = try await leases.current(lease)
             let plan = run.plan(limit, tried: tried)
-            guard !plan.isEmpty else {
+            if plan.isEmpty || run.isCountOld, !hasCounted {
                 // What was not ready before may be now.
-                if hasCounted || run.isFull || run.isWalk || run.request.podcasts != nil { return [] }
-                let (ready, workers) = try counts(try await session.run(counting(run, now))[...])
-                try await leases.update(lease) { $0.count(ready: ready, workers: workers) }
+                if run.isFull || run.isWalk || run.request.podcasts != nil { return [] }
+                let count = try readyCount(try await session.run(counting(run, now))[...])
+                try await leases.update(lease) { $0.note(count, now: now) }
                 hasCounted = true
                 continue
             }
+            guard !plan.isEmpty else { return [] }
             tried.formUnion(plan.bundles)
             try await claim(plan, run, now: now)
         }
@@ -48,12 +49,26 @@ extension Database {
             .int(Int64(run.lease.token)), .int(fence), .int(now.seconds + leases.leaseSeconds), .time(now),
             .int(run.slotsPerHost),
         ]
-        var calls = plan.shards.map { shard, count in
+        var calls: [Call] = []
+        for (shard, count) in plan.shards {
             guard run.isWalk else {
-                return Call(.claimDue, shard, common + [.int(now.seconds + Schedule.tolerance), .int(count)])
+                let released = try await leases.update(run.lease) { $0.takeReleased(shard, count) }
+                let (due, swept) = (now.seconds + Schedule.tolerance, now.seconds - Leases.sweepInterval)
+                func parameters(_ count: Int) -> [Parameter] { common + [.int(due), .int(count), .int(swept)] }
+                if !released.isEmpty {
+                    calls.append(
+                        Call(
+                            .claimReleased, shard,
+                            parameters(released.count) + [.ints(released.map(\.host)), .ints(released.map(\.slot))]))
+                }
+                if released.count < count {
+                    calls.append(
+                        Call(.claimDue, shard, parameters(count - released.count) + [.int(run.places[shard] ?? .min)]))
+                }
+                continue
             }
             let last = run.cursors[shard] ?? BundleKey(.min)
-            return Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(count)])
+            calls.append(Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(count)]))
         }
         calls += Dictionary(grouping: plan.bundles, by: \.shard).map { shard, bundles in
             Call(.claimNamed, shard, common + [.ints(bundles.map(\.host)), .ints(bundles.map(\.number))])
@@ -90,16 +105,20 @@ extension Database {
         let ready = run.isWalk ? Int64.max : now.seconds + Schedule.tolerance
         let alive = now.seconds - leases.leaseSeconds
         return Shard.all.map {
-            Transaction(.readySlots, $0, .int(ready), .time(now), .int(run.slotsPerHost), .int(Self.mostCounted))
+            Transaction(
+                .readySlots, $0, .int(ready), .time(now), .int(run.slotsPerHost), .int(Self.mostCounted),
+                .int(run.floors[$0] ?? .min))
         } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
     }
 
     /// - Parameter replies: to `counting`.
-    func counts(
-        _ replies: ArraySlice<Result<[Rows], ServerError>>
-    ) throws -> (ready: [Shard: Int], workers: Int) {
+    func readyCount(_ replies: ArraySlice<Result<[Rows], ServerError>>) throws -> ReadyCount {
         let rows = try replies.map { try $0.orFailure().first.map(Array.init) ?? [] }
-        let ready = zip(Shard.all, rows).map { ($0, $1.first?.int(0) ?? 0) }
-        return (Dictionary(uniqueKeysWithValues: ready), rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
+        var count = ReadyCount(workers: rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
+        for (shard, rows) in zip(Shard.all, rows) {
+            count.slots[shard] = rows.first?.int(1) ?? 0
+            count.firsts[shard] = rows.first?.number(0)
+        }
+        return count
     }
 }

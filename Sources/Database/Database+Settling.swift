@@ -56,10 +56,19 @@ extension Database {
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
                         .releaseSlots, shard, .int(Int64(lease.token)), .int(slotsPerHost), .ints(slots.map(\.host)),
-                        .ints(slots.map(\.slot)), .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest)),
+                        .ints(slots.map(\.slot)), .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest),
+                        .time(now), .int(now.seconds - Leases.sweepInterval)),
                 ])
         }
-        for reply in try await session.run(transactions) { _ = try reply.orFailure() }
+        var released: [(slot: Leases.SlotKey, readyAt: Int64)] = []
+        for reply in try await session.run(transactions) {
+            for row in try reply.orFailure().last.map(Array.init) ?? [] {
+                released.append((Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0), row.number(2) ?? .max))
+            }
+        }
+        let all = released
+        // At its end a run has no use for them.
+        try? await leases.update(lease) { for one in all { $0.noteReleased(one.slot, readyAt: one.readyAt) } }
     }
 
     public func renew(_ lease: WorkLease, now: Timestamp) async throws {

@@ -30,8 +30,7 @@ extension Database: WorkSource {
             [signingOn(now), Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now))
         if let time = try replies[1].orFailure().first?.first?.number(0) { self.time.set(milliseconds: time) }
         let lastAddedAt = try replies[2..<(2 + Shard.count)].compactMap { try $0.orFailure().first?.first?.time(0) }.max()
-        let (ready, workers) = try counts(replies.suffix(2 * Shard.count))
-        run.count(ready: ready, workers: workers)
+        run.note(try readyCount(replies.suffix(2 * Shard.count)), now: now)
         await leases.begin(run)
         let due = named?.count { verdict($0, run, now) == .fetch }
         return WorkRun(

@@ -49,7 +49,7 @@ public struct Database: Sendable {
         let session = Session(address, patience: patience, on: thread)
         let state: Schema.State
         switch mode {
-        case .read, .write: state = try await Schema.open(session)
+        case .read, .write: state = try await Schema.open(session, isReading: mode == .read)
         case .create: state = try await Schema.create(session)
         case .copy: state = try await Schema.create(session, isCopy: true)
         }

@@ -83,9 +83,10 @@ extension Database {
                 Transaction(.bundlesOf, shard, .texts(ids.map(\.text)))
             })
         var times: [BundleKey: Timestamp] = [:]
+        let now = now
         for row in rows.joined() {
-            guard case let at?? = due[PodcastID(text: row.text(0))] else { continue }
-            let bundle = BundleKey(row.number(1) ?? 0)
+            guard case let due?? = due[PodcastID(text: row.text(0))] else { continue }
+            let (bundle, at) = (BundleKey(row.number(1) ?? 0), max(due, now))
             times[bundle] = min(times[bundle] ?? at, at)
         }
         try await touch(times)

@@ -14,6 +14,8 @@ actor Leases {
 
     /// Seconds after which a bundle is looked at again at the latest, whatever is noted for it.
     static let longestRest: Int64 = 86_400
+    /// Seconds after which times before which nothing is due are found out anew.
+    static let sweepInterval: Int64 = 600
     /// Seconds for which a feed that could not be settled is left alone.
     static let shortRest: Int64 = 300
 
@@ -118,6 +120,15 @@ actor Leases {
         var feedsPerSlot: Double
         /// Slots that can be claimed in each shard, when they were counted last and less what was claimed since.
         var ready: [Shard: Int] = [:]
+        var countedAt = ContinuousClock.now
+        /// No slot of the shard is ready before.
+        var floors: [Shard: Int64] = [:]
+        /// Where the latest claim of each shard ended: what was ready before is leased, or was released meanwhile.
+        var places: [Shard: Int64] = [:]
+        /// Slots that this run released and that were ready before that.
+        var released: [SlotKey: Int64] = [:]
+        /// When all slots were looked at for the floors.
+        var sweptAt: Timestamp
         /// Slots that the run may have at once, so that others find work.
         var mostSlots = Int.max
         /// With `all` and `force`: the last bundle that the walk over each shard has seen.
@@ -127,7 +138,7 @@ actor Leases {
 
         /// - Parameter named: the bundles of the podcasts that were named.
         init(lease: WorkLease, request: WorkRequest, start: Timestamp, startMilliseconds: Int64, named: Set<BundleKey>) {
-            (self.lease, self.request, self.start, now) = (lease, request, start, start)
+            (self.lease, self.request, self.start, now, sweptAt) = (lease, request, start, start, start)
             self.startMilliseconds = startMilliseconds
             self.named = named
             feedsPerSlot = Double(request.perHost)

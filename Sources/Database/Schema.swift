@@ -2,7 +2,7 @@ import Domain
 
 /// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
 enum Schema {
-    static let newest = 2
+    static let newest = 3
 
     /// Each version's definitions, which may be repeated after one that was cut short.
     private static let migrations: [[String]] = [
@@ -99,6 +99,12 @@ enum Schema {
             "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
             "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
         ],
+        [
+            // When all bundles of the slot were looked at for the time at which it is ready, and how many slots shared the
+            // host's bundles then.
+            "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS swept_at int8 NOT NULL DEFAULT 0",
+            "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS parts int8 NOT NULL DEFAULT 0",
+        ],
     ]
 
     private static let versionTable = """
@@ -128,13 +134,13 @@ enum Schema {
         return State(version: version, now: row.number(1) ?? 0)
     }
 
-    /// Migrates what an earlier program created, if that is allowed.
-    static func open(_ session: Session) async throws -> State {
+    /// Migrates what an earlier program created. Who only reads can do without if that is not allowed.
+    static func open(_ session: Session, isReading: Bool) async throws -> State {
         let state = try await check(session)
         guard state.version < newest else { return state }
         do {
             return try await create(session)
-        } catch DatabaseFailure.denied {
+        } catch DatabaseFailure.denied where isReading {
             return state
         }
     }

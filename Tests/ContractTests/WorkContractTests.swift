@@ -62,6 +62,31 @@ import Testing
         try await stores.work.release(run.lease, times: nil)
     }
 
+    @Test(arguments: LibraryKind.allCases) func `no feed is forgotten when a host gets another number of requests at once`(
+        kind: LibraryKind
+    ) async throws {
+        let stores = try await kind.make().open()
+        let feeds = 4 * 50
+        _ = try await stores.podcasts.add((1...feeds).map { NewSubscription(podcast($0)) })
+        var claimed: [[PodcastID]] = []
+        // What was handed out first is due last.
+        for (start, perHost, rest) in [(noon, 4, Int64(400)), (noon + 500, 1, 9_000), (noon + 1_200, 1, 9_000)] {
+            let run = try await stores.work.begin(WorkRequest(perHost: perHost), now: start)
+            var own: [PodcastID] = []
+            while true {
+                let page = try await stores.work.claim(run.lease, limit: 50, now: start).map(\.id)
+                if page.isEmpty { break }
+                let until = start + (rest - Int64(own.count))
+                own += page
+                try await stores.work.giveBack(Dictionary(uniqueKeysWithValues: page.map { ($0, until) }), run.lease)
+            }
+            claimed.append(own)
+            try await stores.work.release(run.lease, times: nil)
+        }
+        #expect(claimed[0].count == feeds && Set(claimed[0]).count == feeds)
+        #expect(claimed[1...].joined().count >= feeds && Set(claimed[1...].joined()).count == feeds)
+    }
+
     @Test(arguments: LibraryKind.allCases) func `only the named podcasts are handed out, by the rules of the mode`(
         kind: LibraryKind
     ) async throws {

@@ -105,7 +105,7 @@ private final class RoutedConnection {
         var key: Int64?
         var messages: [Message]
 
-        var isDefinition: Bool { text.hasPrefix("CREATE ") }
+        var isDefinition: Bool { text.hasPrefix("CREATE ") || text.hasPrefix("ALTER ") }
         var writes: Bool { !text.hasPrefix("SELECT ") }
     }
 

@@ -117,6 +117,20 @@ struct DatabaseTests {
         }
     }
 
+    @Test func `a library of an earlier program is brought up to date`() throws {
+        let home = try home()
+        _ = try home.subscribe("Night Radio", episodes: 1)
+        let address = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
+        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let psql = "psql -qAtX '\(address.prefix { $0 != "?" })' -c"
+        let dropping = "ALTER TABLE \(schema).slots DROP COLUMN swept_at, DROP COLUMN parts"
+        let earlier = "\(dropping); UPDATE \(schema).version SET version = 2"
+        #expect(try home.run(script: "\(psql) '\(earlier)'").status == 0)
+        #expect(try home.jimmy.run("refresh", "--force").status == 0)
+        #expect(try home.run(script: "\(psql) 'SELECT version >= 3 FROM \(schema).version'").output == "t\n")
+        #expect(try home.jimmy.run("episodes").lines.count == 1)
+    }
+
     @Test func `who follows the changes misses none`() throws {
         let address = try #require(PostgresServer.shared).newLibrary()
         let fleet = try Fleet(hosts: 8, feedsPerHost: 5, address: address)

@@ -1,7 +1,8 @@
 /// Hosts, their slots, and who works on them.
 extension Statement {
     static let ofWork: [Statement] = [
-        hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue, claimNext,
+        hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue,
+        claimReleased, claimNext,
         claimNamed, members, leasedBundles, renew, settleBundles, releaseSlots, putWorker, liveWorkers, dropWorkers,
         leases,
     ]
@@ -41,11 +42,14 @@ extension Statement {
         """)
     static let touchSlots = Statement("UPDATE @slots SET ready_at = $3 WHERE shard = $1 AND host = $2 AND ready_at > $3")
 
-    /// How many slots can be claimed; no more than $5 are counted.
+    /// When the first slot is ready, leased or not, and how many can be claimed; no more than $5 are counted. None is ready
+    /// before $6: old rows that the indexes still have of earlier times are passed over.
     static let readySlots = Statement(
         """
-        SELECT count(*) FROM (
-            SELECT 1 FROM @slots WHERE shard = $1 AND ready_at <= $2 AND leased_until <= $3 AND slot < $4 LIMIT $5) AS s
+        SELECT f.first, (SELECT count(*) FROM (
+            SELECT 1 FROM @slots
+            WHERE shard = $1 AND ready_at >= f.first AND ready_at <= $2 AND leased_until <= $3 AND slot < $4 LIMIT $5) AS s)
+        FROM (SELECT min(ready_at) AS first FROM @slots WHERE shard = $1 AND ready_at >= $6) AS f
         """)
 
     /// $2 is the run's token, $3 the fence, $4 the end of the lease, $5 now, $6 the requests that a host gets at once. A
@@ -53,24 +57,36 @@ extension Statement {
     private static let claimed = """
         claimed AS (
             UPDATE @slots AS s SET leased_until = $4, token = $2, fence = $3 FROM candidates AS c
-            WHERE s.shard = $1 AND s.host = c.host AND s.slot = c.slot RETURNING s.host, s.slot, c.token AS earlier)
+            WHERE s.shard = $1 AND s.host = c.host AND s.slot = c.slot
+            RETURNING s.host, s.slot, c.token AS earlier, s.ready_at, s.swept_at, s.parts)
         """
     private static let claimedRow =
-        "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at"
-    /// Slots that have something due, the longest waiting first, each with its first bundle.
-    static let claimDue = Statement(
-        """
-        WITH candidates AS (
-            SELECT host, slot, token FROM @slots
-            WHERE shard = $1 AND ready_at <= $7 AND slot < $6 AND (leased_until <= $5 OR token = $2 AND fence = $3)
-            ORDER BY ready_at LIMIT $8 FOR UPDATE SKIP LOCKED),
-        \(claimed)
-        SELECT c.host, c.slot, c.earlier, b.number, b.changes, \(claimedRow)
-        FROM claimed AS c JOIN @hosts AS h ON h.shard = $1 AND h.host = c.host
-        LEFT JOIN LATERAL (
-            SELECT number, changes FROM @bundles
-            WHERE shard = $1 AND host = c.host AND due_at <= $7 AND number % $6 = c.slot ORDER BY due_at LIMIT 1) AS b ON true
-        """)
+        "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at, c.ready_at"
+    /// Each slot with its first bundle. No bundle of a slot is due before it is ready, if the slot was swept after $9,
+    /// for as many slots.
+    private static func claimDue(from slots: String, where condition: String) -> Statement {
+        Statement(
+            """
+            WITH candidates AS (
+                SELECT s.host, s.slot, s.token FROM \(slots)@slots AS s
+                WHERE s.shard = $1 AND \(condition) AND s.ready_at <= $7 AND s.slot < $6
+                AND (s.leased_until <= $5 OR s.token = $2 AND s.fence = $3)
+                ORDER BY s.ready_at LIMIT $8 FOR UPDATE OF s SKIP LOCKED),
+            \(claimed)
+            SELECT c.host, c.slot, c.earlier, b.number, b.changes, \(claimedRow)
+            FROM claimed AS c JOIN @hosts AS h ON h.shard = $1 AND h.host = c.host
+            LEFT JOIN LATERAL (
+                SELECT number, changes FROM @bundles
+                WHERE shard = $1 AND host = c.host AND due_at >= CASE WHEN c.swept_at > $9 AND c.parts = $6 THEN c.ready_at ELSE 0 END
+                AND due_at <= $7 AND number % $6 = c.slot ORDER BY due_at LIMIT 1) AS b ON true
+            """)
+    }
+
+    /// Slots that have something due and are ready at $10 at the earliest, the longest waiting first.
+    static let claimDue = claimDue(from: "", where: "s.ready_at >= $10")
+    /// Those of some slots that have something due.
+    static let claimReleased = claimDue(
+        from: "unnest($10::int8[], $11::int8[]) AS v (host, slot), ", where: "s.host = v.host AND s.slot = v.slot")
 
     private static func claim(page: String) -> Statement {
         Statement(
@@ -126,14 +142,19 @@ extension Statement {
         WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number AND EXISTS (
             SELECT 1 FROM @slots AS s WHERE s.shard = $1 AND s.host = b.host AND s.slot = b.number % $3 AND s.token = $2)
         """)
-    /// Slots that were claimed again meanwhile, by the same run too, stay.
+    /// Slots that were claimed again meanwhile, by the same run too, stay. A slot that was not swept after $9, for as many
+    /// slots, is swept now ($8): all of its bundles are looked at.
     static let releaseSlots = Statement(
         """
-        UPDATE @slots AS s SET leased_until = 0, token = 0, ready_at = (
-            SELECT coalesce(min(b.due_at), $7) FROM @bundles AS b
-            WHERE b.shard = $1 AND b.host = s.host AND b.number % $3 = s.slot)
+        UPDATE @slots AS s SET leased_until = 0, token = 0, parts = $3,
+            swept_at = CASE WHEN s.swept_at > $9 AND s.parts = $3 THEN s.swept_at ELSE $8 END,
+            ready_at = (
+                SELECT coalesce(min(b.due_at), $7) FROM @bundles AS b
+                WHERE b.shard = $1 AND b.host = s.host AND b.number % $3 = s.slot
+                AND b.due_at >= CASE WHEN s.swept_at > $9 AND s.parts = $3 THEN s.ready_at ELSE 0 END)
         FROM unnest($4::int8[], $5::int8[], $6::int8[]) AS v (host, slot, fence)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 AND s.fence = v.fence
+        RETURNING s.host, s.slot, s.ready_at
         """)
     static let putWorker = Statement(
         """
