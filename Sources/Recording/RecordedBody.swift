@@ -71,7 +71,7 @@ struct RecordedBody: Sendable {
             form = .sent
             return heldSent.map { (.body(fetch: number, .sent), $0) }
         }
-        var body = BodyRedactor(secrets, redactor)
+        var body = BodyRedactor(secrets, redactor, in: CodeUnits(of: decoded))
         let bytes = body.add(decoded)
         form = .redacted(body)
         return [(.body(fetch: number, .decoded), bytes)]

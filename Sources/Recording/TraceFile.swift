@@ -9,17 +9,18 @@ import Synchronization
 public final class TraceFile: Sendable {
     private struct State: ~Copyable {
         let descriptor: Int32
-        var pending: [UInt8] = Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[".utf8)
-        var isFirst = true
+        var event = JSONWriter()
+        var pending: [UInt8] = Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8)
         var failure: RecordingFailure?
         /// The end of the last span in each lane, by group.
-        var lanes: [String: [ContinuousClock.Instant]] = [:]
-        var named: Set<Int> = []
+        var lanes: [Group: [ContinuousClock.Instant]] = [:]
 
         deinit { close(descriptor) }
     }
 
     private let start = ContinuousClock.now
+    /// Spans that nobody has written yet: who measures does not wait for the disk.
+    private let ended = Mutex<[RunSpan]>([])
     private let state: Mutex<State>
 
     /// - Throws: `RecordingFailure`.
@@ -29,50 +30,22 @@ public final class TraceFile: Sendable {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    /// A rectangle of the picture.
-    public func add(_ span: RunSpan) {
-        let (group, base) = Self.group(of: span.stage)
-        state.withLock { state in
-            // The first lane that is free, so that no two spans of a lane overlap.
-            var lanes = state.lanes[group] ?? []
-            let lane = lanes.firstIndex { $0 <= span.start } ?? lanes.count
-            if lane == lanes.count { lanes.append(span.end) } else { lanes[lane] = span.end }
-            state.lanes[group] = lanes
-            if state.named.insert(base + lane).inserted {
-                Self.append(&state) {
-                    $0.text("name", "thread_name")
-                    $0.text("ph", "M")
-                    $0.integer("pid", 1)
-                    $0.integer("tid", base + lane)
-                    $0.object("args") { $0.text("name", "\(group) \(lane + 1)") }
-                }
-            }
-            Self.append(&state) {
-                $0.text("name", span.stage.rawValue)
-                $0.text("cat", group)
-                $0.text("ph", "X")
-                $0.number("ts", microseconds(span.start))
-                $0.number("dur", (span.end - span.start) / .microseconds(1))
-                $0.integer("pid", 1)
-                $0.integer("tid", base + lane)
-                $0.object("args") {
-                    $0.text("feed", span.subject)
-                    if span.feeds > 1 { $0.integer("feeds", span.feeds) }
-                }
-            }
-        }
-    }
+    /// A rectangle of the picture, which `write` draws.
+    public func add(_ span: RunSpan) { ended.withLock { $0.append(span) } }
 
-    /// A curve of the picture, at this moment.
-    public func add(counter name: String, _ value: Double) {
+    /// Draws the spans that have ended, and curves at this moment.
+    public func write(counters: [(name: String, value: Double)]) {
         let now = microseconds(.now)
         state.withLock { state in
-            Self.append(&state) {
-                $0.text("name", name)
-                $0.text("ph", "C")
-                $0.number("ts", now)
-                $0.integer("pid", 1)
-                $0.object("args") { $0.number("value", value) }
+            writeSpans(to: &state)
+            for counter in counters {
+                Self.append(to: &state) {
+                    $0.text("name", counter.name)
+                    $0.text("ph", "C")
+                    $0.number("ts", now)
+                    $0.integer("pid", 1)
+                    $0.object("args") { $0.number("value", counter.value) }
+                }
             }
         }
     }
@@ -80,20 +53,46 @@ public final class TraceFile: Sendable {
     /// - Returns: what kept the file from being whole.
     public func finish() -> RecordingFailure? {
         state.withLock { state in
+            writeSpans(to: &state)
             state.pending += Array("]}\n".utf8)
             Self.flush(&state)
             return state.failure
         }
     }
 
-    private static func group(of stage: RunStage) -> (String, Int) {
-        switch stage {
-        case .wait: ("waiting", 1_000)
-        case .lookUp, .connect, .tls, .firstByte, .body: ("network", 2_000)
-        case .parse: ("parse", 3_000)
-        case .compare: ("compare", 4_000)
-        case .commit: ("commit", 5_000)
-        case .index: ("index", 6_000)
+    private func writeSpans(to state: inout State) {
+        let spans = ended.withLock { ended in
+            defer { ended = [] }
+            return ended
+        }
+        for span in spans { write(span, to: &state) }
+    }
+
+    private func write(_ span: RunSpan, to state: inout State) {
+        let group = Group(of: span.stage)
+        let (lane, isNew) = state.lanes[group, default: []].lane(for: span)
+        let thread = group.rawValue + lane
+        if isNew {
+            Self.append(to: &state) {
+                $0.text("name", "thread_name")
+                $0.text("ph", "M")
+                $0.integer("pid", 1)
+                $0.integer("tid", thread)
+                $0.object("args") { $0.text("name", "\(group) \(lane + 1)") }
+            }
+        }
+        Self.append(to: &state) {
+            $0.text("name", span.stage.rawValue)
+            $0.text("cat", "\(group)")
+            $0.text("ph", "X")
+            $0.number("ts", microseconds(span.start))
+            $0.number("dur", (span.end - span.start) / .microseconds(1))
+            $0.integer("pid", 1)
+            $0.integer("tid", thread)
+            $0.object("args") {
+                $0.text("feed", span.subject)
+                if span.feeds > 1 { $0.integer("feeds", span.feeds) }
+            }
         }
     }
 
@@ -101,19 +100,19 @@ public final class TraceFile: Sendable {
         ((instant - start) / .nanoseconds(1)).rounded() / 1_000
     }
 
-    private static func append(_ state: inout State, _ members: (inout JSONWriter) -> Void) {
-        if !state.isFirst { state.pending += Array(",\n".utf8) }
-        state.isFirst = false
-        var json = JSONWriter()
-        json.object(members)
-        json.withBytes { state.pending += $0 }
+    private static func append(to state: inout State, _ members: (inout JSONWriter) -> Void) {
+        // The writer puts the comma before each but the first.
+        state.event.removeAll()
+        state.event.object(members)
+        state.event.withBytes { state.pending += $0 }
+        state.pending.append(UInt8(ascii: "\n"))
         if state.pending.count >= 1 << 17 { flush(&state) }
     }
 
     private static func flush(_ state: inout State) {
         var rest = state.pending[...]
         while !rest.isEmpty, state.failure == nil {
-            let written = rest.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
                 rest = rest.dropFirst(written)
             } else if written == 0 || errno != EINTR {
@@ -121,5 +120,33 @@ public final class TraceFile: Sendable {
             }
         }
         state.pending.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Lanes beside each other, by the number of their first.
+private enum Group: Int {
+    case waiting = 1_000, network = 2_000, parse = 3_000, compare = 4_000, commit = 5_000, index = 6_000
+
+    init(of stage: RunStage) {
+        switch stage {
+        case .wait: self = .waiting
+        case .lookUp, .connect, .tls, .firstByte, .body: self = .network
+        case .parse: self = .parse
+        case .compare: self = .compare
+        case .commit: self = .commit
+        case .index: self = .index
+        }
+    }
+}
+
+extension [ContinuousClock.Instant] {
+    /// The first lane that is free, so that no two spans of a lane overlap.
+    fileprivate mutating func lane(for span: RunSpan) -> (lane: Int, isNew: Bool) {
+        guard let lane = firstIndex(where: { $0 <= span.start }) else {
+            append(span.end)
+            return (count - 1, true)
+        }
+        self[lane] = span.end
+        return (lane, false)
     }
 }

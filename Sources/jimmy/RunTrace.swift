@@ -1,25 +1,38 @@
 import Domain
 import Glibc
 import Recording
+import Threads
 
-/// Draws a run: its spans as they end, and every 20 ms its queues, its threads and how many cores it keeps busy.
+/// Draws a run: its spans, and every 20 ms its queues, its threads and how many cores it keeps busy.
 final class RunTrace: Sendable {
     private let file: TraceFile
+    /// The disk may keep it waiting; the run does not wait with it.
+    private let thread: BlockingThread
 
-    /// - Throws: `RecordingFailure`.
-    init(_ path: String) throws { file = try TraceFile(path) }
+    /// - Throws: `RecordingFailure`, `SystemFailure`.
+    init(_ path: String) throws {
+        do {
+            thread = try BlockingThread(for: .other)
+        } catch {
+            throw SystemFailure.call("pthread_create", errno: error.errno)
+        }
+        file = try TraceFile(path)
+    }
 
     var add: @Sendable (RunSpan) -> Void { { [file] in file.add($0) } }
 
-    /// Until it is cancelled.
-    func watch(_ meter: RunMeter) async {
-        var last = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
-        while (try? await Task.sleep(for: .milliseconds(20))) != nil {
-            let now = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
-            file.add(counter: "cores busy", (now.cpu - last.cpu) / ((now.time - last.time) / .seconds(1)))
-            file.add(counter: "threads", Double(Self.threads))
-            for (name, value) in meter.readings { file.add(counter: name, Double(value)) }
-            last = now
+    /// Draws until it is cancelled.
+    func watch(_ meter: RunMeter) -> Task<Void, Never> {
+        Task(executorPreference: thread) { [file] in
+            var last = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
+            while (try? await Task.sleep(for: .milliseconds(20))) != nil {
+                let now = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
+                let busy = (now.cpu - last.cpu) / ((now.time - last.time) / .seconds(1))
+                file.write(
+                    counters: [("cores busy", busy), ("threads", Double(Self.threads))]
+                        + meter.readings.map { ($0.name, Double($0.value)) })
+                last = now
+            }
         }
     }
 

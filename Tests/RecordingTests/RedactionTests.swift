@@ -86,21 +86,30 @@ import Testing
         #expect(redacted.hasSuffix("\r\n\r\n"))
     }
 
-    @Test(arguments: [1, 2, 3, 7, 50, 1_000]) func secretsInPiecesAreFound(_ size: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 50, 1_000], CodeUnits.allCases)
+    func secretsInPiecesAreFound(_ size: Int, _ units: CodeUnits) throws {
         let redactor = Redactor(key: try key())
         let text = "<a>topsecret</a>top<b>secret topsecrettopsecret</b> ada99 tops"
-        var body = BodyRedactor(["topsecret", "ada99"], redactor)
+        var body = BodyRedactor(["topsecret", "ada99"], redactor, in: units)
         var redacted: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = units.encoded(text)[...]
         while !rest.isEmpty {
             redacted += body.add(Array(rest.prefix(size)))
             rest = rest.dropFirst(size)
         }
         redacted += body.finish()
-        let told = String(decoding: redacted, as: UTF8.self)
-        #expect(!told.contains("topsecret") && !told.contains("ada99"))
+        let told = String(decoding: units.utf8(redacted), as: UTF8.self)
+        #expect(!told.contains("topsecret") && !told.contains("ada99") && told.hasSuffix("tops"))
         let sealed = Dictionary(redactor.takeNew().map { ($0.mark, $0.sealed) }, uniquingKeysWith: { $1 })
-        #expect(OpenedSecrets(sealed, try key()).restored(redacted) == Array(text.utf8))
+        #expect(OpenedSecrets(sealed, try key()).restored(redacted) == units.encoded(text))
+    }
+
+    @Test(arguments: [CodeUnits.utf16LittleEndian, .utf16BigEndian], ["", "\u{FEFF}"])
+    func secretsOfAFeedInUTF16AreFound(_ units: CodeUnits, _ mark: String) throws {
+        let feed = mark + #"<rss><channel><atom:link rel="self" href="http://a.example/feed?auth=letters"/><title>é</title><item>"#
+        let page = Redactor(key: try key()).redacted(page: units.encoded(feed), knowing: ["ada99"])
+        #expect(FeedHead.secrets(of: units.encoded(feed)) == ["letters"])
+        #expect(String(decoding: units.utf8(page), as: UTF8.self).contains("?auth=redacted-"))
     }
 
     @Test func aPageWithoutSecretsStaysAsItIs() throws {

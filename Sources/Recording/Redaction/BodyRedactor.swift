@@ -8,9 +8,9 @@ struct BodyRedactor {
     private var kept: [UInt8] = []
     private let longest: Int
 
-    init(_ secrets: Set<String>, _ redactor: Redactor) {
+    init(_ secrets: Set<String>, _ redactor: Redactor, in units: CodeUnits = .bytes) {
         self.secrets = secrets.sorted { $0.utf8.count > $1.utf8.count }.map {
-            (Array($0.utf8), Array(redactor.mark(for: $0).utf8))
+            (units.encoded($0), units.encoded(redactor.mark(for: $0)))
         }
         longest = self.secrets.first?.bytes.count ?? 0
     }

@@ -12,6 +12,8 @@ enum FeedHead {
 
     /// - Parameter bytes: a feed, or its beginning; or any other page.
     static func secrets(of bytes: [UInt8]) -> Set<String> {
+        let units = CodeUnits(of: bytes)
+        let bytes = units == .bytes ? bytes : units.utf8(Array(bytes.prefix(limit)))
         let head = Array(bytes.prefix(firstItem(in: bytes) ?? limit))
         let isJSON = head.first { $0 > 32 } == UInt8(ascii: "{")
         let own = isJSON ? addresses(inJSON: head) : addresses(inXML: head)

@@ -13,16 +13,22 @@ struct OpenedSecrets: Sendable {
         self.secrets = secrets
     }
 
+    /// Of any encoding that marks can be written in.
     func restored(_ bytes: [UInt8]) -> [UInt8] {
-        guard !secrets.isEmpty else { return bytes }
+        secrets.isEmpty ? bytes : CodeUnits.allCases.reduce(bytes, restored)
+    }
+
+    private func restored(_ bytes: [UInt8], in units: CodeUnits) -> [UInt8] {
+        let prefix = units.encoded(RunKey.markPrefix)
+        let length = prefix.count / RunKey.markPrefix.utf8.count * RunKey.markLength
         var restored: [UInt8] = []
-        var rest = bytes[...]
-        while let place = rest.firstRange(of: RunKey.markPrefix.utf8) {
-            let mark = rest[place.lowerBound...].prefix(RunKey.markLength)
-            restored += rest[..<place.lowerBound]
-            restored += secrets[Array(mark)] ?? Array(mark)
-            rest = rest[mark.endIndex...]
+        var start = 0
+        while let place = bytes.place(of: prefix, from: start) {
+            let mark = Array(bytes[place...].prefix(length))
+            restored += bytes[start..<place]
+            restored += secrets[units.utf8(mark)].map { units.encoded(String(decoding: $0, as: UTF8.self)) } ?? mark
+            start = place + mark.count
         }
-        return restored.isEmpty ? bytes : restored + rest
+        return start == 0 ? bytes : restored + bytes[start...]
     }
 }

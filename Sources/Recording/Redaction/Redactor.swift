@@ -74,7 +74,7 @@ final class Redactor: Sendable {
 
     /// The body of an error page.
     func redacted(page: [UInt8], knowing secrets: Set<String>) -> [UInt8] {
-        var body = BodyRedactor(secrets.union(FeedHead.secrets(of: page)), self)
+        var body = BodyRedactor(secrets.union(FeedHead.secrets(of: page)), self, in: CodeUnits(of: page))
         return body.add(page) + body.finish()
     }
 

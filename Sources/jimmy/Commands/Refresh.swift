@@ -177,8 +177,8 @@ struct RefreshRun {
         // A host's limits hold for its feeds and its transcripts together.
         let meter = RunMeter(trace: trace?.add)
         let fetcher = library.composition.fetcher(through: recorder, meter: meter)
-        let watching = Task { await trace?.watch(meter) }
-        defer { watching.cancel() }
+        let watching = trace?.watch(meter)
+        defer { watching?.cancel() }
         var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
             options, politeness, report: report)
         var mayGoOn: Bool { !summary.wasOffline && !Task.isCancelled && !politeness.isEnding && summary.localFailure == nil }
