@@ -106,7 +106,8 @@ import Testing
 
     @Test(arguments: [CodeUnits.utf16LittleEndian, .utf16BigEndian], ["", "\u{FEFF}"])
     func secretsOfAFeedInUTF16AreFound(_ units: CodeUnits, _ mark: String) throws {
-        let feed = mark + #"<rss><channel><atom:link rel="self" href="http://a.example/feed?auth=letters"/><title>é</title><item>"#
+        let feed =
+            mark + #"<rss><channel><atom:link rel="self" href="http://a.example/feed?auth=letters"/><title>é</title><item>"#
         let page = Redactor(key: try key()).redacted(page: units.encoded(feed), knowing: ["ada99"])
         #expect(FeedHead.secrets(of: units.encoded(feed)) == ["letters"])
         #expect(String(decoding: units.utf8(page), as: UTF8.self).contains("?auth=redacted-"))
