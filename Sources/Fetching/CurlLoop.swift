@@ -19,7 +19,7 @@ final class CurlLoop: Sendable {
     private static let idleConnections: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
-        return min(128, max(4, Int(clamping: limit.rlim_cur) / 4))
+        return min(256, max(4, Int(clamping: limit.rlim_cur) / 4))
     }()
 
     /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read until something else wakes it.

@@ -27,6 +27,15 @@ struct TurnTests {
         #expect(server.connections <= 3)
     }
 
+    @Test func theConnectionsOfManyHostsAreUsedAgain() async throws {
+        let everywhere = try LoopbackServer(address: "0.0.0.0")
+        everywhere.on("*", .feed("x"))
+        let port = everywhere.port
+        let done = await fetchMany(400, slots: 1) { "http://127.0.4.\($0 % 200 + 1):\(port)/\($0)" }
+        #expect(done == 400)
+        #expect(everywhere.connections == 200)
+    }
+
     @Test func theLimitHoldsAfterARedirect() async throws {
         let entry = try LoopbackServer(address: "127.0.0.3")
         let target = server.url
