@@ -37,23 +37,22 @@ public struct TitleName: Sendable {
     /// False if the title certainly does not fit. Much cheaper than `fit`: for a first look at many titles.
     ///
     /// - Parameter title: UTF-8.
-    public func mayFit(_ title: some RandomAccessCollection<UInt8>) -> Bool {
+    public func mayFit(_ title: Span<UInt8>) -> Bool {
         // Other letters may be folded to ASCII, and an apostrophe vanishes.
-        if title.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "'") }) { return !words.isEmpty }
+        for place in title.indices where title[place] >= 0x80 || title[place] == UInt8(ascii: "'") { return !words.isEmpty }
         return !words.isEmpty && words.allSatisfy { Self.begins($0.utf8, in: title) }
     }
 
     /// Whether a folded word begins a word of a title that is all ASCII.
-    private static func begins(_ word: String.UTF8View, in title: some RandomAccessCollection<UInt8>) -> Bool {
-        guard let first = word.first else { return true }
+    private static func begins(_ word: String.UTF8View, in title: Span<UInt8>) -> Bool {
         var isInWord = false
         for place in title.indices {
-            let byte = title[place]
-            if !isInWord, byte | 0x20 == first, zip(title[place...], word).allSatisfy({ $0 | 0x20 == $1 }),
-                title.distance(from: place, to: title.endIndex) >= word.count
+            if !isInWord, title.count - place >= word.count,
+                zip(place..., word).allSatisfy({ title[$0] | 0x20 == $1 })
             {
                 return true
             }
+            let byte = title[place]
             isInWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
         }
         return false

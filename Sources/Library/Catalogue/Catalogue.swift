@@ -85,11 +85,11 @@ struct Catalogue {
 
     private func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
 
-    private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer.SubSequence {
+    private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
         let place = start + header.count * CatalogueEntry.words * 8 + header.lines * 8
         let range = entry.titlePlace
-        guard place + range.upperBound <= file.bytes.count else { return file.bytes[0..<0] }
-        return file.bytes[place + range.lowerBound..<place + range.upperBound]
+        guard place + range.upperBound <= file.bytes.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: file.bytes[place + range.lowerBound..<place + range.upperBound])
     }
 
     // MARK: Records
@@ -180,13 +180,14 @@ extension Catalogue: RecordSource {
     }
 
     func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
-        let places = 0..<header.count
-        let fitting = TitleName.best(among: places) { place in
-            let entry = entry(place)
-            return name.mayFit(titleBytes(entry)) ? name.fit(title(entry)) : nil
-        }
         // Channel titles behind a title of the owner's own are only in the records.
-        let hidden = places.filter { entry($0).titles.channel != 0 && entry($0).titles.channel != entry($0).titles.own }
+        var hidden: [Int] = []
+        let fitting = TitleName.best(among: 0..<header.count) { place in
+            let entry = entry(place)
+            let titles = entry.titles
+            if titles.channel != 0 && titles.channel != titles.own { hidden.append(place) }
+            return name.mayFit(titleBytes(entry).bindMemory(to: UInt8.self).span) ? name.fit(title(entry)) : nil
+        }
         let candidates = try podcasts(Set(fitting + hidden).sorted().map { entry($0) })
         return Array(TitleName.best(among: candidates, fit: name.fit).prefix(limit))
     }
