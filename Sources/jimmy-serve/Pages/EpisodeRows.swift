@@ -60,7 +60,8 @@ struct EpisodeRows {
 
 /// A long list by page.
 struct Pages {
-    static let size = 50
+    /// With style and script such a page stays under 100 kB.
+    static let size = 30
     let number: Int
     let count: Int
     private let size: Int
