@@ -23,7 +23,7 @@ import Testing
                 number=1
                 while :; do
                     rm -rf library audio; cp -a start library; cp -a heard audio
-                    LD_PRELOAD=$PWD/kill.so KILL_AT=$number \(command) > /dev/null 2>&1
+                    LD_PRELOAD=$PWD/kill.so:$LD_PRELOAD KILL_AT=$number \(command) > /dev/null 2>&1
                     [ $? -eq 137 ] || break
                     jimmy verify > found 2>&1 || { echo "verify after call $number"; cat found; exit 1; }
                     view > now
