@@ -99,7 +99,7 @@ let package = Package(
         .target(name: "Memory", swiftSettings: strict),
 
         // A thread for actors that block.
-        .target(name: "Threads", swiftSettings: strict),
+        .target(name: "Threads", dependencies: ["Domain"], swiftSettings: strict),
 
         // Other programs: players, the user's commands, the server's helpers.
         .target(

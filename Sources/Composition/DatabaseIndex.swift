@@ -22,11 +22,7 @@ actor DatabaseIndex: SearchIndex {
     /// - Throws: `SystemFailure`.
     init(of library: Database, on thread: BlockingThread?) throws {
         self.library = library
-        do throws(ThreadFailure) {
-            if let thread { self.thread = thread } else { self.thread = try BlockingThread(for: .indexing) }
-        } catch {
-            throw SystemFailure.call("pthread_create", errno: error.errno)
-        }
+        self.thread = try thread ?? BlockingThread(for: .indexing)
     }
 
     // MARK: What it has

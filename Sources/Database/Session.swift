@@ -120,18 +120,13 @@ actor Session {
         if let best, connections[best].users == 0 || connections.count == Self.mostConnections { return best }
         // Those who wait on one thread do so one after the other: a second connection would help nobody.
         if let best, thread != nil { return best }
-        guard let own = try thread ?? newThread(orNilIf: best != nil) else { return best ?? 0 }
-        connections.append((Connection(address, on: own), 0))
-        return connections.count - 1
-    }
-
-    /// - Throws: `SystemFailure` if no thread can be had, unless one can do without.
-    private func newThread(orNilIf isOptional: Bool) throws -> BlockingThread? {
         do {
-            return try BlockingThread(for: .storing)
+            connections.append((Connection(address, on: try thread ?? BlockingThread(for: .storing)), 0))
         } catch {
-            if isOptional { return nil }
-            throw SystemFailure.call("pthread_create", errno: error.errno)
+            // Without another thread those that there are have to do.
+            if let best { return best }
+            throw error
         }
+        return connections.count - 1
     }
 }

@@ -45,7 +45,7 @@ final class CurlLoop: Sendable {
             try startThread(for: .fetching) { [self] in run() }
         } catch {
             curl_loop_free(multi)
-            throw .call("pthread_create", errno: error.errno)
+            throw error
         }
     }
 

@@ -32,11 +32,7 @@ public actor SegmentIndex: SearchIndex {
     public init(
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
-        do throws(ThreadFailure) {
-            if let thread { self.thread = thread } else { self.thread = try BlockingThread(for: .indexing) }
-        } catch {
-            throw SystemFailure.call("pthread_create", errno: error.errno)
-        }
+        self.thread = try thread ?? BlockingThread(for: .indexing)
         self.folder = IndexFolder(path: folder)
         self.mayBeTemporary = mayBeTemporary
         self.waitSeconds = waitSeconds

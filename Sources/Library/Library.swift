@@ -55,7 +55,7 @@ public actor Library {
     static func open(
         _ disk: Disk, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
     ) async throws -> Library {
-        let library = try Library(disk, thread ?? BlockingThread.forStorage(), mode, cache)
+        let library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache)
         if case .write = mode { try await library.write {} }
         return library
     }
@@ -220,17 +220,6 @@ public actor Library {
         let (logs, secrets) = ([table.log, table.mirror].compactMap { $0 }, table.secretsRevision)
         try marker.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:], disk)
         return result
-    }
-}
-
-extension BlockingThread {
-    /// Reading, writing and above all syncing block.
-    static func forStorage() throws -> BlockingThread {
-        do {
-            return try BlockingThread(for: .storing)
-        } catch {
-            throw SystemFailure.call("pthread_create", errno: error.errno)
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+public import Domain
 import Glibc
 import Synchronization
 
@@ -9,8 +10,8 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
 
     /// A thread of its own.
     ///
-    /// - Throws: `ThreadFailure` if the system cannot create a thread.
-    public init(for purpose: ThreadPurpose) throws(ThreadFailure) {
+    /// - Throws: `SystemFailure` if the system cannot create a thread.
+    public init(for purpose: ThreadPurpose) throws(SystemFailure) {
         isBorrowed = false
         try startThread(for: purpose) { [inbox] in inbox.run() }
     }

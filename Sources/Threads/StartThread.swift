@@ -1,9 +1,10 @@
+public import Domain
 import Glibc
 
 /// Runs `body` on a new, detached thread. For work that blocks: the cooperative pool has only one thread per core.
 ///
-/// - Throws: `ThreadFailure` if the system cannot create a thread.
-public func startThread(for purpose: ThreadPurpose, _ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+/// - Throws: `SystemFailure` if the system cannot create a thread.
+public func startThread(for purpose: ThreadPurpose, _ body: @escaping @Sendable () -> Void) throws(SystemFailure) {
     let boxed = Unmanaged.passRetained(Body { ProcessorTime.count(purpose, body) })
     var thread = pthread_t()
     let error = pthread_create(
@@ -14,14 +15,9 @@ public func startThread(for purpose: ThreadPurpose, _ body: @escaping @Sendable 
         }, boxed.toOpaque())
     guard error == 0 else {
         boxed.release()
-        throw ThreadFailure(errno: error)
+        throw .call("pthread_create", errno: error)
     }
     pthread_detach(thread)
-}
-
-/// The system could not create a thread.
-public struct ThreadFailure: Error, Hashable, Sendable {
-    public let errno: Int32
 }
 
 private final class Body: Sendable {

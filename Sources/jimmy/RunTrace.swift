@@ -11,11 +11,7 @@ final class RunTrace: Sendable {
 
     /// - Throws: `RecordingFailure`, `SystemFailure`.
     init(_ path: String) throws {
-        do {
-            thread = try BlockingThread(for: .other)
-        } catch {
-            throw SystemFailure.call("pthread_create", errno: error.errno)
-        }
+        thread = try BlockingThread(for: .other)
         file = try TraceFile(path)
     }
 

@@ -23,10 +23,7 @@ struct IndexSearch {
     }
 
     func episodes(matching request: SearchRequest) -> [EpisodeID] {
-        let query = SearchQuery(text: request.text, now: request.now)
-        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
-        let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
-        let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
+        let walks = walks(over: request)
         var ids: [EpisodeID] = []
         var passed = 0
         while ids.count < request.limit, let newest = Self.newest(of: walks) {
@@ -39,11 +36,14 @@ struct IndexSearch {
         return ids
     }
 
-    func count(matching request: SearchRequest) -> Int {
+    func count(matching request: SearchRequest) -> Int { walks(over: request).reduce(0) { $0 + $1.count() } }
+
+    /// All matches, segment by segment.
+    private func walks(over request: SearchRequest) -> [SegmentWalk] {
         let query = SearchQuery(text: request.text, now: request.now)
-        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return 0 }
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return [] }
         let plan = plan(expression, query, request, BestCandidates(limit: 0, sort: .date))
-        return snapshot.segments.indices.reduce(0) { $0 + SegmentWalk(plan, in: $1).count() }
+        return snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
     }
 
     private func plan(

@@ -43,7 +43,7 @@ private actor Verifier {
     init(_ disk: Disk, _ lock: FolderLock?) throws {
         self.disk = disk
         self.lock = lock
-        thread = try BlockingThread.forStorage()
+        thread = try BlockingThread(for: .storing)
     }
 
     func verify() throws -> [LibraryDamage] {

@@ -37,7 +37,8 @@ struct PodcastPage {
             return ["value": value, "name": name, "isHere": value == now] as Values
         }
         values["here"] = here
-        values["hasNew"] = try await library.count("is:new", podcast: podcast.id, now: context.time) > 0
+        values["hasNew"] =
+            !(try await library.newestFirst("is:new", podcast: podcast.id, range: 0..<1, now: context.time).isEmpty)
         return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
     }
 
