@@ -3,6 +3,7 @@ import Glibc
 import Index
 import Library
 import LoopbackServer
+import Synchronization
 import Testing
 
 /// A search brings the index in line first, so nothing the library holds is missing from it.
@@ -60,6 +61,21 @@ import Testing
         #expect(complete.total == MatchCount(1_100))
     }
 
+    /// An index that the first refresh had hardly begun is not rebuilt by a search, as a lost one is.
+    @Test func theFirstRefreshIsNotFinishedBySearches() async throws {
+        let household = try Household()
+        _ = try await household.subscribe("/small", "/large", fetching: false)
+        household.serve("/small", ["1": "Green tea"])
+        let many = (1...1_100).map { ("\($0)", "Black tea \($0)") }
+        household.server.on("/large", .feed(Household.feed(title: "Large", many, channel: "")))
+        try await household.refresh(index: KilledIndex(household.index))
+        let outcome = try await search("tea", in: household)
+        #expect(outcome.postponed == 1)
+        #expect(titles(outcome) == ["Green tea"])
+        try await household.refresh()
+        #expect(try await search("tea", in: household).total == MatchCount(1_101))
+    }
+
     @Test(arguments: [nil, "", "garbage that is no manifest, longer than one has to be. ".padded(to: 9_000)])
     func aLostIndexIsMadeAgain(content: String?) async throws {
         let household = try Household()
@@ -101,7 +117,7 @@ import Testing
 }
 
 /// An index on a full disk.
-private struct UnwritableIndex: SearchIndex {
+private struct UnwritableIndex: BorrowingIndex {
     let real: SegmentIndex
     init(_ real: SegmentIndex) { self.real = real }
 
@@ -110,6 +126,32 @@ private struct UnwritableIndex: SearchIndex {
     func revision() async throws -> Int? { nil }
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] { [:] }
     func podcasts() async throws -> Set<PodcastID> { [] }
+}
+
+/// Killed when something is first added.
+private final class KilledIndex: BorrowingIndex {
+    let real: SegmentIndex
+    private let isKilled = Mutex(false)
+
+    init(_ real: SegmentIndex) { self.real = real }
+
+    func add(_ changes: [IndexChange]) async throws { isKilled.withLock { $0 = true } }
+    func save(revision: Int?) async throws {
+        if !isKilled.withLock({ $0 }) { try await real.save(revision: revision) }
+    }
+}
+
+/// Answers from a real index.
+private protocol BorrowingIndex: SearchIndex {
+    var real: SegmentIndex { get }
+}
+
+extension BorrowingIndex {
+    func revision() async throws -> Int? { try await real.revision() }
+    func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int] {
+        try await real.contentRevisions(of: podcasts)
+    }
+    func podcasts() async throws -> Set<PodcastID> { try await real.podcasts() }
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { try await real.episodes(matching: request) }
     func count(matching request: SearchRequest) async throws -> Int { try await real.count(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }

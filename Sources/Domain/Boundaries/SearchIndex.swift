@@ -37,6 +37,12 @@ extension SearchIndex {
         try await save(revision: nil)
     }
 
+    /// Puts an empty index in line with an empty library. If the run that fills it is killed, searches use what it has;
+    /// an index without a revision is rebuilt.
+    func begin() async throws {
+        if try await revision() == nil, try await podcasts().isEmpty { try await save(revision: 0) }
+    }
+
     /// Adds a podcast as the library has it now. Its transcripts may be hundreds of megabytes: at most about `size` bytes
     /// of them are in memory at once, and the podcast is outdated until the last part was added.
     func add(

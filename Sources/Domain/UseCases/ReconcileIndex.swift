@@ -37,7 +37,7 @@ public struct ReconcileIndex: Sendable {
     }
 
     /// - Parameters:
-    ///   - limit: episodes that may be indexed. Podcasts with more are left for another run, unless the index is empty.
+    ///   - limit: episodes that may be indexed. Podcasts with more are left for another run, unless the index was lost.
     ///   - progress: called with the number of podcasts that are done and their total, if there are any.
     /// - Throws: `IndexFailure`; `LibraryFailure` if not even the subscriptions can be read.
     @discardableResult
@@ -48,7 +48,7 @@ public struct ReconcileIndex: Sendable {
         var outcome = Outcome()
         guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return outcome }
         var remaining = limit
-        if limit < .max, try await index.podcasts().isEmpty { remaining = .max }
+        if limit < .max, outdated.indexed == nil, try await index.podcasts().isEmpty { remaining = .max }
         try await index.add(outdated.removed.map { .removed($0) })
         for (done, id) in outdated.changed.enumerated() {
             // The record as it is now: it may have changed again, or be gone.

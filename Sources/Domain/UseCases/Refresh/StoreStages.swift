@@ -88,9 +88,12 @@ struct StoreStages: Sendable {
     }
 
     private func indexAll() async {
+        var isBegun = false
         while let batch = await stored.batch(Self.indexSize) {
             let start = ContinuousClock.now
             do {
+                if !isBegun { try await index.begin() }
+                isBegun = true
                 try await index.add(batch.map(\.change))
             } catch {
                 await events.send([.indexFailed(error)])
