@@ -25,7 +25,7 @@ public struct VerifyView: View {
     }
 
     /// The index is not part of the library, which may be undamaged.
-    public static let damagedIndex = "The search index is damaged or of another version; the next search rebuilds it."
+    public static let damagedIndex = "The search index is damaged or of another version; 'jimmy verify --repair' rebuilds it."
 
     public var failure: FailureLine? {
         let count = damage.count { !$0.isLeftover }
