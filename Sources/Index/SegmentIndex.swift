@@ -131,7 +131,7 @@ public actor SegmentIndex: SearchIndex {
         SnippetMaker(request).snippet(of: hit, in: transcript)
     }
 
-    /// Reads and checks all of it, and changes nothing: what is damaged, or of another version, the next search makes anew.
+    /// Reads and checks all of it, and changes nothing. A search that meets damage rebuilds the index.
     ///
     /// - Throws: `IndexFailure`.
     public func isWhole() throws -> Bool {

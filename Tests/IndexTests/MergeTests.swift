@@ -12,6 +12,12 @@ import Testing
         #expect(Merge.range(of: large + [20_000, 3_000_000]) == 0..<13)
     }
 
+    @Test func largeSegmentsAreMergedSooner() {
+        let large = [Int](repeating: 60_000_000, count: 7)
+        #expect(Merge.range(of: large) == nil)
+        #expect(Merge.range(of: large + [60_000_000, 3_000_000]) == 0..<9)
+    }
+
     /// Ten thousand additions of one size: each byte is written again about once for each eight-fold growth.
     @Test(arguments: [20_000, 1_000_000]) func anIndexThatGrowsStaysInFewPiecesAndIsSeldomRewritten(size: Int) {
         var sizes: [Int] = []

@@ -13,8 +13,8 @@ final class CheckedFile {
     private let start: UnsafeRawPointer
     private let count: Int
     private let sums: UnsafeRawBufferPointer
-    /// For each block, whether it was checked.
-    private let seen: UnsafeMutablePointer<Bool>
+    /// A bit for each block: whether it was checked.
+    private let seen: UnsafeMutablePointer<UInt64>
     private let blocks: Int
 
     /// - Parameters:
@@ -24,9 +24,8 @@ final class CheckedFile {
     init(_ file: MappedFile, _ bytes: UnsafeRawBufferPointer, sums: UnsafeRawBufferPointer) throws {
         blocks = (bytes.count + BlockSums.blockSize - 1) / BlockSums.blockSize
         guard let start = bytes.baseAddress, sums.count == blocks * BlockSums.sumSize else { throw StorageDamage() }
-        // Zeros that cost nothing until they are touched.
-        guard let seen = calloc(blocks, 1) else { throw StorageError(errno: ENOMEM) }
-        self.seen = seen.bindMemory(to: Bool.self, capacity: blocks)
+        guard let seen = calloc(blocks / 64 + 1, 8) else { throw StorageError(errno: ENOMEM) }
+        self.seen = seen.bindMemory(to: UInt64.self, capacity: blocks / 64 + 1)
         (self.file, self.start, self.sums, count) = (file, start, sums, bytes.count)
     }
 
@@ -37,12 +36,14 @@ final class CheckedFile {
         let offset = place - start
         guard offset >= 0, size > 0, offset <= count &- size else { return }
         let (first, last) = (offset >> BlockSums.blockShift, (offset &+ size &- 1) >> BlockSums.blockShift)
-        if last &- first > 1 || !seen[first] || !seen[last] { check(first...last) }
+        if last &- first > 1 || !isSeen(first) || !isSeen(last) { check(first...last) }
     }
 
+    @inline(__always) private func isSeen(_ block: Int) -> Bool { seen[block >> 6] & 1 << UInt64(block & 63) != 0 }
+
     @inline(never) private func check(_ blocks: ClosedRange<Int>) {
-        for block in blocks where !seen[block] {
-            seen[block] = true
+        for block in blocks where !isSeen(block) {
+            seen[block >> 6] |= 1 << UInt64(block & 63)
             let offset = block * BlockSums.blockSize
             let bytes = UnsafeRawBufferPointer(start: start + offset, count: min(BlockSums.blockSize, count - offset))
             if BlockSums.sum(bytes) != sums.number(block * BlockSums.sumSize, as: UInt32.self) { isDamaged = true }

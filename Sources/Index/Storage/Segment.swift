@@ -110,10 +110,21 @@ final class Segment {
     func documents(titleHash: UInt64) -> [Int] {
         let wanted = titleHash >> 32
         let titles = self[.titles].count / 8
-        var (low, high) = (0, titles)
+        func isBefore(_ place: Int) -> Bool { number(.titles, place * 8, as: UInt64.self) >> 32 < wanted }
+        // Hashes are spread evenly, so the first is near its share of all.
+        var (low, high) = (0, Int(wanted * UInt64(titles) >> 32))
+        var step = 64
+        if isBefore(high) {
+            low = high + 1
+            while low + step < titles, isBefore(low + step) { (low, step) = (low + step + 1, step * 2) }
+            high = min(titles, low + step)
+        } else {
+            while high >= step, !isBefore(high - step) { (high, step) = (high - step, step * 2) }
+            low = max(0, high - step + 1)
+        }
         while low < high {
             let middle = (low + high) / 2
-            if number(.titles, middle * 8, as: UInt64.self) >> 32 < wanted { low = middle + 1 } else { high = middle }
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
         }
         var found: [Int] = []
         while low < titles, case let entry = number(.titles, low * 8, as: UInt64.self), entry >> 32 == wanted {
