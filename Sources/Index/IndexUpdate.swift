@@ -9,6 +9,7 @@ final class IndexUpdate {
     private let folder: IndexFolder
     private let lock: IndexLock
     private(set) var snapshot: IndexSnapshot
+    private let numbers: SegmentNumbers
     private let builders: SegmentBuilders
     /// Podcasts that are in them.
     private var building: Set<PodcastID> = []
@@ -29,7 +30,8 @@ final class IndexUpdate {
         self.folder = folder
         lock = try IndexLock(folder, waitSeconds: waitSeconds)
         snapshot = try IndexSnapshot(folder)
-        builders = SegmentBuilders(folder)
+        numbers = SegmentNumbers(next: snapshot.manifest.next)
+        builders = SegmentBuilders(folder, numbers)
         folder.removeAllBut(snapshot.manifest)
         if snapshot.segments.isEmpty { all = [] }
     }
@@ -82,7 +84,7 @@ final class IndexUpdate {
             guard try known(id) != nil else { return }
             for document in snapshot.documents(of: id) { delete(document) }
             building.insert(id)
-            builders.first.set(PodcastRow(isRemoved: true), of: id)
+            builders.remove(id)
         }
     }
 
@@ -175,7 +177,7 @@ final class IndexUpdate {
 
     private func delete(_ place: (segment: Int, document: Int)) {
         let number = snapshot.segments[place.segment].number
-        builders.first.delete(place.document, of: number)
+        builders.delete(place.document, of: number)
         snapshot.delete(place.document, of: number)
         hasDeleted = true
     }
@@ -196,12 +198,12 @@ final class IndexUpdate {
 
     private func run(_ jobs: inout [BuildJob]) throws {
         defer { jobs.removeAll() }
-        if !jobs.isEmpty { try take(builders.run(jobs, number: &snapshot.manifest.next)) }
+        if !jobs.isEmpty { try take(builders.run(jobs)) }
     }
 
     private func write() throws {
         if snapshot.isDamaged { throw StorageDamage() }
-        try take(builders.finish(number: &snapshot.manifest.next))
+        try take(builders.finish())
         building.removeAll()
         hasDeleted = false
         try beginMerge()
@@ -219,17 +221,18 @@ final class IndexUpdate {
     }
 
     private func publish() throws {
+        snapshot.manifest.next = numbers.next
         try folder.publish(snapshot.manifest, unsynced: unpublished)
         unpublished = []
         guard merge == nil, !replaced.isEmpty else { return }
-        folder.removeAllBut(snapshot.manifest)
+        for segment in replaced { folder.remove(segment.number) }
         replaced = []
     }
 
     private func beginMerge() throws {
         guard merge == nil, !snapshot.isDamaged, let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
         merge = BackgroundMerge(
-            range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: snapshot.takeNumber(), in: folder)
+            range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: numbers.take(), in: folder)
     }
 
     /// Waits for the merge under way, and begins the next.

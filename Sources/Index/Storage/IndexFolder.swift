@@ -102,7 +102,10 @@ struct IndexFolder {
         guard fsync(file) == 0 else { throw StorageError(errno: errno) }
     }
 
-    /// Removes what no manifest lists: merged segments, and what a killed process left.
+    /// Removes a segment that no manifest lists any more. Who has it open keeps it.
+    func remove(_ segment: Int) { unlink(path(of: segment)) }
+
+    /// Removes what the manifest does not list: what a killed process left.
     func removeAllBut(_ manifest: Manifest) {
         remove(but: Set(manifest.segments.map { "segment-\($0.number)" } + ["manifest", "lock"]))
     }

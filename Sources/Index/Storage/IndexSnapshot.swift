@@ -112,12 +112,6 @@ struct IndexSnapshot {
         deleted[index].insert(document)
     }
 
-    /// The next segment's number.
-    mutating func takeNumber() -> Int {
-        defer { manifest.next += 1 }
-        return manifest.next
-    }
-
     /// Puts a new segment in the place of those in the range, or behind all where that is empty.
     mutating func replace(_ range: Range<Int>, by segment: Segment) {
         segments.replaceSubrange(range, with: [segment])
