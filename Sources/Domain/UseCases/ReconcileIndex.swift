@@ -95,7 +95,8 @@ public struct ReconcileIndex: Sendable {
         let revision = try await podcasts.revision()
         var outdated = Outdated(revision: revision, indexed: try await index.revision())
         guard outdated.indexed != revision else { return outdated }
-        if let indexed = outdated.indexed, let changes = try await podcasts.changes(since: indexed) {
+        // Since the beginning, everything changed, which may be much at once.
+        if let indexed = outdated.indexed, indexed > 0, let changes = try await podcasts.changes(since: indexed) {
             outdated.revision = changes.revision
             outdated.changed = try await outdatedPodcasts(among: changes.changed)
             outdated.removed = try await index.contentRevisions(of: Array(changes.removed)).keys.sorted()
