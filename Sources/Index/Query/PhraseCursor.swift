@@ -67,12 +67,14 @@ final class AnyTermCursor: TextCursor {
 /// Words side by side. Where they stand is read only of documents that hold all of them, often enough to matter.
 final class PhraseCursor: TextCursor {
     private let words: [TextCursor]
+    private let calls: Calls<TextCursor>
     private let together: AllCursor
     private let places = OccurrenceList()
     private let next = OccurrenceList()
 
     init(_ words: [TextCursor]) {
         self.words = words
+        calls = Calls(words)
         together = AllCursor(words)
     }
 
@@ -88,10 +90,10 @@ final class PhraseCursor: TextCursor {
     /// Fills `places` with those of the first word behind which the others stand.
     private func findPlaces() -> Bool {
         places.removeAll()
-        words[0].read(into: places)
-        for distance in 1..<words.count {
+        calls(0) { $0.read(into: places) }
+        for distance in 1..<calls.count {
             next.removeAll()
-            words[distance].read(into: next)
+            calls(distance) { $0.read(into: next) }
             places.keep(distance, before: next)
             if places.count == 0 { return false }
         }
@@ -138,8 +140,8 @@ final class PhraseCursor: TextCursor {
 
     /// How often it may stand in the document at which the words stand.
     private var mostFrequency: TermFrequency {
-        var least = words[0].frequency
-        for word in words.dropFirst() { least = least.least(word.frequency) }
+        var least = calls(0) { $0.frequency }
+        for index in 1..<calls.count { least = calls(index) { least.least($0.frequency) } }
         return least
     }
 }
