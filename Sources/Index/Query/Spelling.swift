@@ -99,18 +99,22 @@ struct Spelling {
     /// Adds a letter to a set, by the last six bits of its last byte.
     private func addLetter(_ set: UInt64, _ byte: UInt8) -> UInt64 { byte < 0xC0 ? set | 1 << UInt64(byte & 63) : set }
 
-    /// Optimal string alignment: insertions, deletions, replacements and exchanged neighbours.
+    /// Optimal string alignment: insertions, deletions, replacements and exchanged neighbours. Above two it is any number
+    /// above two.
     private func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
-        var before: [Int] = []
-        var last = Array(0...b.count)
+        var before = [Int](repeating: 0, count: b.count + 1)
+        var (last, row) = (Array(0...b.count), before)
         for i in 1...a.count {
-            var row = [i]
-            for j in b.indices.map({ $0 + 1 }) {
-                var value = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { value = min(value, before[j - 2] + 1) }
-                row.append(value)
+            row[0] = i
+            var least = i
+            for j in b.indices {
+                var value = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i - 1] == b[j] ? 0 : 1))
+                if i > 1, j > 0, a[i - 1] == b[j - 1], a[i - 2] == b[j] { value = min(value, before[j - 1] + 1) }
+                row[j + 1] = value
+                least = min(least, value)
             }
-            (before, last) = (last, row)
+            if least > 2 { return least }
+            (before, last, row) = (last, row, before)
         }
         return last[b.count]
     }
