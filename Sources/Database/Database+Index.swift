@@ -78,7 +78,7 @@ extension Database {
                         + rows.flatMap {
                             [
                                 .bytes(Array($0.id.ownText.utf8)), .int($0.published), .int($0.titleBytes), .int($0.textBytes),
-                                .ints($0.terms.map { shard.term($0) }),
+                                .ints($0.terms.map { shard.term($0) }), .bytes($0.summary),
                             ]
                         }))
         }

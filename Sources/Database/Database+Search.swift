@@ -53,12 +53,15 @@ extension Database {
         return Set(rows.joined().compactMap { $0.bytes(0) })
     }
 
-    /// What stands behind each of these beginnings in the entries of the word list, in order.
+    /// Words behind one beginning.
+    private static let mostWords = 20_000
+
+    /// What stands behind each of these beginnings in the entries of the word list, in order; only the first of very many.
     public func words(behind beginnings: [[UInt8]]) async throws -> [[UInt8]: [[UInt8]]] {
         guard !beginnings.isEmpty else { return [:] }
         let ends = beginnings.map { $0 + [0xFF] }
         let rows = try await session.read(
-            Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends)) })
+            Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends), .int(Self.mostWords)) })
         var found: [[UInt8]: Set<[UInt8]>] = [:]
         for row in rows.joined() {
             guard let beginning = row.bytes(0), let word = row.bytes(1) else { continue }
@@ -75,15 +78,15 @@ extension Database {
     // MARK: Candidates
 
     /// Episodes that may match, by date.
+    ///
+    /// - Parameter limit: about how many.
     public func candidates(
         _ request: CandidateRequest, after place: CandidatePage.Place?, limit: Int
     ) async throws -> CandidatePage {
         // Of most searches each shard has a share of the newest that is not much above the others'.
-        var page = try await page(request, after: place, limit: limit, perShard: max(limit / 8, 64))
-        if page.episodes.count < limit, page.next != nil {
-            page = try await self.page(request, after: place, limit: limit, perShard: limit)
-        }
-        return page
+        let page = try await page(request, after: place, limit: limit, perShard: max(limit / 13, 64))
+        if page.candidates.count >= limit / 2 || page.next == nil { return page }
+        return try await self.page(request, after: place, limit: limit, perShard: limit)
     }
 
     private func page(
@@ -98,12 +101,11 @@ extension Database {
                     .int(request.published.lowerBound), .int(request.published.upperBound),
                     .int(start?.0 ?? (request.oldestFirst ? -1 : .max)), .text(start?.1 ?? ""),
                 ]
-                return Transaction(
-                    Call(
-                        .candidates(text, oldestFirst: request.oldestFirst, limit: 6 + condition.parameters.count), shard,
-                        parameters + condition.parameters + [.int(perShard)]))
+                let statement = Statement.candidates(
+                    text, oldestFirst: request.oldestFirst, byDate: request.isCommon, limit: 6 + condition.parameters.count)
+                return Transaction(Call(statement, shard, parameters + condition.parameters + [.int(perShard)]))
             })
-        typealias Found = (published: Int64, id: EpisodeID)
+        typealias Found = (published: Int64, id: EpisodeID, row: Row)
         var (found, end) = ([Found](), Found?.none)
         func isBefore(_ a: Found, _ b: Found) -> Bool {
             if a.published != b.published { return request.oldestFirst ? a.published < b.published : a.published > b.published }
@@ -111,7 +113,7 @@ extension Database {
         }
         for rows in replies {
             let own = rows.compactMap { row in
-                EpisodeID(text: "\(row.text(0))-\(row.text(1))").map { (published: row.number(2) ?? 0, id: $0) }
+                EpisodeID(text: "\(row.text(0))-\(row.text(1))").map { (published: row.number(2) ?? 0, id: $0, row: row) }
             }
             found += own
             // Nothing is known of what comes behind the last one of a shard that has more.
@@ -122,7 +124,7 @@ extension Database {
         let hasMore = end != nil || found.count > limit
         found = Array(found.prefix(limit))
         return CandidatePage(
-            episodes: found.map(\.id),
+            candidates: found.map { SearchCandidate(id: $0.id, published: $0.published, summary: $0.row.bytes(3) ?? []) },
             next: hasMore ? found.last.map { CandidatePage.Place(published: $0.published, id: $0.id) } : nil)
     }
 

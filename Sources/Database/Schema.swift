@@ -2,7 +2,9 @@ import Domain
 
 /// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
 enum Schema {
-    static let newest = 3
+    static let newest = 4
+    /// What was indexed before this version is indexed again.
+    private static let summarized = 4
 
     /// Each version's definitions, which may be repeated after one that was cut short.
     private static let migrations: [[String]] = [
@@ -105,7 +107,15 @@ enum Schema {
             "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS swept_at int8 NOT NULL DEFAULT 0",
             "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS parts int8 NOT NULL DEFAULT 0",
         ],
+        [
+            // What ranking needs to know of the terms; empty until the podcast is indexed again.
+            "ALTER TABLE @postings ADD COLUMN IF NOT EXISTS summary bytea NOT NULL DEFAULT ''"
+        ],
     ]
+
+    /// What only PostgreSQL has; others do without. Each search goes through the entries that wait for being merged into the
+    /// index of terms, so they must be few (kilobytes).
+    private static let tuning = "ALTER INDEX @postings_terms SET (gin_pending_list_limit = 64)"
 
     private static let versionTable = """
         CREATE TABLE IF NOT EXISTS @version (shard int8 PRIMARY KEY, version integer NOT NULL, holder int8 NOT NULL,
@@ -113,7 +123,7 @@ enum Schema {
         """
 
     /// All definitions, for the tests that read them.
-    static var definitions: [String] { [versionTable] + migrations.flatMap { $0 } }
+    static var definitions: [String] { [versionTable, tuning] + migrations.flatMap { $0 } }
 
     /// What a database says of itself.
     struct State: Sendable {
@@ -188,7 +198,9 @@ enum Schema {
         for number in version..<newest {
             for definition in migrations[number] { try await define(.definition(definition), session) }
         }
+        _ = try await session.run([Transaction(.owner, [Call(defining: .definition(tuning))])])
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
+        if version < summarized { transactions += Shard.all.map { Transaction(.outdateIndexed, $0) } }
         transactions.append(Transaction(.beginOwner, .owner))
         transactions.append(Transaction(.setVersion, .owner, .int(newVersion), .int(holder)))
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }

@@ -38,6 +38,7 @@ extension PodcastTerms {
         var words: Set<[UInt8]> = []
         for segment in small.snapshot.segments {
             var terms = [[UInt64]](repeating: [], count: segment.documents)
+            var summaries = [TermSummaryBuilder](repeating: TermSummaryBuilder(), count: segment.documents)
             let walk = TermWalk(segment)
             while !walk.isAtEnd {
                 let bytes = Array(walk.term)
@@ -46,7 +47,15 @@ extension PodcastTerms {
                 let hash = XXH64.hash(bytes)
                 for block in 0..<reader.blocks {
                     reader.load(block)
-                    for index in 0..<reader.size { terms[Int(reader.documents[index])].append(hash) }
+                    for index in 0..<reader.size {
+                        let document = Int(reader.documents[index])
+                        terms[document].append(hash)
+                        summaries[document].add(hash, reader.frequency(index))
+                        PositionsReader.each(reader.positions(index)) { column, position in
+                            guard column != UInt8(Column.facet.rawValue) else { return }
+                            summaries[document].add(hash, at: Occurrence(column: column, position: position))
+                        }
+                    }
                 }
                 walk.advance()
             }
@@ -59,7 +68,8 @@ extension PodcastTerms {
                     EpisodeTerms(
                         id: id, published: Int64(segment.published(document)),
                         titleBytes: LengthCode(value: UInt8(lengths >> 8)).bytes,
-                        textBytes: LengthCode(value: UInt8(lengths & 0xFF)).bytes, terms: terms[document].sorted()))
+                        textBytes: LengthCode(value: UInt8(lengths & 0xFF)).bytes, terms: terms[document].sorted(),
+                        summary: summaries[document].finish(lengths: lengths)))
             }
         }
         self.init(

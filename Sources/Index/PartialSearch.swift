@@ -4,7 +4,7 @@ public import Domain
 /// they were in an index of the whole library.
 ///
 /// ```
-/// request ─▶ candidates ─▶ (words are asked for, and again) ─▶ episodes ─▶ search
+/// request ─▶ candidates ─▶ (words are asked for, and again) ─▶ ranked ─▶ episodes of the best ─▶ search ─▶ of the next …
 /// ```
 /// As long as `words` has questions after a call, they are to be answered, and the call is to be made again.
 public struct PartialSearch {
@@ -24,8 +24,39 @@ public struct PartialSearch {
         let title = expression.titleHash
         return CandidateRequest(
             expression.condition(words), published: DocumentFilter(query.conditions, request).published,
-            oldestFirst: request.sort == .oldest, exactTitle: title.map { PodcastTerms.term(ofTitle: $0) },
+            oldestFirst: request.sort == .oldest, isCommon: isCommon(expression),
+            exactTitle: title.map { PodcastTerms.term(ofTitle: $0) },
             podcastTitle: isTitle ? title.map { Facet.podcast(titled: $0).hash } : nil)
+    }
+
+    /// Whether going through all episodes by date costs less than finding all matches: of these there are many then, and an
+    /// episode is not compared with hundreds of words.
+    private func isCommon(_ expression: MatchExpression) -> Bool {
+        let matches = Double(expression.episodes(words))
+        return matches * matches > Double(words.episodes) * Self.costOfOthers && !expression.hasPrefix
+    }
+
+    /// Candidates that are asked for, times what it costs to read the terms of an episode more than to find one.
+    private static let costOfOthers = 30_000.0
+
+    /// Candidates in the order in which they may be hits, but for those that do not match.
+    ///
+    /// - Returns: also whether all of these match.
+    public func ranked(_ candidates: [SearchCandidate], titled: Set<EpisodeID>) -> (best: [RankedCandidate], areMatches: Bool) {
+        let vocabulary = Vocabulary(IndexSnapshot(), words)
+        guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], true) }
+        let ranking = CandidateRanking(
+            expression, Ranking(expression, IndexSnapshot(), now: request.now, weights: words.weights), words)
+        var (best, isKnown) = ([RankedCandidate](), true)
+        for candidate in candidates {
+            guard let score = ranking.mostScore(of: candidate) else { continue }
+            isKnown = isKnown && score < .infinity
+            let value = titled.contains(candidate.id) ? .infinity : score
+            best.append(RankedCandidate(candidate, most: request.sort.value(of: value, candidate.published)))
+        }
+        best.sort { ($1.most, $1.published) < ($0.most, $0.published) }
+        let isPlain = expression.isOnlyWords && DocumentFilter(query.conditions, request).isEmpty
+        return (best, isPlain && isKnown)
     }
 
     /// The matches among these episodes.
@@ -58,5 +89,30 @@ public struct PartialSearch {
         to episode: Episode, of podcast: Podcast, limit: Int, in parts: [IndexedPodcast], _ words: LibraryWords
     ) throws -> [SimilarHit] {
         SimilarEpisodes(try SmallIndex(parts).snapshot, words).hits(like: episode, of: podcast, limit: limit)
+    }
+}
+
+/// A candidate, and how good a hit it may be.
+public struct RankedCandidate: Sendable {
+    public let id: EpisodeID
+    public let published: Int64
+    /// No less than what `SearchRequest.Sort.value` is of the hit.
+    public let most: Double
+
+    fileprivate init(_ candidate: SearchCandidate, most: Double) {
+        (id, published, self.most) = (candidate.id, candidate.published, most)
+    }
+}
+
+extension SearchRequest.Sort {
+    /// What decides first which of two hits comes before the other: that of which it is more.
+    ///
+    /// - Parameter published: as in `EpisodeTerms`. Without a date an episode comes last in both orders.
+    public func value(of score: Double, _ published: Int64) -> Double {
+        switch self {
+        case .relevance: score
+        case .date: Double(published)
+        case .oldest: published == 0 ? -.infinity : -Double(published)
+        }
     }
 }

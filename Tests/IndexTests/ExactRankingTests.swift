@@ -6,54 +6,10 @@ import Testing
 
 /// What a search passes over is none of the best: it finds what ranking every match finds.
 @Suite struct ExactRankingTests {
-    private static let words: [String] = {
-        let first: [String] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r"]
-        let vowels: [String] = ["a", "e", "i", "o", "u"]
-        let second: [String] = ["m", "n", "r", "l", "k", "t", "p", "z"]
-        return (0..<400).map { number in "\(first[number % 10])\(vowels[number / 10 % 5])\(second[number / 50])o" }
-    }()
-
-    private var dice = Dice()
-
-    /// Words as often as in real text: the first in most episodes, the last in few.
-    private mutating func word() -> String {
-        let share = Double(dice.roll(1 << 20)) / Double(1 << 20)
-        return Self.words[Int(400 * share * share * share * share)]
-    }
-
-    private mutating func text(_ count: Int) -> String { (0..<count).map { _ in word() }.joined(separator: " ") }
-
-    private mutating func episodes(of podcast: Int, _ count: Int) -> [Episode] {
-        (0..<count).map { number in
-            let title = text(1 + dice.roll(6))
-            let description = text(1 + dice.roll(dice.roll(40) == 0 ? 2_000 : 60))
-            return episode("e\(number)", title, age: Int64(dice.roll(3_000)), of: "pod0000\(podcast)") { item in
-                item.description = description
-                if number % 7 == 0 { item.tags = [Self.words[number % 400]] }
-                if number % 50 == 0 { item.publishedAt = nil }
-                if number % 9 == 0 { item.type = "bonus" }
-            }
-        }
-    }
-
-    private mutating func query() -> String {
-        func phrase(_ count: Int) -> String { "\"" + text(count) + "\"" }
-        switch dice.roll(12) {
-        case 0, 1: return word()
-        case 2, 3: return word() + " " + word()
-        case 4: return word() + " " + word() + " " + word()
-        case 5: return word() + " OR " + word()
-        case 6: return "\(word()) -\(word())"
-        case 7: return phrase(2)
-        case 8: return phrase(2) + " " + word()
-        case 9: return word().prefix(2) + "*"
-        case 10: return "title:\(word())" + (dice.roll(2) == 0 ? " " + word() : "")
-        default:
-            return [
-                "type:bonus \(word())", "(\(word()) OR \(word())) \(word())", "after:2020-01-01 \(word())", "tag:\(word())",
-                "(\(word()) type:bonus) OR \(word())", "\(word()) \(word().prefix(3))* \(word())", "podcast:show \(word())",
-            ][dice.roll(7)]
-        }
+    private var made = RandomEpisodes()
+    private var dice: Dice {
+        get { made.dice }
+        set { made.dice = newValue }
     }
 
     /// Several segments, some of many blocks, with deleted documents.
@@ -62,7 +18,7 @@ import Testing
         for round in 0..<6 {
             let podcast = round % 5
             let count = [4_000, 30, 900, 200, 1_500, 3_000][round]
-            let made = episodes(of: podcast, count)
+            let made = self.made.episodes(of: podcast, count)
             try await fixture.index.apply([
                 .whole(Self.show("pod0000\(podcast)", revision: round + 1), Channel(), made)
             ])
@@ -70,7 +26,7 @@ import Testing
         #expect(fixture.segments.count > 3)
         var matched = 0
         for _ in 0..<200 {
-            let query = query()
+            let query = made.query()
             var request = SearchRequest(text: query)
             if dice.roll(4) > 0 { request.now = day }
             let best = try await fixture.index.search(request).hits
@@ -117,13 +73,13 @@ import Testing
     /// Against scores computed from the texts alone.
     @Test mutating func scoresAreThoseOfTheFormula() async throws {
         let fixture = try IndexFixture()
-        let made = episodes(of: 0, 3_000)
+        let made = self.made.episodes(of: 0, 3_000)
         try await fixture.index.apply([.whole(podcast(title: ""), Channel(), made)])
         let texts = made.map { Text($0) }
         let count = Double(texts.count)
         let usualTitle = texts.reduce(0) { $0 + $1.titleLength } / count
         let usualText = texts.reduce(0) { $0 + $1.textLength } / count
-        for word in Self.words.prefix(40) {
+        for word in RandomEpisodes.words.prefix(40) {
             let holding = Double(texts.count { $0.title.contains(word) || $0.text.contains(word) || $0.tags.contains(word) })
             let rarity = log(1 + (count - holding + 0.5) / (holding + 0.5))
             let request = SearchRequest(text: "\"\(word)\"")

@@ -16,6 +16,8 @@ struct SearchInDatabaseTests {
         after:2024-05-03 | before:2024-05-03 | sea after:2024-05-02 before:2024-05-05 | longer:10m | shorter:10m | season:2 | type:trailer | has:transcript | has:chapters | is:withdrawn
         is:starred | -is:starred sea | in:queue | tag:loved OR in:queue | reactor | transcript:reactor | chapter:boilers | is:new | raido | lighthuose
         --sort date sea | --sort oldest sea | --sort oldest before:2030-01-01 | --limit 2 sea | --podcast Harbor sea | --facets podcast,year,language sea | --since 2024-05-04 sea | --all sea | --explain lighthouse sea | Harbor
+        harvest | harvest moon | "harvest moon" | harv* moon | title:harvest | harvest -moon | harvest OR moon | almanac harvest | --limit 90 harvest | --limit 3 moon harvest
+        --sort date harvest | --sort oldest harvest | --sort date "harvest moon" | harvest longer:5m | --facets year harvest | --explain --limit 2 harvest
         """.split { $0 == "|" || $0 == "\n" }.map { $0.trimmingPrefix { $0 == " " } }
 
     private static func feed(_ title: String, _ items: [String], language: String = "en") -> String {
@@ -38,6 +40,15 @@ struct SearchInDatabaseTests {
 
     private static func titled(_ title: String, _ text: String, _ more: String = "") -> String {
         "<title>\(title)</title><description>\(text)</description>\(more)"
+    }
+
+    /// One of more episodes than a search looks at if their terms already tell which are the best.
+    private static func day(_ number: Int) -> String {
+        let words = ["harvest", "moon", "tide", "frost", "seed", "barn", "wheat"]
+        let text = (0..<8 + number % 23).map { words[(number * 7 + $0 * $0 * (number % 5 + 1)) % (3 + number % 5)] }
+        return titled(
+            number % 9 == 0 ? "Harvest \(number)" : "Day \(number)", text.joined(separator: " "),
+            "<itunes:duration>\(number * 3)</itunes:duration>")
     }
 
     /// Texts of many languages, and what is looked for in them.
@@ -96,6 +107,7 @@ struct SearchInDatabaseTests {
                     Self.titled("Книги", "О книгах и море"),
                 ]),
         ]
+        feeds.append(Self.feed("Almanac", (1...250).map(Self.day)))
         var queries = Self.queries.map(String.init)
         for (name, texts, wanted) in try Self.samples() {
             let escaped = texts.map { $0.replacing("&", with: "&amp;").replacing("<", with: "&lt;") }

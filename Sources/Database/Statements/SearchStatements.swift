@@ -4,9 +4,10 @@ extension Statement {
     static let ofSearch: [Statement] = [
         indexed, indexedPodcasts, putIndexed, checkIndexed, sumIndexed, dropIndexed, dropPostings, dropOtherPostings,
         putPostings(2), putWords(2), knownWords, wordsBehind, episodeCounts, totals, podcastsWithTerm, resetIndexed,
-        resetPostings,
-        candidates("(terms @> $6 AND (terms && $7 OR podcast = $8))", oldestFirst: false),
-        candidates("true", oldestFirst: true),
+        resetPostings, outdateIndexed,
+        candidates("(terms @> $6 AND (terms && $7 OR podcast = $8))", oldestFirst: false, byDate: false, limit: 9),
+        candidates("terms @> $6", oldestFirst: false, byDate: true, limit: 7),
+        candidates("true", oldestFirst: true, byDate: true, limit: 6),
     ]
 
     static let indexed = Statement(
@@ -39,10 +40,11 @@ extension Statement {
     static func putPostings(_ count: Int) -> Statement {
         Statement(
             """
-            INSERT INTO @postings (shard, podcast, own, published, title_bytes, text_bytes, terms)
-            VALUES \(values(["$1", "$2"], columns: 5, rows: count))
+            INSERT INTO @postings (shard, podcast, own, published, title_bytes, text_bytes, terms, summary)
+            VALUES \(values(["$1", "$2"], columns: 6, rows: count))
             ON CONFLICT (shard, podcast, own) DO UPDATE SET published = EXCLUDED.published,
-                title_bytes = EXCLUDED.title_bytes, text_bytes = EXCLUDED.text_bytes, terms = EXCLUDED.terms
+                title_bytes = EXCLUDED.title_bytes, text_bytes = EXCLUDED.text_bytes, terms = EXCLUDED.terms,
+                summary = EXCLUDED.summary
             """)
     }
 
@@ -53,11 +55,11 @@ extension Statement {
     }
 
     static let knownWords = Statement("SELECT word FROM @words WHERE shard = $1 AND word = ANY($2)")
-    /// The words that begin with each of $2, which end before those of $3.
+    /// The first words, $4 at most, that begin with each of $2, which end before those of $3.
     static let wordsBehind = Statement(
         """
-        SELECT v.low, w.word FROM unnest($2::bytea[], $3::bytea[]) AS v (low, high), @words AS w
-        WHERE w.shard = $1 AND w.word >= v.low AND w.word < v.high
+        SELECT v.low, w.word FROM unnest($2::bytea[], $3::bytea[]) AS v (low, high), LATERAL (
+            SELECT word FROM @words WHERE shard = $1 AND word >= v.low AND word < v.high ORDER BY word LIMIT $4) AS w
         """)
     static let episodeCounts = Statement(
         """
@@ -72,18 +74,23 @@ extension Statement {
     static let podcastsWithTerm = Statement(
         "SELECT DISTINCT podcast FROM @postings WHERE shard = $1 AND terms @> ARRAY[$2::int8]")
     static let resetIndexed = Statement("DELETE FROM @indexed WHERE shard = $1")
+    static let outdateIndexed = Statement("UPDATE @indexed SET revision = 0 WHERE shard = $1")
     static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")
 
     /// The episodes of dates from $2 to $3 that satisfy the condition, newest or oldest first, from one on: $4 is its date, $5 its
     /// id; the condition's own parameters follow, the last is the limit.
-    static func candidates(_ condition: String, oldestFirst: Bool, limit: Int = 9) -> Statement {
+    ///
+    /// - Parameter byDate: true to go through the episodes by date until there are enough; false to find all by the index of
+    ///   terms. Each way is written so that no other is possible: the server guesses badly how many are found.
+    static func candidates(_ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int) -> Statement {
         let (behind, order) = oldestFirst ? (">", "ASC") : ("<", "DESC")
         return Statement(
             """
-            SELECT podcast, own, published FROM @postings
+            SELECT podcast, own, published, summary FROM @postings
             WHERE shard = $1 AND published >= $2 AND published <= $3
-            AND (published \(behind) $4 OR published = $4 AND podcast || own > $5) AND \(condition)
-            ORDER BY published \(order), podcast || own LIMIT $\(limit)
+            AND (published \(behind) $4 OR published = $4 AND podcast || own > $5)
+            AND \(byDate ? "coalesce(\(condition), false)" : condition)
+            ORDER BY \(byDate ? "published" : "published + 0") \(order), podcast || own LIMIT $\(limit)
             """)
     }
 }

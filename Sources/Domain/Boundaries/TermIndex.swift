@@ -8,10 +8,14 @@ public struct EpisodeTerms: Equatable, Sendable {
     public var textBytes: Int
     /// XXH64 of each term, in order.
     public var terms: [UInt64]
+    /// What ranking needs to know of them, as the index wrote it.
+    public var summary: [UInt8]
 
-    public init(id: EpisodeID, published: Int64, titleBytes: Int, textBytes: Int, terms: [UInt64]) {
+    public init(
+        id: EpisodeID, published: Int64, titleBytes: Int, textBytes: Int, terms: [UInt64], summary: [UInt8]
+    ) {
         (self.id, self.published, self.titleBytes, self.textBytes) = (id, published, titleBytes, textBytes)
-        self.terms = terms
+        (self.terms, self.summary) = (terms, summary)
     }
 }
 
@@ -61,6 +65,8 @@ public struct CandidateRequest: Equatable, Sendable {
     /// Dates as in `EpisodeTerms`.
     public var published: ClosedRange<Int64>
     public var oldestFirst: Bool
+    /// True if so many episodes satisfy the condition that going through all of them by date soon finds enough.
+    public var isCommon: Bool
     /// Episodes with this term are among the best, whatever their age.
     public var exactTitle: UInt64?
     /// Podcasts whose episodes have this term have the title that was asked for.
@@ -68,16 +74,30 @@ public struct CandidateRequest: Equatable, Sendable {
 
     public init(
         _ condition: TermCondition, published: ClosedRange<Int64> = 0 ... .max, oldestFirst: Bool = false,
-        exactTitle: UInt64? = nil, podcastTitle: UInt64? = nil
+        isCommon: Bool = false, exactTitle: UInt64? = nil, podcastTitle: UInt64? = nil
     ) {
         (self.condition, self.published, self.oldestFirst) = (condition, published, oldestFirst)
+        self.isCommon = isCommon
         (self.exactTitle, self.podcastTitle) = (exactTitle, podcastTitle)
+    }
+}
+
+/// An episode that may match.
+public struct SearchCandidate: Sendable {
+    public var id: EpisodeID
+    /// As in `EpisodeTerms`.
+    public var published: Int64
+    /// As in `EpisodeTerms`; empty if it is not known.
+    public var summary: [UInt8]
+
+    public init(id: EpisodeID, published: Int64, summary: [UInt8]) {
+        (self.id, self.published, self.summary) = (id, published, summary)
     }
 }
 
 /// Candidates in the order of their dates.
 public struct CandidatePage: Sendable {
-    public var episodes: [EpisodeID]
+    public var candidates: [SearchCandidate]
     /// Where the next page begins; nil after the last.
     public var next: Place?
 
@@ -88,5 +108,5 @@ public struct CandidatePage: Sendable {
         public init(published: Int64, id: EpisodeID) { (self.published, self.id) = (published, id) }
     }
 
-    public init(episodes: [EpisodeID], next: Place?) { (self.episodes, self.next) = (episodes, next) }
+    public init(candidates: [SearchCandidate], next: Place?) { (self.candidates, self.next) = (candidates, next) }
 }

@@ -27,7 +27,7 @@ public final class LibraryWords {
     private var texts: [[UInt8]: [[UInt8]]] = [:]
 
     /// Terms that one prefix may stand for.
-    static let mostTerms = 256
+    static let mostTerms = 2_000
 
     /// - Parameters:
     ///   - titleBytes: of all titles, by the codes of their lengths; so `textBytes`.

@@ -46,7 +46,7 @@ final class MatchExpression {
     /// For each word, folded, its other forms.
     private(set) var otherForms: [String: Set<String>] = [:]
 
-    private let vocabulary: Vocabulary
+    let vocabulary: Vocabulary
     private let forms: WordForms
 
     /// nil where nothing is asked for that the index could know.

@@ -16,6 +16,20 @@ extension MatchExpression {
         }
     }
 
+    /// About how many episodes satisfy the condition, or fewer.
+    func episodes(_ words: LibraryWords) -> Int { episodes(of: node, words) }
+
+    private func episodes(of node: Node, _ words: LibraryWords) -> Int {
+        switch node {
+        case .leaf(let number): leaves[number].words.map { vocabulary.episodes(with: $0) }.min() ?? 0
+        case .all(let parts): parts.map { episodes(of: $0, words) }.min() ?? 0
+        case .any(let parts): parts.map { episodes(of: $0, words) }.max() ?? 0
+        case .without(let wanted, _): episodes(of: wanted, words)
+        case .podcast, .episodes: 0
+        case .every, .passing: words.episodes
+        }
+    }
+
     private func condition(of leaf: Leaf, _ words: LibraryWords) -> TermCondition {
         var terms: [UInt64] = leaf.language.map { [$0.hash] } ?? []
         var parts: [TermCondition] = []

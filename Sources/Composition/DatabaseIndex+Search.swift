@@ -1,0 +1,185 @@
+import Database
+import Domain
+import Index
+
+/// Searching: the terms say which episodes may be the best hits, and only these are read.
+extension DatabaseIndex {
+    /// Episodes that a search looks at: the newest that may match.
+    static let mostCandidates = 10_000
+
+    func search(_ request: SearchRequest) async throws -> SearchResults {
+        let (words, totals) = try await libraryWords()
+        let search = PartialSearch(request, words)
+        guard let wanted = try await answered(words, totals, { search.candidates }) else { return SearchResults(hits: []) }
+        var best = BestHits(request)
+        var next: CandidatePage.Place?
+        repeat {
+            let page = try await library.candidates(wanted, after: next, limit: Self.mostCandidates)
+            var titled: [SearchCandidate] = []
+            if next == nil, let title = wanted.exactTitle {
+                let request = CandidateRequest(.all([.terms([title]), wanted.condition]))
+                titled = try await library.candidates(request, after: nil, limit: 100).candidates
+            }
+            try await addBest(of: page, titled, to: &best, search)
+            next = page.next
+        } while next != nil && best.hits.count < request.limit
+        var found = best.results
+        if !totals.isExact { found.total.isExact = false }
+        if let title = wanted.podcastTitle { found.podcasts = try await library.podcasts(withTerm: title) }
+        if found.hits.isEmpty, request.limit > 0 {
+            found.suggestion = try await suggestion(for: request, search, words, totals)
+        }
+        return found
+    }
+
+    /// Looks at the candidates that may be the best, until all others must be worse.
+    private func addBest(
+        of page: CandidatePage, _ titled: [SearchCandidate], to best: inout BestHits, _ search: PartialSearch
+    ) async throws {
+        let known = Set(page.candidates.map(\.id))
+        let (ranked, areMatches) = search.ranked(
+            page.candidates + titled.filter { !known.contains($0.id) }, titled: Set(titled.map(\.id)))
+        best.begin(ranked, isLast: page.next == nil)
+        var size = max(Self.firstLooked, best.request.limit * 2)
+        // Facets count all matches, and so does a search that has few.
+        if !best.request.facets.isEmpty || !areMatches && ranked.count <= Self.mostCounted { size = ranked.count }
+        var remaining = ranked[...]
+        while let next = remaining.first, best.mayTake(next) {
+            let ids = remaining.prefix(size).map(\.id)
+            remaining = remaining.dropFirst(size)
+            best.add(try search.search(in: try await parts(ids)))
+            size *= 4
+        }
+        best.end(looked: ranked.count - remaining.count, areMatches: areMatches)
+    }
+
+    /// Candidates that a search looks at first.
+    private static let firstLooked = 64
+    /// Candidates that are all looked at if only that tells how many of them match.
+    private static let mostCounted = 500
+
+    private func suggestion(
+        for request: SearchRequest, _ search: PartialSearch, _ words: LibraryWords, _ totals: Database.IndexTotals
+    ) async throws -> String? {
+        guard let correction = try await answered(words, totals, { search.correction }) else { return nil }
+        if correction.isMatch { return correction.text }
+        var second = request
+        (second.text, second.limit, second.facets) = (correction.text, 1, [])
+        return try await self.episodes(matching: second).isEmpty ? nil : correction.text
+    }
+
+    func episodes(matching request: SearchRequest) async throws -> [EpisodeID] {
+        let (words, totals) = try await libraryWords()
+        var request = request
+        request.sort = .date
+        // The first candidates know nothing of those that come later.
+        let range = request.offset..<min(request.offset + request.limit, SearchRequest.mostResults)
+        (request.offset, request.limit) = (0, range.upperBound)
+        let search = PartialSearch(request, words)
+        guard let wanted = try await answered(words, totals, { search.candidates }) else { return [] }
+        var ids: [EpisodeID] = []
+        var next: CandidatePage.Place?
+        var size = min(max(Self.firstLooked, request.limit), Self.mostCandidates)
+        repeat {
+            let page = try await library.candidates(wanted, after: next, limit: size)
+            ids += try search.episodes(in: try await parts(search.ranked(page.candidates, titled: []).best.map(\.id)))
+            next = page.next
+            size = min(size * 4, Self.mostCandidates)
+        } while next != nil && ids.count < request.limit
+        return Array(ids[range.clamped(to: 0..<ids.count)])
+    }
+
+    func count(matching request: SearchRequest) async throws -> Int {
+        var request = request
+        (request.offset, request.limit) = (0, SearchRequest.mostResults)
+        return try await episodes(matching: request).count
+    }
+
+    func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] {
+        let (words, totals) = try await libraryWords()
+        let wanted = try await answered(words, totals) { PartialSearch.candidates(like: episode, of: podcast, words) }
+        let page = try await library.candidates(wanted, after: nil, limit: Self.mostCandidates)
+        let parts = try await parts(page.candidates.map(\.id))
+        return try PartialSearch.similar(to: episode, of: podcast, limit: limit, in: parts, words)
+    }
+
+    nonisolated func snippet(
+        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
+    ) -> Snippet {
+        SegmentIndex.snippet(of: hit, in: episode, of: podcast, for: request)
+    }
+
+    nonisolated func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
+        SegmentIndex.snippet(of: hit, in: transcript, for: request)
+    }
+
+    // MARK: Words
+
+    private func libraryWords() async throws -> (LibraryWords, Database.IndexTotals) {
+        let totals = try await library.indexTotals()
+        let languages = LibraryWords.languagesBeginning
+        let words = LibraryWords(
+            episodes: totals.episodes, titleBytes: totals.titleBytes, textBytes: totals.textBytes,
+            languages: try await library.words(behind: [languages])[languages] ?? [])
+        return (words, totals)
+    }
+
+    /// Calls `body` until it asks for nothing that is not known.
+    private func answered<Result>(
+        _ words: LibraryWords, _ totals: Database.IndexTotals, _ body: () -> Result
+    ) async throws -> Result {
+        while true {
+            let result = body()
+            let questions = words.takeQuestions()
+            if questions.isEmpty { return result }
+            try await answer(questions, words, totals)
+        }
+    }
+
+    private func answer(
+        _ questions: LibraryWords.Questions, _ words: LibraryWords, _ totals: Database.IndexTotals
+    ) async throws {
+        let beginnings = Array(questions.beginnings)
+        let behind = try await library.words(behind: beginnings)
+        for beginning in beginnings { words.answer(beginning: beginning, behind[beginning] ?? []) }
+        // What the word list does not have needs not be counted; what it has, an estimate may have missed.
+        let terms = Array(questions.counts.union(questions.guesses))
+        let known = try await library.known(terms.map { LibraryWords.entry(of: $0) })
+        let present = terms.filter { known.contains(LibraryWords.entry(of: $0)) }
+        let counts = try await library.episodes(withEach: present.map { XXH64.hash($0) }, totals)
+        for term in terms { words.answer(term, 0) }
+        for term in present { words.answer(term, max(counts[XXH64.hash(term)] ?? 0, totals.isExact ? 0 : 1)) }
+    }
+
+    // MARK: Episodes
+
+    /// Bytes of texts that a search looks at.
+    private static let mostBytes = 64 << 20
+
+    /// Episodes as the index wants them, by podcast.
+    private func parts(_ ids: [EpisodeID]) async throws -> [IndexedPodcast] {
+        let owners = Array(Set(ids.map(\.podcastID)))
+        let states = try await library.indexedStates(of: owners)
+        let channels = try await library.channels(of: owners)
+        let podcasts = try await library.podcasts(owners)
+        var (episodes, transcripts) = ([Episode](), [EpisodeID: [TranscriptSegment]]())
+        var (remaining, bytes) = (ids[...], 0)
+        while !remaining.isEmpty, bytes < Self.mostBytes {
+            let page = Array(remaining.prefix(1_000))
+            remaining = remaining.dropFirst(1_000)
+            episodes += try await library.episodes(page)
+            for (id, segments) in try await library.segments(of: page) {
+                transcripts[id] = segments
+                bytes += segments.reduce(0) { $0 + $1.text.utf8.count }
+            }
+        }
+        let spoken = Dictionary(grouping: transcripts) { $0.key.podcastID }
+        let own = Dictionary(grouping: Dictionary(episodes.map { ($0.id, $0) }) { a, _ in a }.values, by: \.podcastID)
+        return podcasts.compactMap { podcast in
+            guard let state = states[podcast.id], let episodes = own[podcast.id] else { return nil }
+            return IndexedPodcast(
+                podcast, channels[podcast.id] ?? Channel(), language: state.language, episodes,
+                Dictionary(uniqueKeysWithValues: (spoken[podcast.id] ?? []).map { ($0.key, $0.value) }))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Domain
+
+/// What ranking needs to know of an episode, in a few bytes a term: how often each stands there, and which stand side by side.
+///
+/// ```
+/// code of the text's length │ of the title's │ count of terms, UInt32 │ terms, UInt32 each, in order │ pairs
+/// ```
+/// A term is 20 bits of its hash above 12 bits that say how often it stands there, or more, but never less. `pairs` is a Bloom
+/// filter of terms that stand side by side. Numbers are little-endian.
+struct TermSummary {
+    private let bytes: UnsafeRawBufferPointer
+    let count: Int
+
+    private static let headSize = 6
+    static let hashBits = 20
+
+    /// nil if these bytes are no summary.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.headSize else { return nil }
+        count = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)))
+        guard bytes.count - Self.headSize >= count * 4 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Codes of the lengths of the text (lower byte) and of the title.
+    var lengths: UInt16 { UInt16(bytes[0]) | UInt16(bytes[1]) << 8 }
+
+    static func place(of hash: UInt64) -> Int { Int(hash >> (64 - UInt64(hashBits))) }
+
+    /// - Parameter body: gets the place of each term, which few others share, and how often the term stands there, or more.
+    @inline(__always) func eachTerm(_ body: (Int, () -> TermFrequency) -> Void) {
+        for index in 0..<count {
+            let offset = Self.headSize + index * 4
+            let number = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            body(Int(number >> 12)) { FrequencyLevels.frequency(number & 0xFFF) }
+        }
+    }
+
+    /// False if the second term stands nowhere right behind the first.
+    func mayHave(_ first: UInt64, before second: UInt64) -> Bool {
+        let start = Self.headSize + count * 4
+        return PairBits.all(of: first, second, size: bytes.count - start) { bytes[start + $0 >> 3] >> UInt8($0 & 7) & 1 == 1 }
+    }
+}
+
+/// Collects the terms of one document.
+struct TermSummaryBuilder {
+    private var terms: [UInt32] = []
+    /// Where each term stands.
+    private var occurrences: [(number: UInt64, hash: UInt64)] = []
+
+    mutating func add(_ hash: UInt64, _ frequency: TermFrequency) {
+        terms.append(UInt32(TermSummary.place(of: hash)) << 12 | FrequencyLevels.code(frequency))
+    }
+
+    mutating func add(_ hash: UInt64, at occurrence: Occurrence) { occurrences.append((occurrence.number, hash)) }
+
+    mutating func finish(lengths: UInt16) -> [UInt8] {
+        var bytes = [UInt8(lengths & 0xFF), UInt8(lengths >> 8)]
+        func append(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+        append(UInt32(terms.count))
+        terms.sort()
+        for term in terms { append(term) }
+        return bytes + pairs()
+    }
+
+    /// One byte for each pair.
+    private mutating func pairs() -> [UInt8] {
+        occurrences.sort { $0.number < $1.number }
+        var bits = [UInt8](repeating: 0, count: occurrences.count)
+        var next = 0
+        for (number, hash) in occurrences {
+            while next < occurrences.count, occurrences[next].number <= number { next += 1 }
+            var index = next
+            while index < occurrences.count, occurrences[index].number == number + 1 {
+                _ = PairBits.all(of: hash, occurrences[index].hash, size: bits.count) { bit in
+                    bits[bit >> 3] |= 1 << UInt8(bit & 7)
+                    return true
+                }
+                index += 1
+            }
+        }
+        return bits
+    }
+}
+
+private enum PairBits {
+    /// Whether the test holds for each of a pair's bits in so many bytes.
+    static func all(of first: UInt64, _ second: UInt64, size: Int, _ test: (Int) -> Bool) -> Bool {
+        guard size > 0 else { return false }
+        var hash = (first &* 0x9E37_79B9_7F4A_7C15) ^ second
+        for _ in 0..<3 {
+            hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
+            if !test(Int((hash >> 32) % UInt64(size * 8))) { return false }
+        }
+        return true
+    }
+}
+
+/// Frequencies in 12 bits, rounded up.
+private enum FrequencyLevels {
+    private static let text: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 255]
+    private static let title: [UInt32] = [0, 1, 2, 3, 4, 6, 10, 255]
+    private static let others: [UInt32] = Array(0...18) + [20, 22, 24, 28, 32, 40, 48, 64, 96, 128, 192, 224, 255]
+
+    static func code(_ frequency: TermFrequency) -> UInt32 {
+        func level(_ number: UInt32, _ levels: [UInt32]) -> UInt32 {
+            UInt32((0..<levels.count - 1).partitioningIndex { levels[$0] >= number })
+        }
+        return level(frequency.text, text) | level(frequency.title, title) << 4 | level(frequency.others, others) << 7
+    }
+
+    private static let frequencies: [TermFrequency] = (0..<4_096).map { code in
+        TermFrequency(number: text[code & 15] | title[code >> 4 & 7] << 8 | others[code >> 7] << 16)
+    }
+
+    static func frequency(_ code: UInt32) -> TermFrequency { frequencies[Int(code)] }
+}
