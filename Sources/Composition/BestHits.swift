@@ -10,7 +10,7 @@ struct BestHits {
 
     /// Of the candidates of one page.
     private var page: [SearchHit] = []
-    private var published: [EpisodeID: Int64] = [:]
+    private var published: [EpisodeID: Int] = [:]
     private var ranked = 0
     private var isLast = true
     private var isFirst = true
@@ -24,7 +24,8 @@ struct BestHits {
     }
 
     mutating func begin(_ ranked: [RankedCandidate], isLast: Bool) {
-        published = Dictionary(ranked.map { ($0.id, $0.published) }) { a, _ in a }
+        published = [:]
+        for candidate in ranked { published[candidate.id] = Int(candidate.published) }
         (self.ranked, self.isLast, page) = (ranked.count, isLast, [])
     }
 
@@ -37,9 +38,13 @@ struct BestHits {
     }
 
     mutating func add(_ results: SearchResults) {
-        page = (page + results.hits).enumerated().map { place, hit in
-            RankedHit(hit: hit, value: value(hit), published: published[hit.episodeID] ?? 0, place: place)
-        }.sorted().prefix(wanted).map(\.hit)
+        if page.isEmpty {
+            page = results.hits
+        } else {
+            // Few of those that were looked at later are among the best.
+            for hit in results.hits { page.insert(hit, at: page.firstIndex { comesFirst(hit, $0) } ?? page.count) }
+        }
+        page = Array(page.prefix(wanted))
         guard isFirst else { return }
         total.count = max(total.count, results.total.count)
         total.isExact = results.total.isExact
@@ -57,19 +62,13 @@ struct BestHits {
         isFirst = false
     }
 
-    private func value(_ hit: SearchHit) -> Double {
-        request.sort.value(of: hit.score, published[hit.episodeID] ?? 0)
-    }
-}
+    private func value(_ hit: SearchHit) -> Double { request.sort.value(of: hit.score, date(hit)) }
 
-/// The best comes first, of equals the newest; then the order in which they were found counts.
-private struct RankedHit: Comparable {
-    let hit: SearchHit
-    let value: Double
-    let published: Int64
-    let place: Int
+    private func date(_ hit: SearchHit) -> Int64 { Int64(published[hit.episodeID] ?? 0) }
 
-    static func < (a: RankedHit, b: RankedHit) -> Bool {
-        (b.value, b.published, b.hit.score, a.place) < (a.value, a.published, a.hit.score, b.place)
+    private func comesFirst(_ a: SearchHit, _ b: SearchHit) -> Bool {
+        if value(a) != value(b) { return value(a) > value(b) }
+        if date(a) != date(b) { return date(a) > date(b) }
+        return a.score > b.score
     }
 }

@@ -95,7 +95,10 @@ extension Database {
         let replies = try await session.read(
             Shard.all.map { shard in
                 var condition = ConditionText(shard, from: 6)
-                let text = condition.text(request.condition)
+                var text = condition.text(request.condition)
+                if !request.isCommon, let terms = request.condition.neededTerms {
+                    text += " AND " + condition.text(.anyTerm(terms))
+                }
                 let start = place.map { ($0.published, $0.id.podcastID.text + $0.id.ownText) }
                 let parameters: [Parameter] = [
                     .int(request.published.lowerBound), .int(request.published.upperBound),
@@ -131,6 +134,24 @@ extension Database {
     /// The channels of podcasts.
     public func channels(of podcasts: [PodcastID]) async throws -> [PodcastID: Channel] {
         try await channelRows(of: podcasts).mapValues(\.channel)
+    }
+}
+
+extension TermCondition {
+    /// Terms of which an episode has one if it satisfies the condition; nil if there are none, or many.
+    ///
+    /// Asked for besides the condition, which changes nothing, they tell the server how little it will find. It expects
+    /// thousands of any rare term otherwise, and reads the dates of all episodes to have fewer.
+    fileprivate var neededTerms: [UInt64]? {
+        switch self {
+        case .terms(let terms): terms.isEmpty ? nil : [terms[terms.count - 1]]
+        case .anyTerm(let terms): terms.isEmpty || terms.count > 8 ? nil : terms
+        case .all(let parts): parts.lazy.compactMap(\.neededTerms).first
+        case .any(let parts):
+            parts.reduce([UInt64]?([])) { terms, part in terms.flatMap { terms in part.neededTerms.map { terms + $0 } } }
+                .flatMap { $0.isEmpty || $0.count > 8 ? nil : $0 }
+        case .podcast, .episodes, .every: nil
+        }
     }
 }
 

@@ -53,7 +53,7 @@ extension PodcastTerms {
                         summaries[document].add(hash, reader.frequency(index))
                         PositionsReader.each(reader.positions(index)) { column, position in
                             guard column != UInt8(Column.facet.rawValue) else { return }
-                            summaries[document].add(hash, at: Occurrence(column: column, position: position))
+                            summaries[document].add(Occurrence(column: column, position: position))
                         }
                     }
                 }

@@ -29,6 +29,9 @@ public struct PartialSearch {
             podcastTitle: isTitle ? title.map { Facet.podcast(titled: $0).hash } : nil)
     }
 
+    /// What is left of a value beside a place tells seconds apart.
+    private static let placeMask: UInt64 = 0xF_FFFF
+
     /// Whether going through all episodes by date costs less than finding all matches: of these there are many then, and an
     /// episode is not compared with hundreds of words.
     private func isCommon(_ expression: MatchExpression) -> Bool {
@@ -47,16 +50,17 @@ public struct PartialSearch {
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], true) }
         let ranking = CandidateRanking(
             expression, Ranking(expression, IndexSnapshot(), now: request.now, weights: words.weights), words)
-        var (best, isKnown) = ([RankedCandidate](), true)
+        var (all, isKnown) = ([RankedCandidate](), true)
         for candidate in candidates {
             guard let score = ranking.mostScore(of: candidate) else { continue }
             isKnown = isKnown && score < .infinity
             let value = titled.contains(candidate.id) ? .infinity : score
-            best.append(RankedCandidate(candidate, most: request.sort.value(of: value, candidate.published)))
+            all.append(RankedCandidate(candidate, most: request.sort.value(of: value, candidate.published)))
         }
-        best.sort { ($1.most, $1.published) < ($0.most, $0.published) }
+        // Those with equal values stay in the order of their dates.
+        let order = all.indices.map { all[$0].most.descending & ~Self.placeMask | UInt64($0) }.sorted()
         let isPlain = expression.isOnlyWords && DocumentFilter(query.conditions, request).isEmpty
-        return (best, isPlain && isKnown)
+        return (order.map { all[Int($0 & Self.placeMask)] }, isPlain && isKnown)
     }
 
     /// The matches among these episodes.
@@ -102,6 +106,11 @@ public struct RankedCandidate: Sendable {
     fileprivate init(_ candidate: SearchCandidate, most: Double) {
         (id, published, self.most) = (candidate.id, candidate.published, most)
     }
+}
+
+extension Double {
+    /// A number that is the smaller the greater this one is.
+    fileprivate var descending: UInt64 { sign == .minus ? bitPattern : ~bitPattern & .max >> 1 }
 }
 
 extension SearchRequest.Sort {

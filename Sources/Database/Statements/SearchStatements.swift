@@ -5,7 +5,9 @@ extension Statement {
         indexed, indexedPodcasts, putIndexed, checkIndexed, sumIndexed, dropIndexed, dropPostings, dropOtherPostings,
         putPostings(2), putWords(2), knownWords, wordsBehind, episodeCounts, totals, podcastsWithTerm, resetIndexed,
         resetPostings, outdateIndexed,
-        candidates("(terms @> $6 AND (terms && $7 OR podcast = $8))", oldestFirst: false, byDate: false, limit: 9),
+        candidates(
+            "(terms @> $6 AND (terms && $7 OR podcast = $8)) AND terms && $9",
+            oldestFirst: false, byDate: false, limit: 10),
         candidates("terms @> $6", oldestFirst: false, byDate: true, limit: 7),
         candidates("true", oldestFirst: true, byDate: true, limit: 6),
     ]
@@ -61,9 +63,11 @@ extension Statement {
         SELECT v.low, w.word FROM unnest($2::bytea[], $3::bytea[]) AS v (low, high), LATERAL (
             SELECT word FROM @words WHERE shard = $1 AND word >= v.low AND word < v.high ORDER BY word LIMIT $4) AS w
         """)
+    /// Asks twice for the term: see `TermCondition.neededTerms`.
     static let episodeCounts = Statement(
         """
-        SELECT v.term, (SELECT count(*) FROM @postings WHERE shard = $1 AND terms @> ARRAY[v.term])
+        SELECT v.term, (SELECT count(*) FROM @postings
+            WHERE shard = $1 AND terms @> ARRAY[v.term] AND terms && ARRAY[v.term])
         FROM unnest($2::int8[]) AS v (term)
         """)
     static let totals = Statement(
@@ -72,7 +76,10 @@ extension Statement {
         FROM @indexed WHERE shard = $1
         """)
     static let podcastsWithTerm = Statement(
-        "SELECT DISTINCT podcast FROM @postings WHERE shard = $1 AND terms @> ARRAY[$2::int8]")
+        """
+        SELECT DISTINCT podcast FROM @postings
+        WHERE shard = $1 AND terms @> ARRAY[$2::int8] AND terms && ARRAY[$2::int8]
+        """)
     static let resetIndexed = Statement("DELETE FROM @indexed WHERE shard = $1")
     static let outdateIndexed = Statement("UPDATE @indexed SET revision = 0 WHERE shard = $1")
     static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")

@@ -45,20 +45,30 @@ struct TermSummary {
 
 /// Collects the terms of one document.
 struct TermSummaryBuilder {
-    private var terms: [UInt32] = []
-    /// Where each term stands.
-    private var occurrences: [(number: UInt64, hash: UInt64)] = []
+    private var terms: [UInt64] = []
+    private var hashes: [UInt64] = []
+    /// Where terms stand: above 28 bits, which are the term's place in `hashes`.
+    private var occurrences: [UInt64] = []
+
+    private static let placeBits: UInt64 = 28
 
     mutating func add(_ hash: UInt64, _ frequency: TermFrequency) {
-        terms.append(UInt32(TermSummary.place(of: hash)) << 12 | FrequencyLevels.code(frequency))
+        terms.append(UInt64(TermSummary.place(of: hash)) << 12 | UInt64(FrequencyLevels.code(frequency)))
+        hashes.append(hash)
     }
 
-    mutating func add(_ hash: UInt64, at occurrence: Occurrence) { occurrences.append((occurrence.number, hash)) }
+    /// - Parameter occurrence: of the term that was added last.
+    mutating func add(_ occurrence: Occurrence) {
+        let position = UInt64(occurrence.column) << Self.placeBits | UInt64(occurrence.position)
+        occurrences.append(position << Self.placeBits | UInt64(hashes.count - 1))
+    }
 
     mutating func finish(lengths: UInt16) -> [UInt8] {
         var bytes = [UInt8(lengths & 0xFF), UInt8(lengths >> 8)]
-        func append(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
-        append(UInt32(terms.count))
+        func append(_ number: UInt64) {
+            for shift in [0, 8, 16, 24] as [UInt64] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        append(UInt64(terms.count))
         terms.sort()
         for term in terms { append(term) }
         return bytes + pairs()
@@ -66,14 +76,17 @@ struct TermSummaryBuilder {
 
     /// One byte for each pair.
     private mutating func pairs() -> [UInt8] {
-        occurrences.sort { $0.number < $1.number }
+        occurrences.sort()
         var bits = [UInt8](repeating: 0, count: occurrences.count)
+        let mask = UInt64(1) << Self.placeBits - 1
         var next = 0
-        for (number, hash) in occurrences {
-            while next < occurrences.count, occurrences[next].number <= number { next += 1 }
+        for occurrence in occurrences {
+            let position = occurrence >> Self.placeBits
+            while next < occurrences.count, occurrences[next] >> Self.placeBits <= position { next += 1 }
             var index = next
-            while index < occurrences.count, occurrences[index].number == number + 1 {
-                _ = PairBits.all(of: hash, occurrences[index].hash, size: bits.count) { bit in
+            while index < occurrences.count, occurrences[index] >> Self.placeBits == position + 1 {
+                let (first, second) = (hashes[Int(occurrence & mask)], hashes[Int(occurrences[index] & mask)])
+                _ = PairBits.all(of: first, second, size: bits.count) { bit in
                     bits[bit >> 3] |= 1 << UInt8(bit & 7)
                     return true
                 }
