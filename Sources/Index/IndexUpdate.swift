@@ -36,8 +36,11 @@ final class IndexUpdate {
         if snapshot.segments.isEmpty { all = [] }
     }
 
-    /// A merge must not go on writing when another process may.
-    deinit { if let merge { _ = try? merge.wait() } }
+    /// No thread must go on writing when another process may: the lock is given back behind this.
+    deinit {
+        builders.abandon()
+        if let merge { _ = try? merge.wait() }
+    }
 
     /// Removes all that is there. Processes that have it open keep reading it.
     static func reset(_ folder: IndexFolder, waitSeconds: Int) throws {

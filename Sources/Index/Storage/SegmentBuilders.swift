@@ -35,9 +35,6 @@ final class SegmentBuilders {
         builders = (0..<count).map { _ in SegmentBuilder(folder, numbers, mostBytes: Self.mostBytes / count) }
     }
 
-    /// What is left unwritten is forgotten, but no thread may go on writing.
-    deinit { end(.abandon) }
-
     var isEmpty: Bool { running == 0 && rest.isEmpty && builders[0].buffer.isEmpty }
 
     func delete(_ document: Int, of segment: Int) { rest.deletions.append((segment, document)) }
@@ -69,6 +66,9 @@ final class SegmentBuilders {
         }
         return try takeWritten()
     }
+
+    /// Waits until no thread writes any more. What is left unwritten is forgotten.
+    func abandon() { end(.abandon) }
 
     private func takeWritten() throws -> [Manifest.Entry] {
         try builders.flatMap { try $0.takeWritten() }.sorted { $0.number < $1.number }
