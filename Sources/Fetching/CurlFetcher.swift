@@ -29,6 +29,11 @@ public final class CurlFetcher: FeedFetching {
     /// The facts of a head that was recorded as it was sent.
     public static func head(of bytes: [UInt8]) -> WireHead { HeadReader.head(of: bytes) }
 
+    public func prepare() {
+        _ = CurlFetcher.encodings
+        wire.prepare()
+    }
+
     public func fetch(
         _ request: FetchRequest, _ visit: Visit, receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> FetchResponse {

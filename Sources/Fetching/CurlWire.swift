@@ -11,6 +11,9 @@ public final class CurlWire: Wire {
 
     deinit { loop.withLock { $0?.stop() } }
 
+    /// If libcurl cannot be loaded, the first exchange tells.
+    public func prepare() { _ = try? startedLoop() }
+
     public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry { try await visit.enter(url) }
 
     public func exchange(

@@ -41,6 +41,9 @@ extension Library: WorkSource {
         return claimed
     }
 
+    /// The table of all records. If it can't be read, whoever needs it is told.
+    public func readAhead() { _ = try? table() }
+
     /// A folder's lease is a lock, which lasts as long as the process.
     public func renew(_ lease: WorkLease, now: Timestamp) throws { _ = try current(lease) }
 

@@ -1,5 +1,7 @@
 /// Fetches feeds over HTTP.
 public protocol FeedFetching: Sendable {
+    /// Loads what the first fetch would load, which takes some milliseconds; it may be left out.
+    func prepare()
     /// Sends a GET, follows redirects under the rules of the library, and hands a 200's decoded body to `receive`
     /// in pieces, in order, as they arrive, each with the head of the answer it belongs to. What `receive` throws
     /// ends the transfer and is thrown on as it is.
@@ -11,6 +13,10 @@ public protocol FeedFetching: Sendable {
     func fetch(
         _ request: FetchRequest, _ visit: Visit, receive: (ResponseHead, [UInt8]) throws -> Void
     ) async throws -> FetchResponse
+}
+
+extension FeedFetching {
+    public func prepare() {}
 }
 
 public struct FetchRequest: Sendable {

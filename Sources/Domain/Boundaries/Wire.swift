@@ -3,6 +3,8 @@
 /// A fetcher sends each hop through a wire and applies every rule behind it: redirects, encodings, limits. So a wire that
 /// records what passes, or repeats a recording, has the whole of a run in its hands, and decides nothing.
 public protocol Wire: Sendable {
+    /// Loads what the first exchange would load; it may be left out.
+    func prepare()
     /// Waits until `url` may be asked.
     ///
     /// - Throws: as `Visit.enter`.
@@ -19,6 +21,7 @@ public protocol Wire: Sendable {
 }
 
 extension Wire {
+    public func prepare() {}
     public func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit) {}
     public func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit) {}
 }

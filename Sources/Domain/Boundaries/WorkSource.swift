@@ -38,6 +38,8 @@ public protocol WorkSource: Sendable {
     func remainder(_ lease: WorkLease) async throws -> WorkRemainder?
     /// Keeps the lease of a run that waits for slow servers.
     func renew(_ lease: WorkLease, now: Timestamp) async throws
+    /// Reads what `settle` will need, while servers answer; it may be left out.
+    func readAhead() async
     /// Stores results: for each podcast the difference and the record with the validators that vouch for it, together or
     /// not at all. Many results in one call share one write.
     ///
@@ -75,6 +77,7 @@ extension WorkSource {
     public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) -> Set<PodcastID> { Set(podcasts) }
     public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) -> [String: Timestamp] { [:] }
     public func remainder(_ lease: WorkLease) -> WorkRemainder? { nil }
+    public func readAhead() {}
     public func signOff() {}
     public func activity() -> WorkActivity? { nil }
 }

@@ -8,6 +8,8 @@ public struct MeteredWire: Wire {
         self.meter = meter
     }
 
+    public func prepare() { inner.prepare() }
+
     public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry {
         let start = ContinuousClock.now
         defer { meter.note(RunSpan(stage: .wait, subject: visit.subject, start: start, end: .now)) }

@@ -107,7 +107,10 @@ public enum URLReference {
 
     /// Source: RFC 3986, section 5.2.4, for a path that begins with a slash.
     static func removingDotSegments(_ path: String) -> String {
-        guard path.contains("/.") else { return path }
+        // Most paths have none, and each URL is asked.
+        guard zip(path.utf8, path.utf8.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) }) else {
+            return path
+        }
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

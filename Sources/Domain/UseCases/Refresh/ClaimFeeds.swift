@@ -7,7 +7,8 @@ struct ClaimFeeds: Sendable {
     let podcasts: any PodcastRepository
     let clock: @Sendable () -> Timestamp
 
-    private static let pageSize = 512
+    /// So few that the first are asked for soon; enough to keep a run busy while the library reads ahead.
+    private static let pageSize = 256
     /// A record that was claimed longer ago is read again before its feed is asked for: its owner may have paused or edited
     /// it, or unsubscribed. In a database reading each is a round trip.
     private var longestTrusted: Duration { work.isShared ? .seconds(5) : .milliseconds(10) }

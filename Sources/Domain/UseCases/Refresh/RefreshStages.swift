@@ -10,8 +10,11 @@ struct RefreshStages: Sendable {
 
     /// Comparisons under way at once: they wait for one disk, and each takes more memory than an answer that waits.
     private static let mostComparing = 8
-    /// Many small files share one sync of the disk, but nobody waits long for what has come.
-    private static let commitSize = BatchSize(count: 2_048, weight: 3 << 19, patience: .milliseconds(250))
+    /// Many small files share one sync of the disk, but nobody waits long for what has come, and the last batch is small. In a
+    /// database each batch is several round trips.
+    private var commitSize: BatchSize {
+        BatchSize(count: claim.work.isShared ? 2_048 : 256, weight: 3 << 19, patience: .milliseconds(250))
+    }
 
     init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
         self.claim = claim
@@ -33,7 +36,7 @@ struct RefreshStages: Sendable {
         async let comparing: Void = compareAll()
         async let _ = keepLease()
         let summary = await store.run(report) {
-            guard let results = await compared.batch(Self.commitSize) else { return nil }
+            guard let results = await compared.batch(commitSize) else { return nil }
             return StoreStages.Batch(results: results, reachedAnyone: claim.politeness.reachedAnyone)
         } reachedAnyone: {
             claim.politeness.reachedAnyone
@@ -70,6 +73,8 @@ struct RefreshStages: Sendable {
         var failure: (any Error)?
         do {
             await events.send([.planned(claim.run.due ?? 0)])
+            // While the first feeds are claimed.
+            if claim.run.due != 0 { Task { feed.ask.fetcher.prepare() } }
             try await claim.reportSkipped(to: events)
             let scheduler = Scheduler<FeedJob, AskedFeed>(
                 concurrency: claim.options.concurrency, politeness: claim.politeness,
@@ -77,9 +82,11 @@ struct RefreshStages: Sendable {
             var claimed = 0
             let next: (Int) async throws -> [FeedJob]? = { [self] room in
                 let jobs = try await claim.next(room)
-                guard claim.run.due == nil, let jobs, !jobs.isEmpty else { return jobs }
+                guard let jobs, !jobs.isEmpty else { return jobs }
+                // While the first servers are asked.
+                if claimed == 0 { Task { await claim.work.readAhead() } }
                 claimed += jobs.reduce(0) { $0 + $1.podcasts.count }
-                await events.send([.planned(claimed)])
+                if claim.run.due == nil { await events.send([.planned(claimed)]) }
                 return jobs
             }
             try await scheduler.run(claim: next, waitForRoom: budget.waitForRoom) { [self] job in
