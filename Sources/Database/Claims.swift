@@ -66,6 +66,8 @@ struct ClaimPlan: Sendable {
     /// Slots, or bundles of a walk, for each shard.
     var shards: [(shard: Shard, count: Int)] = []
     var bundles: [BundleKey] = []
+    /// The run has as many slots as it may have at the moment.
+    var isFull = false
 
     var isEmpty: Bool { shards.isEmpty && bundles.isEmpty }
 }
@@ -79,8 +81,9 @@ extension Leases.Run {
         let busy = min(max(0.25, feedsPerSlot), Double(request.perHost))
         // Two at least, so that hosts take turns.
         let wanted = min(max(2, Int((Double(limit) / busy).rounded(.up))), min(mostSlots, mostSlotsAtFirst) - slotCount)
-        guard wanted > 0 else { return ClaimPlan() }
         var plan = ClaimPlan()
+        plan.isFull = isFull
+        guard wanted > 0 else { return plan }
         let shards = isWalk ? cursors.mapValues { _ in Int.max } : request.podcasts == nil ? ready : [:]
         if shards.isEmpty {
             plan.bundles = Array(named.subtracting(tried).prefix(wanted))

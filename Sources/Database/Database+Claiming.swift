@@ -7,11 +7,10 @@ extension Database {
         while true {
             let waiting = try await leases.update(lease) { $0.next(limit, now: now) }
             if !waiting.isEmpty { return waiting }
-            let run = try await leases.current(lease)
-            let plan = run.plan(limit, tried: tried)
+            let (plan, run) = try await leases.update(lease) { [tried] in ($0.plan(limit, tried: tried), $0.withoutFeeds) }
             if plan.isEmpty || run.isCountOld, !hasCounted {
                 // What was not ready before may be now.
-                if run.isFull || run.isWalk || run.request.podcasts != nil { return [] }
+                if plan.isFull || run.isWalk || run.request.podcasts != nil { return [] }
                 let count = try readyCount(try await session.run(counting(run, now))[...])
                 try await leases.update(lease) { $0.note(count, now: now) }
                 hasCounted = true
@@ -92,7 +91,7 @@ extension Database {
         guard !bundles.isEmpty else { return [] }
         let keys = Parameter.ints(bundles.map(\.value))
         let rows = try await session.read(Shard.all.map { Transaction(.members, $0, keys, .int(due), .flag(all)) })
-        return try rows.joined().map(Member.init)
+        return try rows.all.map(Member.init)
     }
 
     // MARK: Sharing

@@ -20,12 +20,12 @@ extension Database: EpisodeRepository {
 
     public func episodes(of podcast: PodcastID) async throws -> [Episode] {
         let rows = try await session.read([Transaction(.episodes, Shard(podcast), .text(podcast.text))])
-        return try rows.joined().compactMap { try Self.episode($0) }
+        return try rows.all.compactMap { try Self.episode($0) }
     }
 
     public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
         let rows = try await session.read(Self.transactions(.episodesByID, ids))
-        let found = Dictionary(try rows.joined().compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
+        let found = Dictionary(try rows.all.compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
         return ids.compactMap { found[$0] }
     }
 
@@ -35,7 +35,7 @@ extension Database: EpisodeRepository {
             podcasts.map {
                 Transaction(.episodesWithPrefix, Shard($0), .text($0.text), .bytes(low), .bytes(high), .int(limit))
             })
-        return try rows.joined().prefix(limit).compactMap { try Self.episode($0) }
+        return try rows.all.prefix(limit).compactMap { try Self.episode($0) }
     }
 
     public func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int] {
@@ -45,7 +45,7 @@ extension Database: EpisodeRepository {
                 Transaction(
                     .episodeNeighbours, shard, .texts(beginnings.map(\.podcast)), .texts(beginnings.map(\.own)), .bytes([0xFF]))
             })
-        let others = Dictionary(grouping: rows.joined().map { (podcast: $0.text(0), own: $0.text(1)) }) {
+        let others = Dictionary(grouping: rows.all.map { (podcast: $0.text(0), own: $0.text(1)) }) {
             Beginning(podcast: $0.podcast, own: String($0.own.prefix(ShortIDs.shortest)))
         }
         var lengths: [EpisodeID: Int] = [:]
@@ -66,7 +66,7 @@ extension Database: EpisodeRepository {
         let shards = prefix.isEmpty ? Shard.all : [Shard(idBeginning: prefix)]
         let rows = try await session.read(shards.map { Transaction(.keptChannels, $0, low, high, .int(limit)) })
         var found: [Podcast] = []
-        for row in rows.joined().prefix(limit) {
+        for row in rows.all.prefix(limit) {
             let id = PodcastID(text: row.text(0))
             let channel = try ChannelRow.channel(row.bytes(2) ?? [], of: id)
             let episodes = try await episodes(of: id)
@@ -85,7 +85,7 @@ extension Database: EpisodeRepository {
     func channelRows(of podcasts: [PodcastID]) async throws -> [PodcastID: ChannelRow] {
         let rows = try await session.read(
             Dictionary(grouping: podcasts, by: Shard.init).map { Transaction(.channels, $0, .texts($1.map(\.text))) })
-        let channels = try rows.joined().map { try ChannelRow($0) }.filter { $0.state < 2 }
+        let channels = try rows.all.map { try ChannelRow($0) }.filter { $0.state < 2 }
         return Dictionary(channels.map { ($0.podcast, $0) }) { a, _ in a }
     }
 

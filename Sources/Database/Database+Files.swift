@@ -9,7 +9,7 @@ public struct DatabaseFiles: FileArchive {
     init(_ session: Session) { self.session = session }
 
     public func files() async throws -> [ArchivedFile] {
-        try await session.read(Shard.all.map { Transaction(.files, $0) }).joined().compactMap { row in
+        try await session.read(Shard.all.map { Transaction(.files, $0) }).all.compactMap { row in
             let file = ArchivedFile(
                 name: row.text(0), mode: row.int(1), size: row.int(5), digest: UInt64(bitPattern: row.number(2) ?? 0))
             // Files whose parts are not all of one version are not whole.

@@ -7,7 +7,7 @@ extension Database {
     public func indexedStates(of podcasts: [PodcastID]) async throws -> [PodcastID: IndexedState] {
         let rows = try await session.read(
             Dictionary(grouping: podcasts, by: Shard.init).map { Transaction(.indexed, $0, .texts($1.map(\.text))) })
-        return Dictionary(rows.joined().map { (PodcastID(text: $0.text(0)), Self.state($0)) }) { a, _ in a }
+        return Dictionary(rows.all.map { (PodcastID(text: $0.text(0)), Self.state($0)) }) { a, _ in a }
     }
 
     private static func state(_ row: Row) -> IndexedState {
@@ -16,7 +16,7 @@ extension Database {
 
     public func indexedPodcasts() async throws -> Set<PodcastID> {
         let rows = try await session.read(Shard.all.map { Transaction(.indexedPodcasts, $0) })
-        return Set(rows.joined().map { PodcastID(text: $0.text(0)) }).subtracting([Self.whole])
+        return Set(rows.all.map { PodcastID(text: $0.text(0)) }).subtracting([Self.whole])
     }
 
     /// Stands for all podcasts together.
@@ -24,7 +24,7 @@ extension Database {
 
     /// The library's revision that the index was in line with last.
     public func indexedRevision() async throws -> Int? {
-        try await session.read([Transaction(.indexed, .owner, .texts([""]))]).joined().first.map { $0.int(1) }
+        try await session.read([Transaction(.indexed, .owner, .texts([""]))]).all.first.map { $0.int(1) }
     }
 
     public func setIndexedRevision(_ revision: Int) async throws {

@@ -6,7 +6,7 @@ extension Database: PodcastRepository {
     public func podcasts(_ ids: [PodcastID]) async throws -> [Podcast] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.podcasts, $0, .texts($1.map(\.text))) })
-        let found = try Dictionary(rows.joined().map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
+        let found = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
         return ids.compactMap { found[$0] }
     }
 
@@ -14,7 +14,7 @@ extension Database: PodcastRepository {
         guard !feedURLs.isEmpty else { return [] }
         let hashes = Parameter.ints(feedURLs.map(PodcastRow.hash))
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsAtURLs, $0, hashes) })
-        let found = try Dictionary(rows.joined().map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
+        let found = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
         return feedURLs.compactMap { found[$0] }
     }
 
@@ -28,7 +28,7 @@ extension Database: PodcastRepository {
                 let beginnings = Set(ids.map { String($0.text.prefix(ShortIDs.shortest)) })
                 return Transaction(.podcastNeighbours, shard, .texts(beginnings), .bytes([0xFF]))
             })
-        let others = Dictionary(grouping: rows.joined().map { $0.text(0) }) { $0.prefix(ShortIDs.shortest) }
+        let others = Dictionary(grouping: rows.all.map { $0.text(0) }) { $0.prefix(ShortIDs.shortest) }
         var lengths: [PodcastID: Int] = [:]
         for id in ids {
             lengths[id] = ShortIDs.length(of: id.text, among: others[id.text.prefix(ShortIDs.shortest)] ?? [])
@@ -39,7 +39,7 @@ extension Database: PodcastRepository {
     public func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast] {
         guard let word = name.longestWord else { return [] }
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithWord, $0, .text(word)) })
-        let found = try rows.joined().map { try PodcastRow.podcast($0) }
+        let found = try rows.all.map { try PodcastRow.podcast($0) }
         return Array(TitleName.best(among: found, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
     }
 
@@ -65,7 +65,7 @@ extension Database: PodcastRepository {
         let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
             Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
-        let found = rows.joined().map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
+        let found = rows.all.map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
         return found.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
@@ -81,7 +81,7 @@ extension Database: PodcastRepository {
             let next = shards.prefix(width)
             let rows = try await session.read(
                 next.map { Transaction(.podcastsAfter, $0, .bytes(first), .bytes(end), .int(limit - page.count)) })
-            page += try rows.joined().prefix(limit - page.count).map { try PodcastRow.podcast($0) }
+            page += try rows.all.prefix(limit - page.count).map { try PodcastRow.podcast($0) }
             shards = shards.dropFirst(width)
             width *= 2
         }
@@ -126,7 +126,7 @@ extension Database: PodcastRepository {
     // MARK: Changes
 
     public func revision() async throws -> Int {
-        try await session.read(Shard.all.map { Transaction(.revision, $0) }).joined().reduce(0) { $0 + $1.int(0) }
+        try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.reduce(0) { $0 + $1.int(0) }
     }
 
     /// The library's revision is the sum of its shards': what changed since an earlier one is among the last changes of

@@ -25,7 +25,7 @@ extension Database {
 
     private func totals(_ shards: [Shard]) async throws -> IndexTotals {
         var totals = IndexTotals()
-        for row in try await session.read(shards.map { Transaction(.totals, $0) }).joined() {
+        for row in try await session.read(shards.map { Transaction(.totals, $0) }).all {
             totals.episodes += row.int(0)
             totals.titleBytes += row.int(1)
             totals.textBytes += row.int(2)
@@ -50,7 +50,7 @@ extension Database {
     public func known(_ words: [[UInt8]]) async throws -> Set<[UInt8]> {
         guard !words.isEmpty else { return [] }
         let rows = try await session.read(Shard.all.map { Transaction(.knownWords, $0, .byteLists(words)) })
-        return Set(rows.joined().compactMap { $0.bytes(0) })
+        return Set(rows.all.compactMap { $0.bytes(0) })
     }
 
     /// Words behind one beginning.
@@ -63,7 +63,7 @@ extension Database {
         let rows = try await session.read(
             Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends), .int(Self.mostWords)) })
         var found: [[UInt8]: Set<[UInt8]>] = [:]
-        for row in rows.joined() {
+        for row in rows.all {
             guard let beginning = row.bytes(0), let word = row.bytes(1) else { continue }
             found[beginning, default: []].insert(Array(word.dropFirst(beginning.count)))
         }
@@ -72,7 +72,7 @@ extension Database {
 
     public func podcasts(withTerm term: UInt64) async throws -> [PodcastID] {
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithTerm, $0, .int($0.term(term))) })
-        return rows.joined().map { PodcastID(text: $0.text(0)) }.sorted()
+        return rows.all.map { PodcastID(text: $0.text(0)) }.sorted()
     }
 
     // MARK: Candidates
@@ -105,7 +105,8 @@ extension Database {
                     .int(start?.0 ?? (request.oldestFirst ? -1 : .max)), .text(start?.1 ?? ""),
                 ]
                 let statement = Statement.candidates(
-                    text, oldestFirst: request.oldestFirst, byDate: request.isCommon, limit: 6 + condition.parameters.count)
+                    text, oldestFirst: request.oldestFirst, byDate: request.isCommon, limit: 6 + condition.parameters.count,
+                    hasSummaries: hasSummaries)
                 return Transaction(Call(statement, shard, parameters + condition.parameters + [.int(perShard)]))
             })
         typealias Found = (published: Int64, id: EpisodeID, row: Row)

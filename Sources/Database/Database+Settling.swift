@@ -44,20 +44,21 @@ extension Database {
 
     private func release(_ finished: [Leases.Finished], _ lease: WorkLease, slotsPerHost: Int, now: Timestamp) async throws {
         guard !finished.isEmpty else { return }
+        let (token, parts) = (Parameter.int(Int64(lease.token)), Parameter.int(slotsPerHost))
         let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
             let bundles = finished.filter(\.hasBundle)
             let slots = finished.filter(\.freesSlot)
             return Transaction(
                 shard,
                 [
+                    Call(.lockSlots, shard, token, .ints(finished.map(\.host)), .ints(finished.map(\.slot))),
                     Call(
-                        .settleBundles, shard, .int(Int64(lease.token)), .int(slotsPerHost), .ints(bundles.map(\.host)),
-                        .ints(bundles.map(\.number)),
+                        .settleBundles, shard, token, parts, .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
                         .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
                     Call(
-                        .releaseSlots, shard, .int(Int64(lease.token)), .int(slotsPerHost), .ints(slots.map(\.host)),
-                        .ints(slots.map(\.slot)), .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest),
-                        .time(now), .int(now.seconds - Leases.sweepInterval)),
+                        .releaseSlots, shard, token, parts, .ints(slots.map(\.host)), .ints(slots.map(\.slot)),
+                        .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest), .time(now),
+                        .int(now.seconds - Leases.sweepInterval)),
                 ])
         }
         var released: [(slot: Leases.SlotKey, readyAt: Int64)] = []

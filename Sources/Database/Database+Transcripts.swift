@@ -23,7 +23,7 @@ extension Database: TranscriptRepository {
     public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
         let rows = try await session.read(Self.transactions(.segments, episodes))
         var found: [EpisodeID: [TranscriptSegment]] = [:]
-        for row in rows.joined() {
+        for row in rows.all {
             guard let id = EpisodeID(text: "\(row.text(0))-\(row.text(1))") else { continue }
             found[id, default: []] += (try? Self.segments(row, of: id)) ?? []
         }
@@ -37,7 +37,7 @@ extension Database: TranscriptRepository {
     public func chapters(of episode: EpisodeID) async throws -> StoredTranscript? { try await stored(.chapters, of: episode) }
 
     private func stored(_ text: EpisodeText, of episode: EpisodeID) async throws -> StoredTranscript? {
-        let rows = try await session.read(Self.transactions(.segments, [episode])).joined()
+        let rows = try await session.read(Self.transactions(.segments, [episode])).all
         guard let row = rows.first(where: { $0.int(4) == text.kind }) else { return nil }
         let entry = try Self.entry(row, 2, of: episode.podcastID, own: row.text(1))
         return StoredTranscript(

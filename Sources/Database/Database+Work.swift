@@ -76,7 +76,7 @@ extension Database: WorkSource {
                 ? Shard.all.map {
                     Transaction(.leasedBundles, $0, .time(due), .time(now), .int(token), .int(run.slotsPerHost))
                 } : [])
-        let bundles = rows.joined().map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) } + run.named
+        let bundles = rows.all.map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) } + run.named
         let members = try await self.members(of: bundles, records: .min).filter { member in
             guard let next = member.nextAt, !run.handedOut.contains(member.id) else { return false }
             if let named = run.request.podcasts { return named.contains(member.id) }
@@ -84,7 +84,7 @@ extension Database: WorkSource {
         }
         guard run.request.podcasts == nil else { return WorkRemainder(leased: members.count, skipped: 0) }
         let counts = try await session.read(Shard.all.map { Transaction(.count, $0) })
-        let total = counts.joined().reduce(0) { $0 + $1.int(0) }
+        let total = counts.all.reduce(0) { $0 + $1.int(0) }
         return WorkRemainder(leased: members.count, skipped: max(0, total - run.handedOut.count - members.count))
     }
 
@@ -104,12 +104,12 @@ extension Database: WorkSource {
         let alive = Parameter.int(now.seconds - manners.lease)
         let rows = try await session.read(
             Shard.all.map { Transaction(.liveWorkers, $0, alive) } + Shard.all.map { Transaction(.leases, $0, .time(now)) })
-        let workers = rows.prefix(Shard.count).joined().compactMap { row in
+        let workers = Array(rows.prefix(Shard.count)).all.compactMap { row in
             row.time(1).flatMap { start in
                 row.time(2).map { WorkActivity.Worker(name: row.text(0), startedAt: start, seenAt: $0) }
             }
         }
-        let leases = rows.dropFirst(Shard.count).joined().reduce(0) { $0 + $1.int(0) }
+        let leases = Array(rows.dropFirst(Shard.count)).all.reduce(0) { $0 + $1.int(0) }
         return WorkActivity(workers: workers.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }, leases: leases)
     }
 
@@ -132,7 +132,7 @@ extension Database: WorkSource {
     private func bundleKeys(of ids: [PodcastID]) async throws -> [PodcastID: BundleKey] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.bundlesOf, $0, .texts($1.map(\.text))) })
-        return Dictionary(rows.joined().map { (PodcastID(text: $0.text(0)), BundleKey($0.number(1) ?? 0)) }) { a, _ in a }
+        return Dictionary(rows.all.map { (PodcastID(text: $0.text(0)), BundleKey($0.number(1) ?? 0)) }) { a, _ in a }
     }
 }
 

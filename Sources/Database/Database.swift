@@ -26,6 +26,8 @@ public struct Database: Sendable {
     let leases: Leases
     let manners: Manners
     let time: DatabaseTime
+    /// False for a reader of what an earlier program created and nobody has migrated.
+    let hasSummaries: Bool
 
     /// How the runs of a process behave towards the database and each other.
     public struct Manners: Sendable {
@@ -55,7 +57,7 @@ public struct Database: Sendable {
         }
         return Database(
             address: address, session: session, leases: Leases(leaseSeconds: manners.lease), manners: manners,
-            time: DatabaseTime(milliseconds: state.now))
+            time: DatabaseTime(milliseconds: state.now), hasSummaries: state.version >= Schema.summarized)
     }
 
     /// The database's clock, as it was when it was last asked and with the time since then. This machine's own clock

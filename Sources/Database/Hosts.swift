@@ -51,7 +51,7 @@ extension Database {
     func bundles(
         of podcasts: [Podcast], unlessAt before: [PodcastID: Podcast]
     ) async throws -> [PodcastID: Int64] {
-        let coming = podcasts.filter { before[$0.id]?.hostKey != $0.hostKey }
+        let coming = podcasts.filter { podcast in before[podcast.id].map { !podcast.isAtHost(of: $0) } ?? true }
         guard !coming.isEmpty else { return [:] }
         let hosts = Array(Dictionary(grouping: coming, by: \.hostKey))
         let replies = try await session.run(
@@ -84,7 +84,7 @@ extension Database {
             })
         var times: [BundleKey: Timestamp] = [:]
         let now = now
-        for row in rows.joined() {
+        for row in rows.all {
             guard case let due?? = due[PodcastID(text: row.text(0))] else { continue }
             let (bundle, at) = (BundleKey(row.number(1) ?? 0), max(due, now))
             times[bundle] = min(times[bundle] ?? at, at)
@@ -93,12 +93,17 @@ extension Database {
     }
 
     private func touch(_ times: [BundleKey: Timestamp]) async throws {
-        let transactions = times.map { bundle, at in
-            let (shard, host) = (bundle.shard, Parameter.int(bundle.host))
-            var calls = [Call(.touchBundle, shard, host, .int(bundle.number), .time(at))]
-            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), .time(at))) }
-            calls.append(Call(.touchSlots, shard, host, .time(at)))
-            return Transaction(shard, calls)
+        var transactions: [Transaction] = []
+        var last: Int64?
+        // Those of one host follow each other, and share a transaction.
+        for value in times.keys.map({ Int($0.value) }).sorted() {
+            let bundle = BundleKey(Int64(value))
+            let (shard, host, at) = (bundle.shard, Parameter.int(bundle.host), Parameter.time(times[bundle]))
+            if bundle.host != last { transactions.append(Transaction(.touchSlots, shard, host, .time(now))) }
+            last = bundle.host
+            var calls = [Call(.touchBundle, shard, host, .int(bundle.number), at)]
+            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), at)) }
+            transactions[transactions.count - 1].calls += calls
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
@@ -107,7 +112,7 @@ extension Database {
 
     public func pauses(now: Timestamp) async throws -> [String: Timestamp] {
         let rows = try await session.read(Shard.all.map { Transaction(.pausedHosts, $0, .time(now)) })
-        return Dictionary(rows.joined().compactMap { row in row.time(1).map { (row.text(0), $0) } }) { a, _ in a }
+        return Dictionary(rows.all.compactMap { row in row.time(1).map { (row.text(0), $0) } }) { a, _ in a }
     }
 
     public func hosts(_ keys: [String]) async throws -> [String: HostState] {
@@ -118,7 +123,7 @@ extension Database {
                 Transaction(.hosts, $0, .ints($1))
             })
         var states: [String: HostState] = [:]
-        for row in rows.joined() {
+        for row in rows.all {
             let allowance = row.number(3).map { Double(bitPattern: UInt64(bitPattern: $0)) }
             states[row.text(1)] = HostState(pausedUntil: row.time(2), allowance: allowance, measuredAt: row.time(4))
         }
@@ -134,7 +139,7 @@ extension Database {
         }
         let asked = Dictionary(grouping: parted) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
         guard !told.isEmpty || !asked.isEmpty else { return [:] }
-        let rows = try await session.run(told + asked).dropFirst(told.count).flatMap { try $0.orFailure().joined() }
+        let rows = try await session.run(told + asked).dropFirst(told.count).flatMap { try $0.orFailure().all }
         return Dictionary(rows.compactMap { row in row.time(2).map { (row.text(1), $0) } }) { a, _ in a }
     }
 

@@ -8,7 +8,15 @@ extension Leases.Run {
 
     /// Requests at once that all slots stand for which the run has of a host.
     func share(of host: Int64) -> Int {
-        Dictionary(held.values.filter { $0.host == host }.map { ($0.slot, $0.share) }) { a, _ in a }.values.reduce(0, +)
+        var slots: Set<Int64> = []
+        return held.values.reduce(0) { $1.host == host && slots.insert($1.slot).inserted ? $0 + $1.share : $0 }
+    }
+
+    /// What a claim is made by. A copy of the rest would make each change of it a copy, too.
+    var withoutFeeds: Self {
+        var run = self
+        (run.held, run.bundleOf, run.claimed, run.handedOut, run.waiting) = ([:], [:], [:], [], [])
+        return run
     }
 
     /// The next feeds that were claimed.
@@ -73,7 +81,9 @@ extension Leases.Run {
     mutating func note(_ settlement: Settlement, _ result: WriteResult) {
         let id = settlement.podcast.id
         switch result {
-        case .stored(let podcast): end(id, due: podcast.hostKey == claimed[id]?.hostKey ? PodcastRow(podcast).nextAt : nil)
+        case .stored(let podcast):
+            let stays = claimed[id].map(podcast.isAtHost) ?? false
+            end(id, due: stays ? PodcastRow(podcast).nextAt : nil)
         case .lost(let current?): claimed[id] = current  // decided again, and settled again
         case .lost(nil): end(id, due: nil)
         case .expired: end(id, due: bundleOf[id].flatMap { held[$0]?.due[id] })

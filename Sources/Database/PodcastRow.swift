@@ -67,6 +67,9 @@ struct PodcastRow {
 }
 
 extension Podcast {
+    /// Most that are compared have one URL, and need not be parsed.
+    func isAtHost(of other: Podcast) -> Bool { feedURL == other.feedURL || hostKey == other.hostKey }
+
     /// Transcripts or chapters are fetched whatever the general setting says.
     var hasWishes: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
 }

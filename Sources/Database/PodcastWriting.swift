@@ -48,7 +48,8 @@ extension Database {
     private func current(
         _ settlements: [Settlement], _ known: [PodcastID: Podcast]
     ) async throws -> [PodcastID: Podcast] {
-        var before = known.filter { _ in true }
+        var before: [PodcastID: Podcast] = [:]
+        for id in settlements.map(\.podcast.id) { before[id] = known[id] }
         let missing = settlements.map(\.podcast).filter { before[$0.id]?.revision != $0.revision }.map(\.id)
         for podcast in try await podcasts(missing) { before[podcast.id] = podcast }
         return before
@@ -60,6 +61,11 @@ extension Database {
         var content: Int
         var fence: Int64
         var commit: Int64
+
+        init(_ row: Row) {
+            (revision, content) = (row.int(1), row.int(2))
+            (fence, commit) = (row.number(3) ?? 0, row.number(4) ?? 0)
+        }
     }
 
     private func run(_ plans: [WritePlan]) async throws -> [PodcastID: Written] {
@@ -69,11 +75,11 @@ extension Database {
         for reply in try await session.run(transactions) {
             // A record that somebody else changed ends its transaction, and is looked at again.
             if case .failure(let error) = reply, error.state == "22012" { continue }
-            for row in try reply.orFailure().last.map(Array.init) ?? [] {
-                written[PodcastID(text: row.text(0))] = Written(
-                    revision: row.int(1), content: row.int(2), fence: row.number(3) ?? 0, commit: row.number(4) ?? 0)
-            }
+            for row in try reply.orFailure().last.map(Array.init) ?? [] { written[PodcastID(text: row.text(0))] = Written(row) }
         }
+        // A second run of an update whose reply was lost changes nothing, and returns nothing.
+        let missing = plans.filter(\.isLight).map(\.podcast.id).filter { written[$0] == nil }
+        for (id, row) in try await self.written(missing) { written[id] = row }
         return written
     }
 
@@ -83,11 +89,11 @@ extension Database {
         func isStored(_ settlement: Settlement) -> Bool { rows[settlement.podcast.id]?.commit == commit }
         let lost = settlements.filter { !isStored($0) }.map(\.podcast.id)
         let current = Dictionary(try await podcasts(lost).map { ($0.id, $0) }) { a, _ in a }
-        let newest = fences == nil ? [:] : try await self.fences(of: lost)
+        let newest = fences == nil ? [:] : try await written(lost)
         return settlements.map { settlement in
             guard isStored(settlement), let row = rows[settlement.podcast.id] else {
                 let id = settlement.podcast.id
-                if let fences, let newest = newest[id], newest > fences[id] ?? .min { return .expired }
+                if let fences, let newest = newest[id]?.fence, newest > fences[id] ?? .min { return .expired }
                 return .lost(current: current[id])
             }
             var podcast = settlement.podcast
@@ -98,10 +104,10 @@ extension Database {
 }
 
 extension Database {
-    private func fences(of ids: [PodcastID]) async throws -> [PodcastID: Int64] {
+    private func written(_ ids: [PodcastID]) async throws -> [PodcastID: Written] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.written, $0, .texts($1.map(\.text))) })
-        return Dictionary(rows.joined().map { (PodcastID(text: $0.text(0)), $0.number(3) ?? 0) }) { a, _ in a }
+        return Dictionary(rows.all.map { (PodcastID(text: $0.text(0)), Written($0)) }) { a, _ in a }
     }
 }
 
@@ -139,7 +145,7 @@ struct WritePlan: Sendable {
     /// True if it must be looked at before the time that is noted for it.
     var isDueEarlier: Bool {
         guard let next = PodcastRow(podcast).nextAt else { return false }
-        guard podcast.hostKey == before.hostKey, let earlier = PodcastRow(before).nextAt else { return true }
+        guard podcast.isAtHost(of: before), let earlier = PodcastRow(before).nextAt else { return true }
         return next < earlier
     }
 
@@ -154,7 +160,7 @@ struct WritePlan: Sendable {
             .ints(plans.map(\.fence)), .ints(rows.map { $0.nextAt?.seconds }), .ints(health.map(\.0)),
             .ints(health.map { $0.until?.seconds }), .ints(rows.map { $0.podcast.isFailing ? 1 : 0 }),
             .byteLists(rows.map(\.recordBytes)), .int(plans.first?.milliseconds))
-        return Transaction(shard, [update, Call(.written, shard, ids)])
+        return Transaction(update)
     }
 
     var transaction: Transaction {

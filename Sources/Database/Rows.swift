@@ -26,6 +26,15 @@ final class Rows: @unchecked Sendable, RandomAccessCollection {
     }
 }
 
+extension [Rows] {
+    /// Those of all statements, one after the other.
+    var all: [Row] {
+        var all: [Row] = []
+        for rows in self { for row in rows { all.append(row) } }
+        return all
+    }
+}
+
 /// One row. Columns count from 0; null is nil, 0 or empty.
 struct Row: Sendable {
     fileprivate let rows: Rows

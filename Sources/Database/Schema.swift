@@ -4,7 +4,7 @@ import Domain
 enum Schema {
     static let newest = 4
     /// What was indexed before this version is indexed again.
-    private static let summarized = 4
+    static let summarized = 4
 
     /// Each version's definitions, which may be repeated after one that was cut short.
     private static let migrations: [[String]] = [

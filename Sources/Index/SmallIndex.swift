@@ -9,7 +9,7 @@ final class SmallIndex {
     init(_ parts: [IndexedPodcast]) throws {
         do {
             folder = try TemporaryFolder()
-            let update = try IndexUpdate(IndexFolder(path: folder.path), waitSeconds: 0)
+            let update = try IndexUpdate(IndexFolder(path: folder.path, hasReaders: false), waitSeconds: 0)
             try update.add(
                 parts.map { part in
                     let language = part.decidedLanguage

@@ -140,6 +140,33 @@ struct DatabaseTests {
         #expect(try home.run(script: count).output == "1\n")
     }
 
+    @Test func `who may only read searches what an earlier program indexed`() throws {
+        let home = try home()
+        _ = try home.subscribe("Night Radio", episodes: 2)
+        let address = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
+        let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
+        let psql = "psql -qAtX '\(address.prefix { $0 != "?" })' -c"
+        let reader = address.replacing("jimmy@", with: "reader\(schema)@")
+        #expect(
+            try home.run(
+                script: """
+                    \(psql) 'CREATE ROLE reader\(schema) LOGIN; GRANT USAGE ON SCHEMA \(schema) TO reader\(schema);
+                        GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO reader\(schema)'
+                    """
+            ).status == 0)
+        let queries = ["night", "night radio", "\"night radio 2\""]
+        let found = try queries.map { try home.jimmy.run("search", $0).output }
+        for _ in 1...2 {
+            for (query, found) in zip(queries, found) {
+                let run = try home.jimmy.run("--library", reader, "search", query)
+                #expect(run.status == 0 && run.output == found && run.errors.isEmpty, "\(query): \(run.output)\(run.errors)")
+            }
+            let earlier = "ALTER TABLE \(schema).postings DROP COLUMN summary; UPDATE \(schema).version SET version = 3"
+            _ = try home.run(script: "\(psql) '\(earlier)'")
+        }
+        #expect(try home.jimmy.run("--library", reader, "refresh").status == 77)
+    }
+
     @Test func `who follows the changes misses none`() throws {
         let address = try #require(PostgresServer.shared).newLibrary()
         let fleet = try Fleet(hosts: 8, feedsPerHost: 5, address: address)

@@ -71,6 +71,7 @@ extension Statement {
         FROM unnest($3::bytea[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[], $9::int8[], $10::bytea[])
             AS v (id, revision, fence, next_at, health, health_until, failing, record)
         WHERE p.shard = $1 AND p.id = v.id AND p.revision = v.revision AND (v.fence IS NULL OR p.fence <= v.fence)
+        RETURNING p.id, p.revision, p.content, p.fence, p.commit_id
         """)
     /// One record with whatever changed of it.
     static let updatePodcast = Statement(

@@ -87,13 +87,17 @@ extension Statement {
     /// The episodes of dates from $2 to $3 that satisfy the condition, newest or oldest first, from one on: $4 is its date, $5 its
     /// id; the condition's own parameters follow, the last is the limit.
     ///
-    /// - Parameter byDate: true to go through the episodes by date until there are enough; false to find all by the index of
-    ///   terms. Each way is written so that no other is possible: the server guesses badly how many are found.
-    static func candidates(_ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int) -> Statement {
+    /// - Parameters:
+    ///   - byDate: true to go through the episodes by date until there are enough; false to find all by the index of
+    ///     terms. Each way is written so that no other is possible: the server guesses badly how many are found.
+    ///   - hasSummaries: false for tables of an earlier program.
+    static func candidates(
+        _ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int, hasSummaries: Bool = true
+    ) -> Statement {
         let (behind, order) = oldestFirst ? (">", "ASC") : ("<", "DESC")
         return Statement(
             """
-            SELECT podcast, own, published, summary FROM @postings
+            SELECT podcast, own, published, \(hasSummaries ? "summary" : "''::bytea") FROM @postings
             WHERE shard = $1 AND published >= $2 AND published <= $3
             AND (published \(behind) $4 OR published = $4 AND podcast || own > $5)
             AND \(byDate ? "coalesce(\(condition), false)" : condition)

@@ -3,7 +3,7 @@ extension Statement {
     static let ofWork: [Statement] = [
         hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue,
         claimReleased, claimNext,
-        claimNamed, members, leasedBundles, renew, settleBundles, releaseSlots, putWorker, liveWorkers, dropWorkers,
+        claimNamed, members, leasedBundles, renew, lockSlots, settleBundles, releaseSlots, putWorker, liveWorkers, dropWorkers,
         leases,
     ]
 
@@ -40,7 +40,9 @@ extension Statement {
         INSERT INTO @slots (shard, host, slot, ready_at, leased_until, token, fence) VALUES ($1, $2, $3, $4, 0, 0, 0)
         ON CONFLICT (shard, host, slot) DO NOTHING
         """)
-    static let touchSlots = Statement("UPDATE @slots SET ready_at = $3 WHERE shard = $1 AND host = $2 AND ready_at > $3")
+    /// All of a host, before its bundles: whoever releases one meanwhile waits, and then sees what became of these.
+    static let touchSlots = Statement(
+        "UPDATE @slots SET ready_at = least(ready_at, $3) WHERE shard = $1 AND host = $2")
 
     /// When the first slot is ready, leased or not, and how many can be claimed; no more than $5 are counted. None is ready
     /// before $6: old rows that the indexes still have of earlier times are passed over.
@@ -133,6 +135,13 @@ extension Statement {
         """
         UPDATE @slots AS s SET leased_until = $3 FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 RETURNING s.host, s.slot
+        """)
+    /// Before their bundles are looked at: see `touchSlots`.
+    static let lockSlots = Statement(
+        """
+        SELECT 1::int8 FROM @slots AS s, unnest($3::int8[], $4::int8[]) AS v (host, slot)
+        WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
+        ORDER BY s.host, s.slot FOR UPDATE OF s
         """)
     /// Of slots that the run still has. A bundle to which a feed came since it was read keeps the earlier time.
     static let settleBundles = Statement(
