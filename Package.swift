@@ -96,7 +96,7 @@ let package = Package(
         .target(name: "HTML", swiftSettings: strict),
 
         // Raw memory behind small types.
-        .target(name: "Memory", swiftSettings: strict),
+        .target(name: "Memory", dependencies: ["Domain"], swiftSettings: strict),
 
         // A thread for actors that block.
         .target(name: "Threads", dependencies: ["Domain"], swiftSettings: strict),

@@ -103,15 +103,7 @@ extension DatabaseIndex {
         return try PartialSearch.similar(to: episode, of: podcast, limit: limit, in: parts, words)
     }
 
-    nonisolated func snippet(
-        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
-    ) -> Snippet {
-        SegmentIndex.snippet(of: hit, in: episode, of: podcast, for: request)
-    }
-
-    nonisolated func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
-        SegmentIndex.snippet(of: hit, in: transcript, for: request)
-    }
+    nonisolated func snippets(for request: SearchRequest) -> any SnippetMaking { SnippetMaker(request) }
 
     // MARK: Words
 

@@ -1,5 +1,6 @@
 internal import CFiles
 internal import Domain
+internal import Memory
 
 /// One change of the index, by the only process that may change it: what is added is collected, written as segments,
 /// and seen by others from `save` on.

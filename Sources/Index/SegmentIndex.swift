@@ -105,31 +105,7 @@ public actor SegmentIndex: SearchIndex {
         try read { SimilarEpisodes($0).hits(like: episode, of: podcast, limit: limit) }
     }
 
-    public nonisolated func snippet(
-        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
-    ) -> Snippet {
-        Self.snippet(of: hit, in: episode, of: podcast, for: request)
-    }
-
-    /// Needs no index.
-    public static func snippet(
-        of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest
-    ) -> Snippet {
-        SnippetMaker(request).snippet(of: hit, in: episode, of: podcast)
-    }
-
-    public nonisolated func snippet(
-        of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
-    ) -> Snippet {
-        Self.snippet(of: hit, in: transcript, for: request)
-    }
-
-    /// Needs no index.
-    public static func snippet(
-        of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest
-    ) -> Snippet {
-        SnippetMaker(request).snippet(of: hit, in: transcript)
-    }
+    public nonisolated func snippets(for request: SearchRequest) -> any SnippetMaking { SnippetMaker(request) }
 
     /// Reads and checks all of it, and changes nothing. A search that meets damage rebuilds the index.
     ///

@@ -105,7 +105,9 @@ public actor Library {
     func ask<Answer>(_ question: (any RecordSource) throws -> Answer) throws -> Answer {
         if let catalogue = try currentCatalogue() {
             do {
-                return try question(catalogue)
+                let answer = try question(catalogue)
+                if catalogue.isDamaged { throw Catalogue.Unusable() }
+                return answer
             } catch is Catalogue.Unusable {
                 // The log itself tells what is wrong.
                 self.catalogue = nil

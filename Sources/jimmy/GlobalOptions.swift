@@ -23,6 +23,33 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
     var set: [String] = []
 
+    /// What a line without any of them has.
+    static var none: GlobalOptions {
+        var options = GlobalOptions()
+        (options.library, options.json, options.quiet, options.noProgress, options.set) = (nil, false, false, false, [])
+        return options
+    }
+
+    static let flags = ["--json", "--quiet", "-q", "--no-progress"]
+    /// Their values follow, or are attached with `=`.
+    static let namesWithValues = ["--library", "--set"]
+
+    /// Where behind options of this kind a line has its command; nil where something else stands before it.
+    static func placeOfCommand(in arguments: [String]) -> Int? {
+        var place = 0
+        while place < arguments.count {
+            let argument = arguments[place]
+            if namesWithValues.contains(argument) {
+                place += 2
+            } else if flags.contains(argument) || namesWithValues.contains(where: { argument.hasPrefix($0 + "=") }) {
+                place += 1
+            } else {
+                return argument.hasPrefix("-") ? nil : place
+            }
+        }
+        return nil
+    }
+
     func validate() throws {
         if library == "" { throw ValidationError("--library needs a folder") }
     }

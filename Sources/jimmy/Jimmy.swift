@@ -43,13 +43,16 @@ struct Jimmy: Action {
         version: Version.text,
         groupedSubcommands: groups.map { CommandGroup(name: $0.name, subcommands: $0.commands) })
 
-    /// The command that the first argument names, parsed without building the tree of all commands, which takes longer
+    /// The command that the arguments name, parsed without building the tree of all commands, which takes longer
     /// than running many of them. nil if that fails; then parsing with the tree gives the error.
     static func parseAlone(_ arguments: [String]) -> (any Action)? {
-        guard let name = arguments.first else { return nil }
+        guard let place = GlobalOptions.placeOfCommand(in: arguments) else { return nil }
+        var arguments = arguments
+        let name = arguments.remove(at: place)
+        if name == Search._commandName, let search = Search(plain: arguments) { return search }
         let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
         guard let command = command as? any Action.Type else { return nil }
-        return parse(command, Array(arguments.dropFirst()))
+        return parse(command, arguments)
     }
 
     /// nil for help and other requests that the parser answers itself: their values have another type.

@@ -24,7 +24,7 @@ enum Main {
 
     private static func run(_ arguments: [String]) -> ExitStatus {
         if arguments.first == "serve" { return Serve.become(Array(arguments.dropFirst())) }
-        let arguments = TagArguments.rewritten(arguments)
+        let arguments = arguments == ["help", "help"] ? ["help"] : TagArguments.rewritten(arguments)
         if arguments.count == 2, arguments[0] == "help", let topic = HelpTopic(rawValue: arguments[1]) {
             return UsageReport.write(topic.text(width: Terminal.width))
         }

@@ -2,14 +2,10 @@
 ///
 /// The parser takes such words for options, so they are put behind a `--`.
 enum TagArguments {
-    private static let optionsWithValues: Set<String> = ["--library", "--set", "--query"]
+    private static let optionsWithValues = GlobalOptions.namesWithValues + ["--query"]
 
     static func rewritten(_ arguments: [String]) -> [String] {
-        var index = 0
-        while index < arguments.count, arguments[index].hasPrefix("-"), !arguments[index].hasPrefix("---") {
-            index += optionsWithValues.contains(arguments[index]) ? 2 : 1
-        }
-        guard index < arguments.count, arguments[index] == "tag" else { return arguments }
+        guard let index = GlobalOptions.placeOfCommand(in: arguments), arguments[index] == "tag" else { return arguments }
         var options = Array(arguments[...index])
         var words: [String] = []
         var rest = arguments[(index + 1)...]

@@ -14,7 +14,7 @@ enum Terminal {
     /// Whether the locale is one of UTF-8, by the first variable that names one (POSIX, 8.2).
     static let isUTF8: Bool = {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.variable).first { !$0.isEmpty } ?? "C"
-        return locale.uppercased().replacing("-", with: "").contains("UTF8")
+        return locale.lowercased().split { $0 == "." || $0 == "@" }.contains { $0 == "utf-8" || $0 == "utf8" }
     }()
 
     /// True if a line can be overwritten.

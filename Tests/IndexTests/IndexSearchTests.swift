@@ -251,7 +251,7 @@ private typealias OwnTag = Domain.Tag
         let request = SearchRequest(text: "cake")
         let hit = try #require(try await fixture.index.search(request).hits.first)
         #expect(hit.field == "description")
-        #expect(fixture.index.snippet(of: hit, in: one, of: podcast(), for: request).field == "content")
+        #expect(fixture.index.snippets(for: request).snippet(of: hit, in: one, of: podcast()).field == "content")
     }
 
     @Test func markupIsNoText() async throws {

@@ -107,7 +107,7 @@ import Testing
         let request = SearchRequest(text: "haus")
         let hit = try #require(try await fixture.index.search(request).hits.first)
         let shown = episode("e0", "x") { $0.description = "Neue Häuser am See" }
-        let snippet = fixture.index.snippet(of: hit, in: shown, of: podcast(), for: request)
+        let snippet = fixture.index.snippets(for: request).snippet(of: hit, in: shown, of: podcast())
         #expect(snippet.matches.map { String(decoding: Array(snippet.text.utf8)[$0], as: UTF8.self) } == ["Häuser"])
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let fixture = try IndexFixture()
         let episode = episode("a", "A title", change)
         let hit = SearchHit(episodeID: episode.id, score: 1, field: field, forms: forms)
-        let snippet = fixture.index.snippet(of: hit, in: episode, of: podcast(), for: SearchRequest(text: query))
+        let snippet = fixture.index.snippets(for: SearchRequest(text: query)).snippet(of: hit, in: episode, of: podcast())
         var bytes = Array(snippet.text.utf8)
         for match in snippet.matches.reversed() {
             bytes.insert(UInt8(ascii: "]"), at: match.upperBound)
@@ -30,6 +30,7 @@ import Testing
         #expect(try show("コンピューター") { $0.description = "コンピュータ、コンピューター" } == "[コンピュータ]、[コンピューター]")
         #expect(try show("機器 か") { $0.description = "机器とがか\u{3099}か" } == "[机器]とがか\u{3099}[か]")
         #expect(try show("run child") { $0.description = "They ran with children" } == "They [ran] with [children]")
+        #expect(try show("story hope lie") { $0.description = "Stories, hoping, lying" } == "[Stories], [hoping], [lying]")
         #expect(try show("wi-fi") { $0.description = "wi-fi or wifi" } == "[wi-fi] or [wifi]")
         #expect(try show("email dont") { $0.description = "don't e-mail Dan" } == "[don't] [e-mail] Dan")
         #expect(try show("C#") { $0.description = "C, C++, C#" } == "C, C++, [C#]")
@@ -89,7 +90,7 @@ import Testing
             ]
         func find(_ query: String) -> Snippet {
             let hit = SearchHit(episodeID: episode("a", "A").id, score: 1, field: "transcript")
-            return fixture.index.snippet(of: hit, in: transcript, for: SearchRequest(text: query))
+            return fixture.index.snippets(for: SearchRequest(text: query)).snippet(of: hit, in: transcript)
         }
         #expect(find("lemon").start == 100)
         #expect(find("\"lemon tree\"").start == 103.5)

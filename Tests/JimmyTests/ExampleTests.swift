@@ -47,6 +47,11 @@ import Testing
         }
     }
 
+    @Test func `help on help is help`() throws {
+        let jimmy = try Home().jimmy
+        #expect(try jimmy.run("help", "help").output == jimmy.run("help").output)
+    }
+
     @Test(arguments: [30, 40, 80, 200])
     func `help breaks no word, at any width`(columns: Int) throws {
         var home = try Home().jimmy

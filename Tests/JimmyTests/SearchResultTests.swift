@@ -30,6 +30,26 @@ import Testing
         #expect(titles.count { $0.contains("Harbor Radio") && $0.contains("The Network") } == 1)
     }
 
+    @Test func `a plain line is read as the parser reads others`() throws {
+        let home = try Home()
+        try subscribe(home, "Harbor Radio", [item("A storm at night", "a", "a.mp3"), item("Night train", "b", "b.mp3")])
+        let lines = [
+            ["night"], ["--json", "--limit", "1", "night"], ["--limit", "1", "--", "night", "storm"], ["--", "night", "-storm"],
+            [" "], ["--limit", "x", "night"], ["--limit"], ["--library", "", "night"], ["--library", "/nowhere", "night"],
+        ]
+        for line in lines {
+            // An option that plain lines do not have.
+            let (plain, parsed) = (try home.jimmy.run(["search"] + line), try home.jimmy.run(["search", "--no-progress"] + line))
+            #expect(plain.status == parsed.status, "\(line)")
+            #expect(plain.errors == parsed.errors, "\(line)")
+            // Scores change with time.
+            let outputs = [plain, parsed].map { $0.output.replacing(/"score":[^,]*/, with: "") }
+            #expect(outputs[0] == outputs[1], "\(line)")
+        }
+        #expect(try home.jimmy.run("--json", "search", "night").lines.count == 2)
+        #expect(try home.jimmy.run("--limit", "1", "search", "night").status == 64)
+    }
+
     @Test func `a podcast whose title is the query comes first as a podcast`() throws {
         let home = try Home()
         try subscribe(home, "Deep Sea", [item("Whales", "a", "a.mp3")])

@@ -26,6 +26,19 @@ import Testing
         #expect(try home.jimmy.run("show", all[0]).output.contains("starred"))
     }
 
+    @Test func `words with a hyphen are tags, whatever options stand before the command`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 1)
+        let episode = try ids(home, "episodes")[0]
+        let library = try #require(home.jimmy.environment["JIMMY_LIBRARY"])
+        for options in [["--quiet"], ["--library", library], ["--library=\(library)"], ["--set=per-host=1", "-q"]] {
+            #expect(try home.jimmy.run(options + ["tag", "+a", "-b", episode]).status == 0, "\(options)")
+            #expect(try home.jimmy.run("tag").lines == ["a\t1"])
+            #expect(try home.jimmy.run(options + ["tag", "-a", episode]).status == 0, "\(options)")
+            #expect(try home.jimmy.run("tag").output == "")
+        }
+    }
+
     @Test func `episodes are named by a query, the queue or standard input`() throws {
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 3)

@@ -157,12 +157,7 @@ struct BrokenIndex: SearchIndex {
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID] { [] }
     func count(matching request: SearchRequest) async throws -> Int { 0 }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
-    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
-        Snippet(field: hit.field, text: "", matches: [])
-    }
-    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
-        Snippet(field: hit.field, text: "", matches: [])
-    }
+    func snippets(for request: SearchRequest) -> any SnippetMaking { SnippetMaker(request) }
 }
 
 struct TestFailure: Error {

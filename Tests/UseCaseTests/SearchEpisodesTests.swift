@@ -156,12 +156,7 @@ extension BorrowingIndex {
     func count(matching request: SearchRequest) async throws -> Int { try await real.count(matching: request) }
     func search(_ request: SearchRequest) async throws -> SearchResults { try await real.search(request) }
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] { [] }
-    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet {
-        real.snippet(of: hit, in: episode, of: podcast, for: request)
-    }
-    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet {
-        real.snippet(of: hit, in: transcript, for: request)
-    }
+    func snippets(for request: SearchRequest) -> any SnippetMaking { real.snippets(for: request) }
 }
 
 extension String {

@@ -24,10 +24,16 @@ public protocol SearchIndex: Sendable {
     func count(matching request: SearchRequest) async throws -> Int
     /// At most `limit` episodes that share the most telling words with this one: those of other podcasts first, best first.
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
+    /// Shows why the hits of this request matched.
+    func snippets(for request: SearchRequest) -> any SnippetMaking
+}
+
+/// Cuts out of episodes what shows why they matched one request.
+public protocol SnippetMaking {
     /// Marks what matched in the episode's own text.
-    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast, for request: SearchRequest) -> Snippet
+    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet
     /// Marks what matched in the episode's transcript, and says when it is said.
-    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment], for request: SearchRequest) -> Snippet
+    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet
 }
 
 extension SearchIndex {

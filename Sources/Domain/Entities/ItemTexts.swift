@@ -6,6 +6,19 @@
 public struct ItemTexts: Equatable, Sendable {
     public enum Field: Int, CaseIterable, Sendable {
         case guid, title, itunesTitle, subtitle, summary, description, content, link
+
+        public var name: String {
+            switch self {
+            case .guid: "guid"
+            case .title: "title"
+            case .itunesTitle: "itunesTitle"
+            case .subtitle: "subtitle"
+            case .summary: "summary"
+            case .description: "description"
+            case .content: "content"
+            case .link: "link"
+            }
+        }
     }
 
     private var bytes: [UInt8] = []

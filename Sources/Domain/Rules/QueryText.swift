@@ -39,7 +39,7 @@ struct QueryText {
 
     /// True if a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
     func isQuote(_ place: Int) -> Bool {
-        guard Self.closing[scalars[place]] != nil else { return false }
+        guard Self.closing(scalars[place]) != nil else { return false }
         let isHebrew =
             place > 0 && place + 1 < count && (0x05D0...0x05EA).contains(scalars[place - 1].value)
             && (0x05D0...0x05EA).contains(scalars[place + 1].value)
@@ -48,19 +48,22 @@ struct QueryText {
 
     /// The text in the quotes that open at `place`; nil if they are empty or never closed.
     func quoted(from place: Int) -> Range<Int>? {
-        guard place < count, isQuote(place), let closing = Self.closing[scalars[place]],
+        guard place < count, isQuote(place), let closing = Self.closing(scalars[place]),
             let end = (place + 1..<count).first(where: { closing.contains(scalars[$0]) }), end > place + 1
         else { return nil }
         return place + 1..<end
     }
 
-    /// The closing quotes of each opening one. Any double quote closes another, since keyboards mix them.
-    private static let closing: [Unicode.Scalar: Set<Unicode.Scalar>] = {
-        let double: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟", "＂"]
-        var closing = Dictionary(uniqueKeysWithValues: double.map { ($0, double) })
-        for (open, close) in [("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("《", "》")] as [(Unicode.Scalar, Unicode.Scalar)] {
-            closing[open] = [close]
+    /// The quotes that close what this one opens; nil if it is none. Any double quote closes another, since keyboards mix them.
+    private static func closing(_ quote: Unicode.Scalar) -> [Unicode.Scalar]? {
+        switch quote {
+        case "\"", "“", "”", "„", "‟", "＂": ["\"", "“", "”", "„", "‟", "＂"]
+        case "«": ["»"]
+        case "»": ["«"]
+        case "「": ["」"]
+        case "『": ["』"]
+        case "《": ["》"]
+        default: nil
         }
-        return closing
-    }()
+    }
 }

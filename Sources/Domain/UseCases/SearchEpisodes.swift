@@ -199,12 +199,13 @@ public struct SearchEpisodes: Sendable {
         let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let tags = try await tags.tags(of: hits.map(\.episodeID))
         let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
+        let snippets = index.snippets(for: request)
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
             let said = spoken[hit.episodeID]?.filter { $0.isChapter == hit.isChapter } ?? []
-            var snippet = said.isEmpty ? nil : index.snippet(of: hit, in: said, for: request)
+            var snippet = said.isEmpty ? nil : snippets.snippet(of: hit, in: said)
             if snippet?.matches.isEmpty ?? true { snippet = nil }
-            let shown = snippet ?? index.snippet(of: hit, in: episode, of: podcast, for: request)
+            let shown = snippet ?? snippets.snippet(of: hit, in: episode, of: podcast)
             var found = FoundEpisode(
                 episode: episode, podcast: podcast, score: hit.score,
                 field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,

@@ -2,7 +2,7 @@ internal import Domain
 
 /// A search for documents that hold a word of each clause.
 final class ClauseSearch {
-    private struct Leaf {
+    private final class Leaf {
         let cursor: TextCursor
         /// Weighs what the cursor has gathered, and passed.
         var weighing: TextCursor
@@ -12,6 +12,10 @@ final class ClauseSearch {
         let number: Int
         /// What it weighs at most in the window.
         var most: Float = 0
+
+        init(_ cursor: TextCursor, term: Int, factor: Float, number: Int) {
+            (self.cursor, weighing, self.term, self.factor, self.number) = (cursor, cursor, term, factor, number)
+        }
     }
 
     private let search: SegmentSearch
@@ -19,13 +23,16 @@ final class ClauseSearch {
     private let best: BestCandidates
     private let weigher: Weigher
     /// The rarest first: it leads.
-    private var clauses: [[Leaf]]
+    private let clauses: [[Leaf]]
     private let conditions: [Cursor]
     private let unwanted: Cursor?
     private let list: CandidateList
     /// For each term, what it weighs at most in the window, and what it scores then.
-    private var most: [Float]
-    private var scores: [Double]
+    private let most: UnsafeMutableBufferPointer<Float>
+    private let scores: UnsafeMutableBufferPointer<Double>
+    /// What no document from the last window on exceeds, and where that is looked up again.
+    private var freshness = 0.0
+    private var freshnessEnd = 0
 
     /// nil where the segment is better searched document by document.
     init?(_ search: SegmentSearch, _ parts: MatchExpression.Clauses) {
@@ -34,17 +41,16 @@ final class ClauseSearch {
         var clauses = parts.words.map { numbers -> [Leaf] in
             numbers.compactMap { number -> Leaf? in
                 guard let cursor = leaves[number], let term = expression.leaves[number].term else { return nil }
-                return Leaf(
-                    cursor: cursor, weighing: cursor, term: term, factor: expression.leaves[number].factor, number: number)
+                return Leaf(cursor, term: term, factor: expression.leaves[number].factor, number: number)
             }
         }
         func cost(_ clause: [Leaf]) -> Int { clause.reduce(0) { $0 + $1.cursor.cost } }
         clauses.sort { cost($0) < cost($1) }
         // The words of the first are gathered, and then weighed in what others of them have gathered.
         if clauses[0].count > 1 {
-            for (index, leaf) in clauses[0].enumerated() where !leaf.cursor.repeatsWindows {
+            for leaf in clauses[0] where !leaf.cursor.repeatsWindows {
                 let second = expression.leaves[leaf.number].cursor(in: search.number, of: search.plan.vocabulary)
-                if let second { clauses[0][index].weighing = second }
+                if let second { leaf.weighing = second }
             }
         }
         self.clauses = clauses
@@ -55,8 +61,13 @@ final class ClauseSearch {
         (ranking, best, weigher) = (search.plan.ranking, search.plan.best, search.weigher)
         let terms = ranking.terms.count
         list = CandidateList(terms: terms)
-        most = [Float](repeating: 0, count: terms)
-        scores = [Double](repeating: 0, count: terms)
+        most = .allocate(capacity: terms)
+        scores = .allocate(capacity: terms)
+    }
+
+    deinit {
+        most.deallocate()
+        scores.deallocate()
     }
 
     func run() {
@@ -75,17 +86,18 @@ final class ClauseSearch {
 
     private func searchWindow(_ window: ClosedRange<Int>) {
         // 1. What a document of the window must score, and can score.
-        let freshness = ranking.freshness(search.segment.published(window.lowerBound))
+        if window.lowerBound >= freshnessEnd {
+            freshness = ranking.freshness(search.segment.published(window.lowerBound))
+            freshnessEnd = window.lowerBound + max(1_024, window.lowerBound / 16)
+        }
         let needed = best.threshold / freshness * SegmentSearch.slack
-        for term in most.indices { most[term] = 0 }
-        for clause in clauses.indices {
+        most.initialize(repeating: 0)
+        for clause in clauses {
             var mostOfClause: Float = 0
-            for index in clauses[clause].indices {
-                let leaf = clauses[clause][index]
-                let weight = leaf.factor * leaf.cursor.mostWeight(in: window, weigher)
-                clauses[clause][index].most = weight
-                most[leaf.term] += weight
-                mostOfClause += weight
+            for leaf in clause {
+                leaf.most = leaf.factor * leaf.cursor.mostWeight(in: window, weigher)
+                most[leaf.term] += leaf.most
+                mostOfClause += leaf.most
             }
             if mostOfClause == 0 { return }
         }
@@ -108,7 +120,7 @@ final class ClauseSearch {
             keepPromising(clause, needed)
             if list.count == 0 { return }
         }
-        addCandidates(freshness)
+        addCandidates()
     }
 
     private func gather(_ window: ClosedRange<Int>, _ total: Double, _ needed: Double) {
@@ -169,7 +181,7 @@ final class ClauseSearch {
         }
     }
 
-    private func addCandidates(_ freshness: Double) {
+    private func addCandidates() {
         let terms = ranking.terms.count
         for index in 0..<list.count {
             let document = Int(list.documents[index])

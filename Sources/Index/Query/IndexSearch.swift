@@ -153,9 +153,9 @@ struct IndexSearch {
     private func hits(_ plan: SearchPlan, explains: Bool) -> [SearchHit] {
         let candidates = plan.best.sorted
         var hits = [SearchHit?](repeating: nil, count: candidates.count)
-        let places = Dictionary(grouping: candidates.indices) { candidates[$0].segment }
-        for (number, places) in places {
-            let segment = snapshot.segments[number]
+        for (number, segment) in snapshot.segments.enumerated() {
+            let places = candidates.indices.filter { candidates[$0].segment == number }
+            if places.isEmpty { continue }
             let matches = SegmentMatches(plan.expression, in: number, of: vocabulary)
             let occurrences = OccurrenceList()
             for place in places.sorted(by: { candidates[$0].document < candidates[$1].document }) {

@@ -11,6 +11,8 @@ internal import Memory
 /// index or the new one.
 struct IndexFolder {
     let path: String
+    /// False for an index that only its maker reads, who needs no manifest.
+    var hasReaders = true
 
     /// Segments up to this size are read whole when they are opened, and checked.
     static let smallSize = 256 << 10
@@ -83,6 +85,7 @@ struct IndexFolder {
     /// - Parameter unsynced: numbers of segments that may not be on the disk.
     /// - Throws: `StorageError`.
     func publish(_ manifest: Manifest, unsynced: [Int]) throws {
+        guard hasReaders else { return }
         for segment in manifest.segments where unsynced.contains(segment.number) {
             try sync(path(of: segment.number), O_RDONLY)
         }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// The index as one manifest has it: its segments, oldest first, and which of their documents are deleted.
 struct IndexSnapshot {

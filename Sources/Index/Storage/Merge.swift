@@ -1,4 +1,5 @@
 internal import Domain
+internal import Memory
 
 /// Makes one segment of several neighbouring ones, without their deleted documents.
 struct Merge {

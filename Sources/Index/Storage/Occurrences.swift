@@ -55,13 +55,15 @@ final class OccurrenceList {
 
     /// Keeps those `distance` places before which another stands. Both are in order.
     func keep(_ distance: Int, before others: OccurrenceList) {
+        // Local, so that a write to memory does not make them be read again.
+        let (places, behind, behindCount) = (start, others.start, others.count)
         var (kept, other) = (0, 0)
         for index in 0..<count {
-            let wanted = start[index].moved(by: distance)
-            while other < others.count, others[other].number < wanted { other += 1 }
-            guard other < others.count else { break }
-            if others[other].number == wanted {
-                start[kept] = start[index]
+            let wanted = places[index].moved(by: distance)
+            while other < behindCount, behind[other].number < wanted { other += 1 }
+            guard other < behindCount else { break }
+            if behind[other].number == wanted {
+                places[kept] = places[index]
                 kept += 1
             }
         }

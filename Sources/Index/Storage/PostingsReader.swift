@@ -1,3 +1,5 @@
+internal import Memory
+
 /// Where a term stands in a segment.
 struct Postings {
     /// Documents that hold the term.
@@ -32,10 +34,13 @@ final class PostingsReader {
     private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private(set) var kindCount = 0
     private var hasFrequencies = false
-    /// Where the frequencies' part of the block begins, and where each document's positions begin and end.
+    /// Where the frequencies' part of the block begins.
     private var frequenciesPlace = 0
-    private var positionPlaces: UnsafeMutablePointer<(start: UInt32, end: UInt32)>?
     private var hasPositions = false
+    /// The document whose positions are next, and where they begin; where those of the block end.
+    private var positionsIndex = 0
+    private var positionsStart = 0
+    private var positionsEnd = 0
 
     init(in segment: Segment) { (segmentDocuments, file) = (segment.documents, segment.file) }
 
@@ -56,7 +61,6 @@ final class PostingsReader {
 
     deinit {
         for pointer in [documents, frequencies, kinds] { pointer.deallocate() }
-        positionPlaces?.deallocate()
     }
 
     private func check(_ offset: Int, _ size: Int) {
@@ -190,35 +194,46 @@ final class PostingsReader {
         self.kindCount = kindCount
     }
 
-    /// The positions of the term in a document of the block, as `PositionsWriter` wrote them.
-    @inline(__always) func positions(_ index: Int) -> UnsafeRawBufferPointer {
-        if !hasPositions { loadPositions() }
-        guard let places = positionPlaces else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return postings.positions.part(Int(places[index].start), Int(places[index].end &- places[index].start))
+    /// The positions of the term in a document of the block, as `PositionsWriter` wrote them. Those of the documents between
+    /// two that are asked for in order are passed over at once.
+    @inline(never) func positions(_ index: Int) -> UnsafeRawBufferPointer {
+        if !hasPositions || index < positionsIndex { beginPositions() }
+        guard let base = postings.positions.baseAddress, index < size else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let end = base + positionsEnd
+        var place = base + positionsStart
+        var passed = 0
+        for other in positionsIndex..<index {
+            let frequency = frequency(other)
+            if frequency.isSized {
+                Varint.skip(passed, &place, end)
+                passed = 0
+                let size = Int(clamping: Varint.read(&place, end))
+                place += min(size, end - place)
+            } else {
+                passed += frequency.positionNumbers
+            }
+        }
+        Varint.skip(passed, &place, end)
+        let frequency = frequency(index)
+        let size = frequency.isSized ? Int(clamping: Varint.read(&place, end)) : 0
+        let first = place
+        if frequency.isSized {
+            place += min(size, end - place)
+        } else {
+            Varint.skip(frequency.positionNumbers, &place, end)
+        }
+        (positionsIndex, positionsStart) = (index + 1, place - base)
+        return UnsafeRawBufferPointer(start: first, count: place - first)
     }
 
-    private func loadPositions() {
+    private func beginPositions() {
         hasPositions = true
-        let places = positionPlaces ?? .allocate(capacity: BitPacking.count)
-        positionPlaces = places
-        places.update(repeating: (0, 0), count: BitPacking.count)
         let start = positionsPlace(of: block)
         let end = block + 1 == blocks ? postings.positions.count : positionsPlace(of: block + 1)
         let bytes = postings.positions.part(start, end - start)
+        (positionsIndex, positionsStart, positionsEnd) = (0, 0, 0)
         guard let base = bytes.baseAddress else { return }
         file.check(base, bytes.count)
-        var place = base
-        let last = base + bytes.count
-        for index in 0..<size {
-            let frequency = frequency(index)
-            let size = frequency.isSized ? Int(clamping: Varint.read(&place, last)) : 0
-            let first = place
-            if frequency.isSized {
-                place += min(size, last - place)
-            } else {
-                Varint.skip(frequency.positionNumbers, &place, last)
-            }
-            places[index] = (UInt32(start + (first - base)), UInt32(start + (place - base)))
-        }
+        (positionsStart, positionsEnd) = (start, end)
     }
 }

@@ -21,7 +21,8 @@ final class Segment {
         sections = InlineArray { bytes.part(header.sections[$0].offset, header.sections[$0].size) }
         let sums = header.sections[SegmentLayout.Section.sums.rawValue]
         let body = bytes.part(SegmentLayout.headerSize, sums.offset - SegmentLayout.headerSize)
-        file = try CheckedFile(mapped, body, sums: bytes.part(sums.offset, sums.size))
+        guard let file = CheckedFile(mapped, body, sums: bytes.part(sums.offset, sums.size)) else { throw StorageDamage() }
+        self.file = file
         self.header = header
         number = entry.number
         size = entry.size
@@ -93,7 +94,7 @@ final class Segment {
 
     func id(of document: Int) -> EpisodeID? {
         let facts = facts(document)
-        return EpisodeID(text: "\(podcastID(Int(facts.podcast)))-\(String(decoding: name(facts), as: UTF8.self))")
+        return EpisodeID(text: podcastID(Int(facts.podcast)).text + "-" + String(decoding: name(facts), as: UTF8.self))
     }
 
     /// The first document that is not newer than this time.
@@ -112,7 +113,7 @@ final class Segment {
         let titles = self[.titles].count / 8
         func isBefore(_ place: Int) -> Bool { number(.titles, place * 8, as: UInt64.self) >> 32 < wanted }
         // Hashes are spread evenly, so the first is near its share of all.
-        var (low, high) = (0, Int(wanted * UInt64(titles) >> 32))
+        var (low, high) = (0, Int((wanted * UInt64(titles)) >> 32))
         var step = 64
         if isBefore(high) {
             low = high + 1

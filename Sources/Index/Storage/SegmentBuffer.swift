@@ -181,13 +181,15 @@ final class SegmentBuffer {
         for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }
         var episodes = [[Int]](repeating: [], count: podcasts.count)
         for (number, index) in order.enumerated() { episodes[place[Int(documents[index].facts.podcast)]].append(number) }
+        let newPodcasts = sortedPodcasts.enumerated().map { row, index in
+            NewPodcast(
+                id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
+                documents: sorted(episodes[row]) { name(order[$0]) })
+        }
         return try writer.finish(
-            order.lazy.map { self.document($0, place) },
-            podcasts: sortedPodcasts.enumerated().map { row, index in
-                NewPodcast(
-                    id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
-                    documents: sorted(episodes[row]) { name(order[$0]) })
-            }, forms: forms.sorted().section, deletions: deletions)
+            order.indices.lazy.map { self.document(order[$0], place) },
+            podcasts: newPodcasts.indices.lazy.map { newPodcasts[$0] },
+            forms: forms.sorted().section, deletions: deletions)
     }
 
     /// - Parameter places: of the podcasts in the segment.

@@ -50,8 +50,8 @@ final class SegmentWriter {
     ///   - deletions: deleted documents of older segments.
     /// - Returns: the file's size.
     func finish(
-        _ documents: some Collection<NewDocument>, podcasts: some Collection<NewPodcast>, forms: ByteBuffer,
-        deletions: [(segment: Int, document: Int)]
+        _ documents: LazyMapSequence<Range<Int>, NewDocument>, podcasts: LazyMapSequence<Range<Int>, NewPodcast>,
+        forms: ByteBuffer, deletions: [(segment: Int, document: Int)]
     ) throws -> Int {
         try dictionary.endBlock()
         header.terms = dictionary.count

@@ -1,3 +1,5 @@
+internal import Memory
+
 /// What a segment knows of the forms of words: short texts in the order of their bytes, each once.
 ///
 /// ```

@@ -33,9 +33,19 @@ struct EnglishStem {
     private static let irregularForms = Dictionary(
         IrregularEnglish.forms.compactMap { base, forms in of(base).map { ($0, forms) } }, uniquingKeysWith: +)
 
-    /// Whether a word is a form of what has this stem; quickly, for every word of a text.
-    static func isForm(_ word: String, of stem: String) -> Bool {
-        word.utf8.first == stem.utf8.first ? of(word) == stem : irregularForms(of: stem).contains(word)
+    /// Tells forms of what has one stem; quickly, for every word of a text.
+    struct Forms {
+        private let stem: String
+        private let beginning: String
+        private let irregular: [String]
+
+        init(of stem: String) {
+            (self.stem, beginning, irregular) = (stem, sharedPrefix(of: stem), irregularForms(of: stem))
+        }
+
+        func contains(_ word: String) -> Bool {
+            word.utf8.starts(with: beginning.utf8) ? EnglishStem.of(word) == stem : irregular.contains(word)
+        }
     }
 
     private mutating func dropPlural() {

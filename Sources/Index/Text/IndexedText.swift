@@ -12,7 +12,19 @@ enum Column: Int, CaseIterable {
     case compound
 
     /// The name in `SearchHit.field`. Whether a text is the description or the content, the snippet tells.
-    var field: String { self == .text || self == .compound ? "description" : "\(self)" }
+    var field: String {
+        switch self {
+        case .text, .compound: "description"
+        case .title: "title"
+        case .podcast: "podcast"
+        case .author: "author"
+        case .person: "person"
+        case .tag: "tag"
+        case .chapter: "chapter"
+        case .facet: "facet"
+        case .transcript: "transcript"
+        }
+    }
 
     /// What one occurrence counts. A title is chosen with care; a description holds links and thanks as well.
     var weight: Double {
@@ -126,7 +138,7 @@ final class IndexedText {
     /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
-        eachBody(of: item.texts) { bodies.append(("\($0)", item.texts[$0] ?? "")) }
+        eachBody(of: item.texts) { bodies.append(($0.name, item.texts[$0] ?? "")) }
         return bodies
     }
 

@@ -5,7 +5,7 @@ enum OtherSpellings {
         var spelled = String.UnicodeScalarView()
         var isOther = false
         for scalar in text.unicodeScalars {
-            if let letters = pairs[scalar] {
+            if let letters = pair(scalar) {
                 spelled.append(contentsOf: letters.unicodeScalars)
                 isOther = true
             } else if scalar == "\u{308}", let last = spelled.last, "aouAOU".unicodeScalars.contains(last) {
@@ -35,7 +35,13 @@ enum OtherSpellings {
         return drawn.count < letters.count ? String(decoding: drawn, as: UTF8.self) : nil
     }
 
-    private static let pairs: [Unicode.Scalar: String] = [
-        "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "ø": "oe", "Ø": "oe", "å": "aa", "Å": "aa",
-    ]
+    private static func pair(_ letter: Unicode.Scalar) -> String? {
+        switch letter {
+        case "ä", "Ä": "ae"
+        case "ö", "Ö", "ø", "Ø": "oe"
+        case "ü", "Ü": "ue"
+        case "å", "Å": "aa"
+        default: nil
+        }
+    }
 }

@@ -1,18 +1,18 @@
 internal import CTokenizer
-internal import Domain
+public import Domain
 
 /// Cuts the piece out of an episode's text that shows why it matched.
-struct SnippetMaker {
+public struct SnippetMaker: SnippetMaking {
     /// What of the query can be seen in a text.
-    private struct Wanted {
-        var words: [Token]
-        var isPrefix: Bool
+    private final class Wanted {
+        let words: [Token]
+        let isPrefix: Bool
         /// It ended in a long vowel, which `queryTokens` leaves out.
-        var isLong: Bool
-        var stem: String?
-        /// The word, if it may stand in other forms.
-        var word: String?
-        var field: SearchQuery.Field?
+        let isLong: Bool
+        /// The word, if it may stand in other forms, and those that English has.
+        let word: String?
+        let english: EnglishStem.Forms?
+        let field: SearchQuery.Field?
 
         /// nil for a text without words.
         init?(_ term: SearchQuery.Term, written text: String) {
@@ -20,10 +20,8 @@ struct SnippetMaker {
             guard let last = words.last else { return nil }
             isPrefix = term.isPrefix || last.kind == CTokenizerSingle
             isLong = text.hasSuffix("ー")
-            if words.count == 1, last.isWord, !term.isPhrase, !term.isPrefix {
-                stem = EnglishStem.of(last.text)
-                word = last.text
-            }
+            word = words.count == 1 && last.isWord && !term.isPhrase && !term.isPrefix ? last.text : nil
+            english = word.flatMap { EnglishStem.of($0) }.map { EnglishStem.Forms(of: $0) }
             field = term.field
         }
     }
@@ -33,7 +31,7 @@ struct SnippetMaker {
 
     private let wanted: [Wanted]
 
-    init(_ request: SearchRequest) {
+    public init(_ request: SearchRequest) {
         let terms = SearchQuery(text: request.text, now: request.now).wantedTerms
         let joined = zip(terms, terms.dropFirst()).compactMap { first, second -> Wanted? in
             guard !first.isPhrase, !second.isPhrase, let word = joinedWord(of: first.text, second.text) else { return nil }
@@ -55,7 +53,7 @@ struct SnippetMaker {
     }
 
     /// From the field that matched; where it does not show the match, from the first other one that does.
-    func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
+    public func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
         for (field, html) in ordered {
@@ -68,7 +66,7 @@ struct SnippetMaker {
     }
 
     /// From the place of a transcript, or of chapters, that shows most of what was asked for: it begins with the segment of the first match.
-    func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
+    public func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
         // For one term the index has told the place; several may stand together elsewhere.
         if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
         {
@@ -123,12 +121,13 @@ struct SnippetMaker {
     /// - Parameter forms: other forms of the words that are wanted.
     private func matches(in text: String, field: String, _ forms: [String: Set<String>]) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
+            .map { (number: $0.offset, term: $0.element, forms: $0.element.word.flatMap { forms[$0] } ?? []) }
         guard !text.isEmpty, !wanted.isEmpty else { return [] }
         let words = tokens(of: text)
         var matches: [Match] = []
         for start in words.indices {
-            for (number, term) in wanted {
-                let isOtherForm = term.word.map { forms[$0]?.contains(words[start].text) ?? false } ?? false
+            for (number, term, forms) in wanted {
+                let isOtherForm = !forms.isEmpty && forms.contains(words[start].text)
                 guard let range = isOtherForm ? words[start].range : range(of: term, in: words, at: start, text) else { continue }
                 if let last = matches.last, last.range.upperBound > range.lowerBound {
                     matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
@@ -142,7 +141,7 @@ struct SnippetMaker {
 
     private func range(of term: Wanted, in words: [Token], at start: Int, _ text: String) -> Range<Int>? {
         guard start + term.words.count <= words.count else { return nil }
-        if let stem = term.stem, words[start].kind == CTokenizerWord, EnglishStem.isForm(words[start].text, of: stem) {
+        if words[start].kind == CTokenizerWord, let english = term.english, english.contains(words[start].text) {
             return words[start].range
         }
         if term.words.count == 1, let range = joinedRange(of: term.words[0].text, in: words, at: start) { return range }
@@ -165,6 +164,7 @@ struct SnippetMaker {
 
     /// Where a word stands with hyphens in it.
     private func joinedRange(of word: String, in words: [Token], at start: Int) -> Range<Int>? {
+        guard start + 1 < words.count, words[start + 1].isJoined else { return nil }
         var (end, joined) = (start + 1, words[start].text)
         while end < words.count, words[end].isJoined, joined.utf8.count < word.utf8.count {
             joined += words[end].text

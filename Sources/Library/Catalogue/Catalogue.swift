@@ -4,15 +4,16 @@ import Memory
 
 /// What the log of subscriptions says, laid out so that single records and short questions need not read all of it.
 ///
-/// It is derived, lives in the cache, and is never trusted further than its checksum and the log itself: its header names
+/// It is derived, lives in the cache, and is never trusted further than its checksums and the log itself: its header names
 /// the last line of the log that it was made from, and it counts only while that is the last one. A record is read from its
 /// lines in the log, each checked by its own sum.
 ///
 /// ```
 /// header (one checksummed line of JSON) · entries, sorted by id · offsets of lines in the log · titles
+/// · sums of the blocks of these three (see `CheckedFile`)
 /// ```
 struct Catalogue {
-    static let version = 2
+    static let version = 3
 
     /// What does not fit what was written: the catalogue is not used, and made anew.
     struct Unusable: Error {}
@@ -21,37 +22,44 @@ struct Catalogue {
     /// The log's file that it fits.
     let status: Disk.Status
     private let disk: Disk
-    private let file: MappedFile
+    /// Entries, offsets and titles.
+    private let body: UnsafeRawBufferPointer
+    private let file: CheckedFile
     private let log: MappedFile
-    private let start: Int
-    private let firstEntry: UnsafeRawPointer
 
     /// - Throws: `Unusable`.
     init(_ path: String, _ disk: Disk, _ status: Disk.Status) throws {
         guard let file = try? MappedFile(path), let log = try? MappedFile(disk.path(PodcastTable.logName)),
-            let base = file.bytes.baseAddress, let end = file.bytes.firstIndex(of: 0x0A)
+            let end = file.index(of: 0x0A, in: 0..<file.bytes.count)
         else { throw Unusable() }
         let line = Array(file.bytes[...end])
         guard ChecksummedLine.verified(line, line.indices) != nil else { throw Unusable() }
         var header = Header()
         var version = 0
         try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
-        self.header = header
-        (self.file, self.log, self.disk, self.status, start) = (file, log, disk, status, end + 1)
-        firstEntry = base + end + 1
-        let size = header.count * CatalogueEntry.words * 8 + header.lines * 8
-        guard version == Self.version, file.bytes.count >= start + size, status.size == header.anchor.length,
-            log.bytes.count >= header.anchor.length, header.lastLine + 24 <= header.anchor.length
+        let bodyEnd = end + 1 + header.size
+        guard version == Self.version, header.size >= (header.count * CatalogueEntry.words + header.lines) * 8,
+            bodyEnd <= file.bytes.count
         else { throw Unusable() }
-        var hasher = XXH64()
-        for place in stride(from: start, to: file.bytes.count, by: Self.portion) {
-            hasher.update(file.bytes.bytes.extracting(place..<min(place + Self.portion, file.bytes.count)))
-            if file.bytes.count > Self.portion { file.forget() }
-        }
+        body = UnsafeRawBufferPointer(rebasing: file.bytes[(end + 1)..<bodyEnd])
+        let sums = UnsafeRawBufferPointer(rebasing: file.bytes[bodyEnd...])
+        guard XXH64.hash(sums) == header.sums, let checked = CheckedFile(file, body, sums: sums),
+            status.size == header.anchor.length, log.bytes.count >= header.anchor.length,
+            header.lastLine + 24 <= header.anchor.length
+        else { throw Unusable() }
         let last = Array(log.bytes[header.lastLine..<header.anchor.length])
-        guard hasher.finish() == header.body, ChecksummedLine.stored(last, last.indices) == header.anchor.sum else {
-            throw Unusable()
-        }
+        guard ChecksummedLine.stored(last, last.indices) == header.anchor.sum else { throw Unusable() }
+        (self.header, self.file, self.log, self.disk, self.status) = (header, checked, log, disk, status)
+    }
+
+    /// What was read of it is not what was written: whatever it answered counts for nothing.
+    var isDamaged: Bool { file.isDamaged }
+
+    /// A part of the body; empty where that is damaged.
+    private func part(_ place: Int, _ size: Int) -> UnsafeRawBufferPointer? {
+        guard place >= 0, size >= 0, place <= body.count - size, let base = body.baseAddress else { return nil }
+        file.check(base + place, size)
+        return isDamaged ? nil : UnsafeRawBufferPointer(start: base + place, count: size)
     }
 
     // MARK: Entries
@@ -73,7 +81,8 @@ struct Catalogue {
     }
 
     private func entry(_ index: Int) -> CatalogueEntry {
-        CatalogueEntry(at: firstEntry + index * CatalogueEntry.words * 8)
+        let place = part(index * CatalogueEntry.words * 8, CatalogueEntry.words * 8)?.baseAddress
+        return place.map { CatalogueEntry(at: $0) } ?? .unreadable
     }
 
     private func entry(_ id: PodcastID) -> CatalogueEntry? {
@@ -86,10 +95,8 @@ struct Catalogue {
     private func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
 
     private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
-        let place = start + header.count * CatalogueEntry.words * 8 + header.lines * 8
-        let range = entry.titlePlace
-        guard place + range.upperBound <= file.bytes.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return UnsafeRawBufferPointer(rebasing: file.bytes[place + range.lowerBound..<place + range.upperBound])
+        let place = (header.count * CatalogueEntry.words + header.lines) * 8
+        return part(place + entry.titlePlace.lowerBound, entry.titlePlace.count) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     // MARK: Records
@@ -97,9 +104,9 @@ struct Catalogue {
     /// The record of an entry, from its lines in the log.
     private func podcast(_ entry: CatalogueEntry, _ secrets: inout [PodcastID: Credentials]?) throws -> Podcast {
         var lines = LogLines()
-        let table = start + header.count * CatalogueEntry.words * 8
         for place in entry.lines {
-            let offset = file.bytes.loadUnaligned(fromByteOffset: table + place * 8, as: UInt64.self)
+            guard let offset = part((header.count * CatalogueEntry.words + place) * 8, 8)?.loadUnaligned(as: UInt64.self)
+            else { throw Unusable() }
             do {
                 let line = try line(at: Int(truncatingIfNeeded: offset))
                 try lines.read(line, line.indices)

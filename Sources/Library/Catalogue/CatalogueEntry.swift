@@ -28,11 +28,19 @@ struct CatalogueEntry {
 
     private static let none = UInt64(bitPattern: Int64.min)
 
-    private let base: UnsafeRawPointer
+    /// nil: all zeros.
+    private let base: UnsafeRawPointer?
 
     init(at base: UnsafeRawPointer) { self.base = base }
 
-    private subscript(_ word: Word) -> UInt64 { base.loadUnaligned(fromByteOffset: word.rawValue * 8, as: UInt64.self) }
+    private init() { base = nil }
+
+    /// In place of one that cannot be read.
+    static var unreadable: CatalogueEntry { CatalogueEntry() }
+
+    private subscript(_ word: Word) -> UInt64 {
+        base?.loadUnaligned(fromByteOffset: word.rawValue * 8, as: UInt64.self) ?? 0
+    }
     private func number(_ word: Word) -> Int { Int(truncatingIfNeeded: Int64(bitPattern: self[word])) }
     private func time(_ word: Word) -> Timestamp? {
         let value = self[word]

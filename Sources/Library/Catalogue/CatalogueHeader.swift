@@ -11,7 +11,10 @@ extension Catalogue {
         var removals = 0
         var count = 0
         var lines = 0
-        var body: UInt64 = 0
+        /// Bytes between the header and the sums.
+        var size = 0
+        /// Of the sums.
+        var sums: UInt64 = 0
         var kept: Set<PodcastID> = []
         var lastRemoved: [PodcastID] = []
         var removedAt: [(revision: Int, id: PodcastID)] = []
@@ -31,7 +34,8 @@ extension Catalogue.Header {
         case "removals": removals = try json.integer()
         case "entries": count = try json.integer()
         case "lines": lines = try json.integer()
-        case "body": body = try json.hash()
+        case "size": size = try json.integer()
+        case "sums": sums = try json.hash()
         case "kept": kept = Set(try json.strings().map { PodcastID(text: $0) })
         case "lastRemoved": lastRemoved = try json.strings().map { PodcastID(text: $0) }
         case "removedAt":
@@ -51,7 +55,8 @@ extension Catalogue.Header {
         json.integer("removals", removals)
         json.integer("entries", count)
         json.integer("lines", lines)
-        json.hash("body", body)
+        json.integer("size", size)
+        json.hash("sums", sums)
         json.texts("kept", kept.sorted().map(\.text))
         json.texts("lastRemoved", lastRemoved.map(\.text))
         json.object("removedAt") { json in

@@ -59,9 +59,14 @@ extension Catalogue {
         header.kept = table.kept
         header.lastRemoved = table.lastRemoved
         header.removedAt = table.removedAt
-        var hasher = XXH64()
-        body.withUnsafeBytes { hasher.update($0) }
-        header.body = hasher.finish()
+        header.size = body.count
+        let sums = body.withUnsafeBytes { body in
+            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { place in
+                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[place..<min(place + CheckedFile.blockSize, body.count)]))
+            }
+        }
+        header.sums = sums.withUnsafeBytes { XXH64.hash($0) }
+        sums.withUnsafeBytes { body += $0 }
         var json = JSONWriter()
         ChecksummedLine.append(to: &json) { header.write(to: &$0) }
         return json.bytes + body

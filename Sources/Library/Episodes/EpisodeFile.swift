@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 import JSON
 import Records
 
@@ -191,11 +192,33 @@ extension EpisodeRecord {
 
     /// The id stands right behind the sum.
     static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
+        guard let end = idEnd(bytes, line) else { return nil }
         let start = line.lowerBound + ChecksummedLine.membersStart
-        let text = start + idMark.count
-        guard text < line.upperBound, bytes[start..<text].elementsEqual(idMark),
-            let end = bytes[text..<line.upperBound].firstIndex(of: UInt8(ascii: "\""))
-        else { return nil }
-        return EpisodeID(text: String(decoding: bytes[text..<end], as: UTF8.self))
+        guard bytes[start..<start + idMark.count].elementsEqual(idMark) else { return nil }
+        return EpisodeID(text: String(decoding: bytes[start + idMark.count..<end], as: UTF8.self))
+    }
+
+    /// The last bytes of an id with the quote behind it, which tell nearly all lines apart.
+    static func ending(of id: EpisodeID) -> UInt64 {
+        (idMark + id.text.utf8 + [UInt8(ascii: "\"")]).withUnsafeBytes {
+            $0.loadUnaligned(fromByteOffset: $0.count - 8, as: UInt64.self)
+        }
+    }
+
+    /// What `ending` is of the id in a line; nil in a damaged line.
+    static func ending(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
+        guard let end = idEnd(bytes, line) else { return nil }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: end - 7, as: UInt64.self) }
+    }
+
+    /// Where the quote behind the id stands.
+    private static func idEnd(_ bytes: [UInt8], _ line: Range<Int>) -> Int? {
+        let text = line.lowerBound + ChecksummedLine.membersStart + idMark.count
+        return bytes.withUnsafeBytes { bytes in
+            guard text < line.upperBound, line.upperBound <= bytes.count, let base = bytes.baseAddress,
+                let end = memchr(base + text, Int32(UInt8(ascii: "\"")), line.upperBound - text)
+            else { return nil }
+            return UnsafeRawPointer(end) - base
+        }
     }
 }

@@ -42,10 +42,15 @@ struct EpisodeFiles {
     private func bytes(_ name: String, _ extent: Extent) throws -> [UInt8]? {
         guard case .only(let wanted) = extent else { return try disk.read(name) }
         var missing = wanted
+        let endings = Set(wanted.map { EpisodeRecord.ending(of: $0) })
         var bytes: [UInt8] = []
         var isWhole = true
         let exists = try disk.eachLine(name) { window, line in
-            if bytes.isEmpty || EpisodeRecord.id(window, line).flatMap({ missing.remove($0) }) != nil {
+            func isWanted() -> Bool {
+                guard let ending = EpisodeRecord.ending(window, line), endings.contains(ending) else { return false }
+                return EpisodeRecord.id(window, line).flatMap { missing.remove($0) } != nil
+            }
+            if bytes.isEmpty || isWanted() {
                 isWhole = ChecksummedLine.verified(window, line) != nil
                 bytes += window[line]
             }

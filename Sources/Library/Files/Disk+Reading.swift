@@ -55,8 +55,9 @@ extension Disk {
         } ?? false
     }
 
-    /// What a processor keeps close by while it looks through it.
-    private static let window = 128 << 10
+    /// What a processor keeps close by while it looks through it. An episode that is looked for stands anywhere in its file,
+    /// so more would be read in vain.
+    private static let window = 24 << 10
 
     /// Opens a file for as long as `body` takes; nil where there is none.
     private func reading<Result>(_ name: String, _ body: (Int32, Int) throws -> Result) throws -> Result? {

@@ -50,6 +50,36 @@ struct Search: Action {
 
     @OptionGroup var options: GlobalOptions
 
+    /// What the parser would make of words and the options of most searches; nil for anything else. The parser describes
+    /// all options to itself first, which takes longer than finding.
+    init?(plain arguments: [String]) {
+        (podcast, since, until, sort, all, limit, explain, facets) = (nil, nil, nil, .relevance, false, nil, false, nil)
+        var options = GlobalOptions.none
+        var (words, rest) = ([String](), arguments[...])
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": options.json = true
+            case "--library":
+                guard let folder = rest.popFirst(), !folder.isEmpty, !folder.hasPrefix("-") else { return nil }
+                options.library = folder
+            case "--limit":
+                guard let limit = rest.popFirst().flatMap({ Count(argument: $0) }) else { return nil }
+                self.limit = limit
+            case "--":
+                if rest.contains("--") { return nil }
+                words += rest
+                rest = []
+            default:
+                if argument.hasPrefix("-") { return nil }
+                words.append(argument)
+            }
+        }
+        guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
+        (query, self.options) = (words, options)
+    }
+
+    init() {}
+
     mutating func validate() throws {
         query = try QueryWords.words(query)
         guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
