@@ -21,18 +21,20 @@ extension Call {
     init(defining statement: Statement) { (self.statement, shard, parameters) = (statement, .owner, []) }
 }
 
-/// Calls that are committed together. They concern one shard, and need one round trip.
+/// Calls that are committed together, in one round trip. Those that write concern one shard.
 struct Transaction: Sendable {
-    let shard: Shard
     var calls: [Call]
 
-    init(_ shard: Shard, _ calls: [Call]) { (self.shard, self.calls) = (shard, calls) }
+    init(_ calls: [Call]) { self.calls = calls }
+
+    /// Reads, of any shards.
+    init(reading parts: [Transaction]) { calls = parts.flatMap(\.calls) }
 
     init(_ statement: Statement, _ shard: Shard, _ parameters: Parameter...) {
         self.init(Call(statement, shard, parameters))
     }
 
-    init(_ call: Call) { self.init(call.shard, [call]) }
+    init(_ call: Call) { calls = [call] }
 }
 
 /// A part of the library's rows: the key by which they are distributed over machines.

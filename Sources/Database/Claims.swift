@@ -66,6 +66,8 @@ struct ClaimPlan: Sendable {
     /// Slots, or bundles of a walk, for each shard.
     var shards: [(shard: Shard, count: Int)] = []
     var bundles: [BundleKey] = []
+    /// Slots that the run may claim.
+    var limit = 0
     /// The run has as many slots as it may have at the moment.
     var isFull = false
 
@@ -86,12 +88,41 @@ extension Leases.Run {
         guard wanted > 0 else { return plan }
         let shards = isWalk ? cursors.mapValues { _ in Int.max } : request.podcasts == nil ? ready : [:]
         if shards.isEmpty {
-            plan.bundles = Array(named.subtracting(tried).prefix(wanted))
+            plan.limit = wanted
+            for bundle in named where !tried.contains(bundle) {
+                plan.bundles.append(bundle)
+                if plan.bundles.count == (isWalk ? Self.mostSifted : wanted) { break }
+            }
         } else {
             let share = (wanted + shards.count - 1) / shards.count
             for (shard, ready) in shards.shuffled().prefix(wanted) { plan.shards.append((shard, min(share, ready))) }
         }
         return plan
+    }
+
+    /// Bundles that are looked at together.
+    private static let mostSifted = 256
+
+    /// Drops bundles of which no feed is left that nobody has fetched since the run began.
+    ///
+    /// - Returns: the others.
+    mutating func sift(_ bundles: [BundleKey], _ members: [Member]) -> [BundleKey] {
+        var unfetched: Set<BundleKey> = []
+        for member in members where member.nextAt != nil && !isFetched(member) && !handedOut.contains(member.id) {
+            unfetched.insert(member.bundle)
+        }
+        return bundles.filter { bundle in
+            if unfetched.contains(bundle) { return true }
+            named.remove(bundle)
+            return false
+        }
+    }
+
+    func isFetched(_ member: Member) -> Bool { member.fence > startMilliseconds && Fence.isOfResult(member.fence) }
+
+    mutating func noteOthers(_ bundles: [BundleKey]) {
+        for bundle in bundles where !walked.contains(bundle) { named.insert(bundle) }
+        (walked, hasFoundOthers) = ([], true)
     }
 
     /// A run begins with a few slots, and takes more from tenth of a second to tenth of a second: so that those which begin
@@ -147,6 +178,7 @@ extension Leases.Run {
         // What others have leased is tried again at the end.
         for one in bundles where one.hasBundle && request.mode != .due {
             if one.isClaimed { named.remove(one.bundle) } else { named.insert(one.bundle) }
+            if one.isClaimed, isWalk, !hasFoundOthers { walked.insert(one.bundle) }
         }
     }
 }

@@ -11,7 +11,7 @@ actor Connection {
     private let address: DatabaseAddress
     private let thread: BlockingThread
     private var open: OpenConnection?
-    private var rendered: [String: String] = [:]
+    private var rendered: [Statement: String] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -32,14 +32,11 @@ actor Connection {
     }
 
     /// Sends transactions and waits for their results.
-    ///
-    /// - Parameter together: true for reading: the whole burst is one transaction, with one reply.
-    func run(_ transactions: [Transaction], together: Bool) -> Outcome {
+    func run(_ transactions: [Transaction]) -> Outcome {
         var outcome = Outcome()
         do {
             let handle = try connected()
-            let bursts = together ? [transactions.flatMap(\.calls)] : transactions.map(\.calls)
-            try send(bursts, on: handle, into: &outcome)
+            try send(transactions, on: handle, into: &outcome)
         } catch let failure as DatabaseFailure {
             outcome.failure = failure
             close()
@@ -102,26 +99,38 @@ actor Connection {
 
     // MARK: Sending
 
-    private func send(_ bursts: [[Call]], on handle: OpaquePointer, into outcome: inout Outcome) throws {
-        for calls in bursts {
-            for call in calls { try send(call, on: handle) }
+    private func send(_ burst: [Transaction], on handle: OpaquePointer, into outcome: inout Outcome) throws {
+        for transaction in burst {
+            var parsed: Statement?
+            for call in transaction.calls {
+                try send(call, isParsed: call.statement == parsed, on: handle)
+                parsed = call.statement
+            }
             guard pq_sync(handle) else { throw lost(handle) }
             // What has come is taken before the buffers of both sides are full.
             while try !flushed(handle) {}
         }
-        for calls in bursts { outcome.replies.append(try reply(to: calls.count, on: handle)) }
+        for _ in burst { outcome.replies.append(try reply(on: handle)) }
     }
 
-    private func send(_ call: Call, on handle: OpaquePointer) throws {
-        let text = rendered[call.statement.text] ?? call.statement.text(inSchema: address.schema)
-        rendered[call.statement.text] = text
+    /// - Parameter isParsed: it is the statement before, in the same transaction.
+    private func send(_ call: Call, isParsed: Bool, on handle: OpaquePointer) throws {
         let values = call.parameters.map(\.encoded)
+        let (count, lengths) = (Int32(values.count), values.map { Int32($0?.count ?? 0) })
+        let formats = [Int32](repeating: 1, count: values.count)
         let isSent = withPointers(to: values) { pointers in
-            pq_send(
-                handle, text, Int32(values.count), call.parameters.map(\.type), pointers,
-                values.map { Int32($0?.count ?? 0) }, values.map { _ in 1 })
+            isParsed
+                ? pq_send_again(handle, count, pointers, lengths, formats)
+                : pq_send(handle, text(of: call.statement), count, call.parameters.map(\.type), pointers, lengths, formats)
         }
         guard isSent else { throw lost(handle) }
+    }
+
+    private func text(of statement: Statement) -> String {
+        if let text = rendered[statement] { return text }
+        let text = statement.text(inSchema: address.schema)
+        rendered[statement] = text
+        return text
     }
 
     private func flushed(_ handle: OpaquePointer) throws -> Bool {
@@ -136,7 +145,7 @@ actor Connection {
         }
     }
 
-    private func reply(to count: Int, on handle: OpaquePointer) throws -> Result<[Rows], ServerError> {
+    private func reply(on handle: OpaquePointer) throws -> Result<[Rows], ServerError> {
         var rows: [Rows] = []
         var error: ServerError?
         while true {

@@ -96,7 +96,7 @@ extension Database {
         }
         calls.append(Call(.setChannelStates, shard, ids, .int(0)))
         calls.append(Call(.written, shard, ids))
-        return Transaction(shard, calls)
+        return Transaction(calls)
     }
 
     func added(_ podcast: Podcast, in shard: Shard, bundle: Int64, _ commit: Int64) -> Call {

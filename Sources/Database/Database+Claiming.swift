@@ -8,18 +8,52 @@ extension Database {
             let waiting = try await leases.update(lease) { $0.next(limit, now: now) }
             if !waiting.isEmpty { return waiting }
             let (plan, run) = try await leases.update(lease) { [tried] in ($0.plan(limit, tried: tried), $0.withoutFeeds) }
+            if run.isWalk, run.cursors.isEmpty, !run.hasFoundOthers {
+                try await findOthers(run)
+                continue
+            }
             if plan.isEmpty || run.isCountOld, !hasCounted {
                 // What was not ready before may be now.
                 if plan.isFull || run.isWalk || run.request.podcasts != nil { return [] }
-                let count = try readyCount(try await session.run(counting(run, now))[...])
+                let count = readyCount(try await session.read(counting(run, now))[...])
                 try await leases.update(lease) { $0.note(count, now: now) }
                 hasCounted = true
                 continue
             }
             guard !plan.isEmpty else { return [] }
-            tried.formUnion(plan.bundles)
-            try await claim(plan, run, now: now)
+            let sifted = run.isWalk ? try await sifted(plan, run, &tried, now: now) : plan
+            tried.formUnion(sifted.bundles)
+            if !sifted.isEmpty { try await claim(sifted, run, now: now) }
         }
+    }
+
+    /// At the end of a walk, which passes over what was claimed since it began.
+    private func findOthers(_ run: Leases.Run) async throws {
+        let (start, slots) = (Parameter.int(run.startMilliseconds), Parameter.int(run.slotsPerHost))
+        let rows = try await session.read(Shard.all.map { Transaction(.claimedSince, $0, start, slots) })
+        let bundles = rows.all.map { BundleKey(host: $0.number(0) ?? 0, number: $0.number(1) ?? 0) }
+        try await leases.update(run.lease) { $0.noteOthers(bundles) }
+    }
+
+    /// The plan without the bundles that others have leased, or have fetched meanwhile: a look costs less than a claim.
+    private func sifted(
+        _ plan: ClaimPlan, _ run: Leases.Run, _ tried: inout Set<BundleKey>, now: Timestamp
+    ) async throws -> ClaimPlan {
+        guard !plan.bundles.isEmpty else { return plan }
+        let hosts = Parameter.ints(plan.bundles.map(\.host))
+        let token = Parameter.int(Int64(run.lease.token))
+        let rows = try await session.read(Shard.all.map { Transaction(.leasedSlots, $0, hosts, .time(now), token) })
+        var leased: Set<Leases.SlotKey> = []
+        for row in rows.all { leased.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0)) }
+        var sifted = plan
+        let free = plan.bundles.filter { bundle in
+            let slot = Leases.SlotKey(host: bundle.host, slot: bundle.number % Int64(run.slotsPerHost))
+            if leased.contains(slot) { tried.insert(bundle) }
+            return !leased.contains(slot)
+        }
+        let members = try await members(of: free, records: .min)
+        sifted.bundles = try await leases.update(run.lease) { Array($0.sift(free, members).prefix(plan.limit)) }
+        return sifted
     }
 
     private func claim(_ plan: ClaimPlan, _ run: Leases.Run, now: Timestamp) async throws {
@@ -67,7 +101,8 @@ extension Database {
                 continue
             }
             let last = run.cursors[shard] ?? BundleKey(.min)
-            calls.append(Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(count)]))
+            calls.append(
+                Call(.claimNext, shard, common + [.int(last.host), .int(last.number), .int(count), .int(run.startMilliseconds)]))
         }
         calls += Dictionary(grouping: plan.bundles, by: \.shard).map { shard, bundles in
             Call(.claimNamed, shard, common + [.ints(bundles.map(\.host)), .ints(bundles.map(\.number))])
@@ -110,9 +145,8 @@ extension Database {
         } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
     }
 
-    /// - Parameter replies: to `counting`.
-    func readyCount(_ replies: ArraySlice<Result<[Rows], ServerError>>) throws -> ReadyCount {
-        let rows = try replies.map { try $0.orFailure().first.map(Array.init) ?? [] }
+    /// - Parameter rows: those that `counting` asked for.
+    func readyCount(_ rows: ArraySlice<Rows>) -> ReadyCount {
         var count = ReadyCount(workers: rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
         for (shard, rows) in zip(Shard.all, rows) {
             count.slots[shard] = rows.first?.int(1) ?? 0

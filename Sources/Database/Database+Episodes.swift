@@ -6,7 +6,7 @@ extension Database: EpisodeRepository {
     public func stored(of podcast: PodcastID) async throws -> StoredPodcast {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
-            Transaction(shard, [Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])
+            Transaction([Call(.channels, shard, .texts([id])), Call(.heads, shard, .text(id))])
         ])
         guard let channel = try rows[0].first.map(ChannelRow.init), channel.state < 2 else { return StoredPodcast() }
         return StoredPodcast(

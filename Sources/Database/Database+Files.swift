@@ -26,7 +26,6 @@ public struct DatabaseFiles: FileArchive {
     public func write(_ parts: [(part: FilePart, bytes: [UInt8])]) async throws {
         let transactions = Dictionary(grouping: parts) { Self.shard(of: $0.part.file) }.map { shard, parts in
             Transaction(
-                shard,
                 parts.flatMap { part, bytes in
                     let (file, name) = (part.file, Parameter.text(part.file.name))
                     let put = Call(
@@ -40,7 +39,7 @@ public struct DatabaseFiles: FileArchive {
 
     public func remove(_ files: [ArchivedFile]) async throws {
         let transactions = Dictionary(grouping: files, by: Self.shard).map { shard, files in
-            Transaction(shard, files.map { Call(.dropFileParts, shard, .text($0.name), .int(0)) })
+            Transaction(files.map { Call(.dropFileParts, shard, .text($0.name), .int(0)) })
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

@@ -90,7 +90,7 @@ extension Database {
             words = words.dropFirst(Self.mostWords)
             calls.append(Call(.putWords(rows.count), shard, rows.map { .bytes($0) }))
         }
-        return Transaction(shard, calls)
+        return Transaction(calls)
     }
 
     private static func put(
@@ -104,14 +104,14 @@ extension Database {
     public func dropIndexed(_ podcasts: [PodcastID]) async throws {
         let transactions = Dictionary(grouping: podcasts, by: Shard.init).map { shard, podcasts in
             let ids = Parameter.texts(podcasts.map(\.text))
-            return Transaction(shard, [Call(.dropIndexed, shard, ids), Call(.dropPostings, shard, ids)])
+            return Transaction([Call(.dropIndexed, shard, ids), Call(.dropPostings, shard, ids)])
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 
     /// Throws the index away, but for its words.
     public func resetIndex() async throws {
-        let transactions = Shard.all.map { Transaction($0, [Call(.resetIndexed, $0), Call(.resetPostings, $0)]) }
+        let transactions = Shard.all.map { Transaction([Call(.resetIndexed, $0), Call(.resetPostings, $0)]) }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 }

@@ -94,7 +94,6 @@ extension Database: PodcastRepository {
         let rows = try await session.read(
             Shard.all.map { shard in
                 Transaction(
-                    shard,
                     [
                         Call(.overview, shard, .time(now)), Call(.changedHealth, shard, .time(now)),
                         Call(.needingAttention, shard, .ints(troubled), .time(now), .int(limit)),
@@ -138,7 +137,7 @@ extension Database: PodcastRepository {
         guard revision < current else { return changes }
         let count = Parameter.int(current - revision)
         let rows = try await session.read(
-            Shard.all.map { Transaction($0, [Call(.changes, $0, count), Call(.removals, $0, count)]) })
+            Shard.all.map { Transaction([Call(.changes, $0, count), Call(.removals, $0, count)]) })
         for group in stride(from: 0, to: rows.count, by: 2) {
             for row in rows[group] { changes.changed[PodcastID(text: row.text(0))] = row.int(1) }
             changes.removed.formUnion(rows[group + 1].map { PodcastID(text: $0.text(0)) })
@@ -167,7 +166,7 @@ extension Database: PodcastRepository {
                 calls.append(Call(.setChannelStates, shard, .texts(hidden.map(\.text)), .int(2)))
                 calls += Statement.calls(Statement.deleteContents, of: gone, in: shard)
             }
-            return Transaction(shard, calls)
+            return Transaction(calls)
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }

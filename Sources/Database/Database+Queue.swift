@@ -4,7 +4,7 @@ import Records
 
 extension Database: QueueRepository {
     public func entries() async throws -> [QueueEntry] {
-        try Self.queue(try await session.read([Transaction(.owner, [Document.queue.read])])[0])
+        try Self.queue(try await session.read([Transaction([Document.queue.read])])[0])
     }
 
     public func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T {
@@ -27,7 +27,7 @@ extension Database: QueueRepository {
 
 extension Database: DownloadRepository {
     public func downloads() async throws -> [EpisodeID: DownloadEntry] {
-        try Self.downloads(try await session.read([Transaction(.owner, [Document.downloads.read])])[0])
+        try Self.downloads(try await session.read([Transaction([Document.downloads.read])])[0])
     }
 
     public func downloads(of episodes: [EpisodeID]) async throws -> [EpisodeID: DownloadEntry] {
@@ -68,7 +68,7 @@ extension Database: DownloadRepository {
 
 extension Database: PositionRepository {
     public func positions() async throws -> [EpisodeID: PlayPosition] {
-        try Self.positions(try await session.read([Transaction(.owner, [Document.positions.read])])[0])
+        try Self.positions(try await session.read([Transaction([Document.positions.read])])[0])
     }
 
     public func updatePositions<Result: Sendable>(

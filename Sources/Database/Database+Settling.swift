@@ -4,11 +4,8 @@ import Records
 extension Database {
     public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
         _ = try await stillLeased(settlements.map(\.podcast.id), lease)
-        let run = try await leases.current(lease)
-        var fences: [PodcastID: Int64] = [:]
-        for id in settlements.map(\.podcast.id) { fences[id] = run.bundleOf[id].flatMap { run.held[$0]?.fence } }
-        let known = run.bundleOf.isEmpty && run.handedOut.isEmpty ? nil : fences
-        let results = try await write(settlements, before: run.claimed, leasedBy: known)
+        let (before, fences) = try await leases.update(lease) { $0.claims(of: settlements.map(\.podcast.id)) }
+        let results = try await write(settlements, before: before, leasedBy: fences)
         try await leases.update(lease) { run in
             for (settlement, result) in zip(settlements, results) { run.note(settlement, result) }
         }
@@ -19,11 +16,9 @@ extension Database {
     /// A lease that may have ended, since the database or this process was away for long, is renewed if nobody else has it.
     public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID> {
         for isLast in [false, false, true] {
-            let run = try await leases.current(lease)
             let end = ContinuousClock.now + leases.margin
-            let leased = podcasts.filter { run.bundleOf[$0].flatMap { run.held[$0] }.map { $0.validUntil > end } ?? false }
-            let mayBeRenewed = podcasts.contains { !leased.contains($0) && run.bundleOf[$0].map { run.held[$0] != nil } ?? false }
-            if isLast || !mayBeRenewed { return Set(leased) }
+            let (leased, mayBeRenewed) = try await leases.update(lease) { $0.leased(podcasts, beyond: end) }
+            if isLast || !mayBeRenewed { return leased }
             try await renew(lease, now: now)
         }
         return []
@@ -49,7 +44,6 @@ extension Database {
             let bundles = finished.filter(\.hasBundle)
             let slots = finished.filter(\.freesSlot)
             return Transaction(
-                shard,
                 [
                     Call(.lockSlots, shard, token, .ints(finished.map(\.host)), .ints(finished.map(\.slot))),
                     Call(

@@ -13,7 +13,7 @@ extension Database: TagRepository {
         guard !tags.isEmpty else { return [:] }
         let wanted = tags.sorted()
         let rows = try await session.read([
-            Transaction(.owner, wanted.map { Call(.tagged, .owner, .text(TagRow.word($0))) })
+            Transaction(wanted.map { Call(.tagged, .owner, .text(TagRow.word($0))) })
         ])
         var found: [Tag: [EpisodeID]] = [:]
         for (tag, rows) in zip(wanted, rows) where !rows.isEmpty { found[tag] = Self.tagRows(rows).keys.sorted() }
@@ -26,7 +26,7 @@ extension Database: TagRepository {
     }
 
     public func waitingTags() async throws -> [TagLine] {
-        try Self.waiting(try await session.read([Transaction(.owner, [Document.waiting.read])])[0])
+        try Self.waiting(try await session.read([Transaction([Document.waiting.read])])[0])
     }
 
     public func pendingEpisodes() async throws -> [EpisodeID] {
@@ -173,7 +173,7 @@ extension Database: TagRepository {
     }
 
     private func rows(_ call: Call) async throws -> [EpisodeID: TagRow] {
-        Self.tagRows(try await session.read([Transaction(.owner, [call])])[0])
+        Self.tagRows(try await session.read([Transaction([call])])[0])
     }
 
     static func waiting(_ rows: Rows) throws -> [TagLine] { try Document.waiting.list(rows) { try TagLine(from: &$0) } }

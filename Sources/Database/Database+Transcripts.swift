@@ -6,7 +6,7 @@ extension Database: TranscriptRepository {
     public func known(of podcast: PodcastID) async throws -> KnownTranscripts {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
-            Transaction(shard, [Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
+            Transaction([Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
         ])
         var known = KnownTranscripts(revision: rows[0].first?.int(3) ?? 0)
         for row in rows[1] {

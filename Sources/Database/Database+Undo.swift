@@ -31,7 +31,7 @@ extension Database: UndoRepository {
 
     /// Newest first.
     func undoSteps() async throws -> [(number: Int64, step: UndoStep)] {
-        try Self.steps(try await session.read([Transaction(.owner, [Call(.undoSteps, .owner)])])[0])
+        try Self.steps(try await session.read([Transaction([Call(.undoSteps, .owner)])])[0])
     }
 
     private static func steps(_ rows: Rows) throws -> [(number: Int64, step: UndoStep)] {
@@ -63,7 +63,7 @@ extension Database: UndoRepository {
         guard !gone.isEmpty else { return }
         let remembered = Set(try await undoSteps().flatMap { $0.step.removed.map(\.id) })
         let transactions = Dictionary(grouping: gone.subtracting(remembered), by: Shard.init).map { shard, ids in
-            Transaction(shard, Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
+            Transaction(Statement.calls(Statement.deleteHiddenContents, of: ids, in: shard))
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
@@ -84,7 +84,6 @@ extension Database: UndoRepository {
             // A refresh that still has the record from before decides again.
             podcast.revision += 1
             return Transaction(
-                shard,
                 [
                     Call(.advance, shard), added(podcast, in: shard, bundle: bundles[podcast.id] ?? 0, commit),
                     Call(.setChannelStates, shard, .texts([podcast.id.text]), .int(0)), Call(.dropRemoval, shard, id),

@@ -7,17 +7,12 @@ extension Database: WorkSource {
     public var renewal: Duration { .milliseconds(leases.leaseSeconds * 1_000 / 3) }
 
     public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {
-        let run = try await leases.current(lease)
-        var lanes: [PodcastID: WorkLane] = [:]
-        for id in podcasts {
-            guard let held = run.bundleOf[id].flatMap({ run.held[$0] }) else { continue }
-            lanes[id] = WorkLane(
-                key: "\(held.hostKey) \(held.slot)", slots: held.share, hostSlots: run.share(of: held.host))
-        }
-        return lanes
+        try await leases.update(lease) { $0.lanes(of: podcasts) }
     }
 
-    public func hasUnsettled(_ lease: WorkLease) async throws -> Bool { try await !leases.current(lease).bundleOf.isEmpty }
+    public func hasUnsettled(_ lease: WorkLease) async throws -> Bool {
+        try await leases.update(lease) { !$0.bundleOf.isEmpty }
+    }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         await session.setPatience(request.keepsRunning ? nil : manners.patience)
@@ -26,11 +21,11 @@ extension Database: WorkSource {
         if let ids = request.podcasts { named = try await podcasts(Array(ids)) }
         let bundles = Set(try await bundleKeys(of: named?.map(\.id) ?? []).values)
         var run = Leases.Run(lease: lease, request: request, start: now, startMilliseconds: milliseconds, named: bundles)
-        let replies = try await session.run(
-            [signingOn(now), Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now))
-        if let time = try replies[1].orFailure().first?.first?.number(0) { self.time.set(milliseconds: time) }
-        let lastAddedAt = try replies[2..<(2 + Shard.count)].compactMap { try $0.orFailure().first?.first?.time(0) }.max()
-        run.note(try readyCount(replies.suffix(2 * Shard.count)), now: now)
+        let reading = [Transaction(.time, .owner)] + Shard.all.map { Transaction(.lastAdded, $0) } + counting(run, now)
+        let rows = try await session.run([signingOn(now), Transaction(reading: reading)]).map { try $0.orFailure() }[1]
+        if let time = rows[0].first?.number(0) { self.time.set(milliseconds: time) }
+        let lastAddedAt = rows[1...Shard.count].compactMap { $0.first?.time(0) }.max()
+        run.note(readyCount(rows.suffix(2 * Shard.count)), now: now)
         await leases.begin(run)
         let due = named?.count { verdict($0, run, now) == .fetch }
         return WorkRun(
@@ -80,7 +75,7 @@ extension Database: WorkSource {
         let members = try await self.members(of: bundles, records: .min).filter { member in
             guard let next = member.nextAt, !run.handedOut.contains(member.id) else { return false }
             if let named = run.request.podcasts { return named.contains(member.id) }
-            return run.isWalk ? member.fence <= run.startMilliseconds : next <= due
+            return run.isWalk ? !run.isFetched(member) : next <= due
         }
         guard run.request.podcasts == nil else { return WorkRemainder(leased: members.count, skipped: 0) }
         let counts = try await session.read(Shard.all.map { Transaction(.count, $0) })
@@ -91,7 +86,7 @@ extension Database: WorkSource {
     // MARK: Who works
 
     public func lastRefresh() async throws -> RefreshTimes {
-        try Self.times(try await session.read([Transaction(.owner, [Document.times.read])])[0])
+        try Self.times(try await session.read([Transaction([Document.times.read])])[0])
     }
 
     static func times(_ rows: Rows) throws -> RefreshTimes {

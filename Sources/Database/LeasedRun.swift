@@ -12,10 +12,40 @@ extension Leases.Run {
         return held.values.reduce(0) { $1.host == host && slots.insert($1.slot).inserted ? $0 + $1.share : $0 }
     }
 
+    /// Those of the podcasts whose leases last longer, and whether a renewal may save others.
+    func leased(_ podcasts: [PodcastID], beyond end: ContinuousClock.Instant) -> (leased: Set<PodcastID>, mayBeRenewed: Bool) {
+        var (leased, mayBeRenewed) = (Set<PodcastID>(), false)
+        for id in podcasts {
+            guard let one = bundleOf[id].flatMap({ held[$0] }) else { continue }
+            if one.validUntil > end { leased.insert(id) } else { mayBeRenewed = true }
+        }
+        return (leased, mayBeRenewed)
+    }
+
+    /// The records of podcasts as they were claimed, and the fences under which; nil if the run claimed nothing.
+    func claims(of ids: [PodcastID]) -> (before: [PodcastID: Podcast], fences: [PodcastID: Int64]?) {
+        var (before, fences) = ([PodcastID: Podcast](), [PodcastID: Int64]())
+        for id in ids { (before[id], fences[id]) = (claimed[id], bundleOf[id].flatMap { held[$0]?.fence }) }
+        return (before, bundleOf.isEmpty && handedOut.isEmpty ? nil : fences)
+    }
+
+    func lanes(of podcasts: [PodcastID]) -> [PodcastID: WorkLane] {
+        var lanes: [PodcastID: WorkLane] = [:]
+        var shares: [Int64: Int] = [:]
+        for id in podcasts {
+            guard let one = bundleOf[id].flatMap({ held[$0] }) else { continue }
+            let share = shares[one.host] ?? share(of: one.host)
+            shares[one.host] = share
+            lanes[id] = WorkLane(key: "\(one.hostKey) \(one.slot)", slots: one.share, hostSlots: share)
+        }
+        return lanes
+    }
+
     /// What a claim is made by. A copy of the rest would make each change of it a copy, too.
     var withoutFeeds: Self {
         var run = self
         (run.held, run.bundleOf, run.claimed, run.handedOut, run.waiting) = ([:], [:], [:], [], [])
+        (run.named, run.walked) = ([], [])
         return run
     }
 

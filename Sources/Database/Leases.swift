@@ -27,8 +27,9 @@ actor Leases {
     func begin(_ run: Run) { self.run = run }
     func end() { run = nil }
 
+    /// Even, and greater than that of a result which was stored until now: see `Fence`.
     func nextFence(_ milliseconds: Int64) -> Int64 {
-        lastFence = max(lastFence + 1, milliseconds)
+        lastFence = max(lastFence + 2, Fence.ofClaim(at: milliseconds))
         return lastFence
     }
 
@@ -135,6 +136,10 @@ actor Leases {
         var cursors: [Shard: BundleKey] = [:]
         /// Bundles that are claimed by their names: those of named podcasts, and those that the walk left to others.
         var named: Set<BundleKey>
+        /// Bundles that the walk has claimed.
+        var walked: Set<BundleKey> = []
+        /// The walk has found what others claimed since the run began.
+        var hasFoundOthers = false
 
         /// - Parameter named: the bundles of the podcasts that were named.
         init(lease: WorkLease, request: WorkRequest, start: Timestamp, startMilliseconds: Int64, named: Set<BundleKey>) {
@@ -151,4 +156,12 @@ actor Leases {
         /// It goes over all bundles, due or not.
         var isWalk: Bool { request.podcasts == nil && request.mode != .due }
     }
+}
+
+/// A number that grows with each lease of a feed, and with each result that is stored: milliseconds since 1970, about. It
+/// tells what was fetched from what was only claimed.
+enum Fence {
+    static func ofClaim(at milliseconds: Int64) -> Int64 { (milliseconds + 3) & ~1 }
+    static func ofResult(at milliseconds: Int64) -> Int64 { milliseconds | 1 }
+    static func isOfResult(_ fence: Int64) -> Bool { fence & 1 != 0 }
 }

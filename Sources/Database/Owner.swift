@@ -14,7 +14,7 @@ extension Database {
         reading: [Call], _ change: ([Rows]) throws -> (calls: [Call], result: Result)
     ) async throws -> Result {
         for attempt in 1...Self.mostAttempts {
-            let rows = try await session.read([Transaction(.owner, [Call(.ownerRevision, .owner)] + reading)])
+            let rows = try await session.read([Transaction([Call(.ownerRevision, .owner)] + reading)])
             let (calls, result) = try change(Array(rows.dropFirst()))
             guard !calls.isEmpty else { return result }
             let commit = Parameter.int(Int64.random(in: 1 ... .max))
@@ -22,7 +22,7 @@ extension Database {
                 Call(.addCommit, .owner, commit, .time(now)),
                 Call(.advanceOwner, .owner, .int(rows[0].first?.int(0) ?? 0), commit), Call(.checkOwner, .owner, commit),
             ]
-            switch try await session.run([Transaction(.owner, guarded + calls)]).first {
+            switch try await session.run([Transaction(guarded + calls)]).first {
             case .failure(let error)? where error.state == "22012": break
             // It was committed, and the reply was lost.
             case .failure(let error)? where error.state == "23505": return result

@@ -130,6 +130,7 @@ struct WritePlan: Sendable {
     }
 
     var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
+    var newFence: Int64 { Fence.ofResult(at: milliseconds) }
     var podcast: Podcast { settlement.podcast }
     var shard: Shard { Shard(podcast.id) }
 
@@ -159,7 +160,7 @@ struct WritePlan: Sendable {
             .updatePodcasts, shard, .int(plans.first?.commit), ids, .ints(plans.map { Int64($0.podcast.revision) }),
             .ints(plans.map(\.fence)), .ints(rows.map { $0.nextAt?.seconds }), .ints(health.map(\.0)),
             .ints(health.map { $0.until?.seconds }), .ints(rows.map { $0.podcast.isFailing ? 1 : 0 }),
-            .byteLists(rows.map(\.recordBytes)), .int(plans.first?.milliseconds))
+            .byteLists(rows.map(\.recordBytes)), .int(plans.first?.newFence))
         return Transaction(update)
     }
 
@@ -173,12 +174,12 @@ struct WritePlan: Sendable {
                 .updatePodcast, shard, id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent),
                 .int(podcast.episodeCount), .int(row.url), .int(bundle), .time(row.nextAt), .int(row.latest),
                 .time(podcast.lastAddedAt), .int(health.0), .time(health.until), .flag(podcast.isFailing), row.title, row.words,
-                row.record, row.secret, .int(milliseconds), .flag(podcast.hasWishes)))
+                row.record, row.secret, .int(newFence), .flag(podcast.hasWishes)))
         calls.append(Call(.checkPodcast, shard, id, .int(commit)))
         if let changes = settlement.changes { calls += changes.calls(in: shard) }
         calls += more
         calls.append(Call(.written, shard, .texts([podcast.id.text])))
-        return Transaction(shard, calls)
+        return Transaction(calls)
     }
 }
 

@@ -198,7 +198,7 @@ enum Schema {
         for number in version..<newest {
             for definition in migrations[number] { try await define(.definition(definition), session) }
         }
-        _ = try await session.run([Transaction(.owner, [Call(defining: .definition(tuning))])])
+        _ = try await session.run([Transaction([Call(defining: .definition(tuning))])])
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
         if version < summarized { transactions += Shard.all.map { Transaction(.outdateIndexed, $0) } }
         transactions.append(Transaction(.beginOwner, .owner))
@@ -209,7 +209,7 @@ enum Schema {
     /// Two who define the same at once may get an error for it even with IF NOT EXISTS; the second attempt finds it there.
     private static func define(_ statement: Statement, _ session: Session) async throws {
         for attempt in 1... {
-            let reply = try await session.run([Transaction(.owner, [Call(defining: statement)])]).first
+            let reply = try await session.run([Transaction([Call(defining: statement)])]).first
             guard case .failure(let error)? = reply else { return }
             guard attempt < 20, ["23505", "42P06", "42P07", "42710", "XX000"].contains(error.state) else { throw error.failure }
             try await Task.sleep(for: .milliseconds(20))

@@ -26,36 +26,28 @@ actor Session {
 
     func setPatience(_ patience: Duration?) { self.patience = patience }
 
+    /// Reads, in one round trip.
+    ///
+    /// - Returns: the rows of each call in turn.
+    func read(_ parts: [Transaction]) async throws -> [Rows] {
+        guard !parts.isEmpty else { return [] }
+        return try await run([Transaction(reading: parts)]).first?.orFailure() ?? []
+    }
+
     /// Runs transactions, each of which is committed or not by itself.
     ///
     /// - Returns: the rows of each, or the error for which the server refused it.
     /// - Throws: `DatabaseFailure` if the server cannot be reached any more.
     func run(_ transactions: [Transaction]) async throws -> [Result<[Rows], ServerError>] {
-        try await run(transactions, together: false)
-    }
-
-    /// Reads, in one round trip.
-    ///
-    /// - Returns: the rows of each call in turn.
-    func read(_ transactions: [Transaction]) async throws -> [Rows] {
-        guard !transactions.isEmpty else { return [] }
-        do {
-            return try await run(transactions, together: true).first?.get() ?? []
-        } catch let error as ServerError {
-            throw error.failure
-        }
-    }
-
-    private func run(_ transactions: [Transaction], together: Bool) async throws -> [Result<[Rows], ServerError>] {
-        var replies = [Result<[Rows], ServerError>?](repeating: nil, count: together ? 1 : transactions.count)
+        var replies = [Result<[Rows], ServerError>?](repeating: nil, count: transactions.count)
         var remaining = Array(transactions.indices)
         var conflicts = 0
         var absence: Absence?
         while !remaining.isEmpty {
             let burst = remaining.map { transactions[$0] }
-            let outcome = try await onConnection { await $0.run(burst, together: together) }
-            let hasConflict = note(outcome, together ? [0] : remaining, &replies)
-            remaining = together && replies[0] != nil ? [] : remaining.filter { together || replies[$0] == nil }
+            let outcome = try await onConnection { await $0.run(burst) }
+            let hasConflict = note(outcome, remaining, &replies)
+            remaining = remaining.filter { replies[$0] == nil }
             if let failure = outcome.failure {
                 absence = try await rideOut(failure, absence)
                 continue

@@ -50,7 +50,7 @@ struct ReleaseTests {
             END $$
             """)
         let holder = try await Database.open(address, .write)
-        async let held = holder.session.run([Transaction(.owner, [Call(defining: holding)])])
+        async let held = holder.session.run([Transaction([Call(defining: holding)])])
         let free = Statement("SELECT slot FROM @slots WHERE shard = $1 FOR UPDATE SKIP LOCKED")
         let shard = Shard(host: BundleKey.host(podcast(1).hostKey))
         try await eventually { try await observer.session.read([Transaction(free, shard)])[0].isEmpty }

@@ -34,9 +34,9 @@ import Testing
         // What a router is for.
         let (first, second) = (Shard.all[0], Shard.all[1])
         let replies = try await library.session.run([
-            Transaction(first, [Call(Statement("SELECT count(*) FROM @podcasts WHERE $1::int8 IS NOT NULL"), first)]),
-            Transaction(first, [Call(.advance, first), Call(.advance, second)]),
-            Transaction(first, [Call(.advance, first), Call(.revision, first)]),
+            Transaction([Call(Statement("SELECT count(*) FROM @podcasts WHERE $1::int8 IS NOT NULL"), first)]),
+            Transaction([Call(.advance, first), Call(.advance, second)]),
+            Transaction([Call(.advance, first), Call(.revision, first)]),
         ])
         let states = replies.map { reply in if case .failure(let error) = reply { error.state } else { "" } }
         #expect(states == ["0A000", "0A000", ""])

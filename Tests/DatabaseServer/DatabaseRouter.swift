@@ -119,7 +119,9 @@ private final class RoutedConnection {
                 burst = []
             case "X": return
             case "B":
-                guard !burst.isEmpty else { return }
+                guard let last = burst.last else { return }
+                // The statement before once more: the other database has to parse it, too.
+                if last.key != nil { burst.append(Routed(text: last.text, messages: [last.messages[0]])) }
                 burst[burst.count - 1].key = message.firstParameter
                 burst[burst.count - 1].messages.append(message)
             default:

@@ -11,8 +11,8 @@ DLOPEN_NOTE(pq, "database", "Libraries in PostgreSQL", "suggested", "libpq.so.5"
     FUNCTION(PQ, conninfoParse) FUNCTION(PQ, conninfoFree) FUNCTION(PQ, connectStartParams) FUNCTION(PQ, connectPoll) \
     FUNCTION(PQ, setnonblocking) FUNCTION(PQ, enterPipelineMode) FUNCTION(PQ, socket) FUNCTION(PQ, errorMessage) \
     FUNCTION(PQ, connectionNeedsPassword) FUNCTION(PQ, connectionUsedPassword) FUNCTION(PQ, finish) \
-    FUNCTION(PQ, sendQueryParams) FUNCTION(PQ, pipelineSync) FUNCTION(PQ, flush) FUNCTION(PQ, consumeInput) \
-    FUNCTION(PQ, isBusy) FUNCTION(PQ, getResult) FUNCTION(PQ, resultStatus) FUNCTION(PQ, ntuples) \
+    FUNCTION(PQ, sendQueryParams) FUNCTION(PQ, sendQueryPrepared) FUNCTION(PQ, pipelineSync) FUNCTION(PQ, flush) \
+    FUNCTION(PQ, consumeInput) FUNCTION(PQ, isBusy) FUNCTION(PQ, getResult) FUNCTION(PQ, resultStatus) FUNCTION(PQ, ntuples) \
     FUNCTION(PQ, getisnull) FUNCTION(PQ, getvalue) FUNCTION(PQ, getlength) FUNCTION(PQ, resultErrorField) \
     FUNCTION(PQ, resultErrorMessage) FUNCTION(PQ, clear) FUNCTION(PQ, setNoticeProcessor)
 DLOPEN_LIBRARY(pq, "libpq.so.5", FUNCTIONS);
@@ -69,6 +69,11 @@ bool pq_send(
     struct pg_conn *connection, const char *statement, int count, const uint32_t *types, const char *const *values,
     const int *lengths, const int *formats) {
     return pq.sendQueryParams(connection, statement, count, types, values, lengths, formats, 1) == 1;
+}
+
+bool pq_send_again(
+    struct pg_conn *connection, int count, const char *const *values, const int *lengths, const int *formats) {
+    return pq.sendQueryPrepared(connection, "", count, values, lengths, formats, 1) == 1;
 }
 
 bool pq_sync(struct pg_conn *connection) { return pq.pipelineSync(connection) == 1; }

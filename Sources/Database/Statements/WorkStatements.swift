@@ -3,7 +3,8 @@ extension Statement {
     static let ofWork: [Statement] = [
         hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue,
         claimReleased, claimNext,
-        claimNamed, members, leasedBundles, renew, lockSlots, settleBundles, releaseSlots, putWorker, liveWorkers, dropWorkers,
+        claimedSince, leasedSlots, claimNamed, members, leasedBundles, renew, lockSlots, settleBundles, releaseSlots, putWorker,
+        liveWorkers, dropWorkers,
         leases,
     ]
 
@@ -105,12 +106,22 @@ extension Statement {
             """)
     }
 
-    /// The next bundles of all, due or not. Those whose slot another run has leased come without `earlier`.
+    /// The next bundles of all, due or not, whose slot nobody has claimed under a fence beyond $10. Those whose slot another
+    /// run has leased come without `earlier`.
     static let claimNext = claim(
         page: """
-            SELECT host, number, changes, number % $6 AS slot FROM @bundles
-            WHERE shard = $1 AND (host, number) > ($7, $8) ORDER BY host, number LIMIT $9
+            SELECT b.host, b.number, b.changes, s.slot
+            FROM @bundles AS b JOIN @slots AS s ON s.shard = $1 AND s.host = b.host AND s.slot = b.number % $6
+            WHERE b.shard = $1 AND (b.host, b.number) > ($7, $8) AND s.fence <= $10 ORDER BY b.host, b.number LIMIT $9
             """)
+    /// The others.
+    static let claimedSince = Statement(
+        """
+        SELECT b.host, b.number FROM @slots AS s JOIN @bundles AS b ON b.shard = $1 AND b.host = s.host
+        WHERE s.shard = $1 AND s.fence > $2 AND b.number % $3 = s.slot
+        """)
+    static let leasedSlots = Statement(
+        "SELECT host, slot FROM @slots WHERE shard = $1 AND host = ANY($2) AND leased_until > $3 AND token <> $4")
     /// The bundles of podcasts that were named.
     static let claimNamed = claim(
         page: """

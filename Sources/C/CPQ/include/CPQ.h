@@ -41,6 +41,10 @@ void pq_finish(struct pg_conn *connection);
 bool pq_send(
     struct pg_conn *connection, const char *statement, int count, const uint32_t *_Nullable types,
     const char *_Nullable const *_Nullable values, const int *_Nullable lengths, const int *_Nullable formats);
+/// Sends the statement before once more, with other parameters: the server does not parse it again. Not after `pq_sync`.
+bool pq_send_again(
+    struct pg_conn *connection, int count, const char *_Nullable const *_Nullable values, const int *_Nullable lengths,
+    const int *_Nullable formats);
 /// Ends a transaction.
 bool pq_sync(struct pg_conn *connection);
 /// 0 if all was sent, 1 if something remains, -1 after a failure.
