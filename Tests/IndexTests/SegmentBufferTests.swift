@@ -4,30 +4,86 @@ import Testing
 
 @testable import Index
 
-/// Documents are turned into postings in portions; how large these are shows nowhere.
-@Suite struct SegmentBufferTests {
-    private func segment(mostOccurrences: Int) throws -> Data {
-        let buffer = SegmentBuffer(mostBytes: 1 << 20, mostOccurrences: mostOccurrences)
-        let podcast = podcast()
-        let common = PodcastText(podcast, Channel(), Language(letters: "en"))
-        buffer.set(PodcastRow(), of: podcast.id)
+/// How a segment is made of its documents shows nowhere in it.
+@Suite final class SegmentBufferTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "segments-\(UUID())").path
+    private let common = PodcastText(podcast(), Channel(), Language(letters: "en"))
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// - Returns: the segment's path, and what the manifest says of it.
+    private func write(
+        _ episodes: [Episode], number: Int = 1, mostOccurrenceBytes: Int = 8 << 20
+    ) throws -> (path: String, entry: Manifest.Entry) {
+        let buffer = SegmentBuffer(mostBytes: 1 << 20, mostOccurrenceBytes: mostOccurrenceBytes)
+        buffer.set(PodcastRow(), of: podcast().id)
         var text = IndexedText()
-        for number in 0..<300 {
-            let episode = episode("e\(number)", "Tea and cake \(number % 7)", age: Int64(number * 37 % 300)) { item in
-                item.description = String(repeating: "tea lemon\(number % 11) river tea ", count: number % 5 + 1)
-            }
+        for episode in episodes {
             text.fill(episode, of: common, transcript: [])
-            buffer.add(episode, &text, digest: UInt64(number))
+            buffer.add(episode, &text, digest: UInt64(bitPattern: episode.item.publishedAt?.seconds ?? 0))
         }
-        let path = FileManager.default.temporaryDirectory.appending(path: "segment-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        _ = try buffer.write(to: path)
-        return try Data(contentsOf: URL(filePath: path))
+        let path = "\(folder)/segment-\(number)"
+        return (path, Manifest.Entry(number: number, size: try buffer.write(to: path)))
     }
 
-    @Test(arguments: [1, 2, 300, 1_000]) func portionsShowNowhere(mostOccurrences: Int) throws {
-        let whole = try segment(mostOccurrences: .max)
-        #expect(whole.count > 1_000)
-        #expect(try segment(mostOccurrences: mostOccurrences) == whole)
+    private func segment(_ episodes: [Episode], mostOccurrenceBytes: Int = 8 << 20) throws -> Data {
+        try Data(contentsOf: URL(filePath: write(episodes, mostOccurrenceBytes: mostOccurrenceBytes).path))
+    }
+
+    private func episodes(_ count: Int) -> [Episode] {
+        (0..<count).map { number in
+            episode("e\(number)", "Tea and cake \(number % 7)", age: Int64(number * 37 % count)) { item in
+                item.description = String(repeating: "tea lemon\(number % 11) river tea ", count: number % 5 + 1)
+            }
+        }
+    }
+
+    @Test(arguments: [1, 8, 1_200, 4_000]) func portionsShowNowhere(mostOccurrenceBytes: Int) throws {
+        let episodes = episodes(300)
+        #expect(try segment(episodes, mostOccurrenceBytes: mostOccurrenceBytes) == segment(episodes))
+    }
+
+    /// Positions of a text as long as that need more than four bytes with their documents.
+    @Test func aVeryLongTextKeepsItsPlaces() async throws {
+        let fixture = try IndexFixture()
+        let long = String(repeating: "tea ", count: 600_000) + "quince marmalade"
+        let all = episodes(200) + [episode("long", "Tea", age: 9_999) { $0.description = long }]
+        try await fixture.index.apply([.whole(podcast(), Channel(), all)])
+        #expect(try await fixture.search("\"quince marmalade\"") == ["pod00000-long"])
+        #expect(try await fixture.search("\"tea quince\"") == ["pod00000-long"])
+        #expect(try await fixture.search("\"marmalade quince\"") == [])
+    }
+
+    /// Episodes that end as the one before are not taken apart to their end.
+    @Test func endingsThatRepeatShowNowhere() throws {
+        let endings = [
+            "<p>Follow us: a well-known wi-fi show, Émile's café</p><p>東京 タワー で 会いましょう</p><p>Thanks for hearing us today</p>",
+            "<p>Ещё новые передачи, rock-n-roll</p><p>Follow us: a well-known wi-fi show</p><p>Thanks for hearing us today</p>",
+            "<p>Thanks for hearing us today</p>", "",
+        ]
+        let all = (0..<400).map { number in
+            episode("e\(number)", "Tea \(number % 3)", age: Int64(number)) { item in
+                item.description = "<p>Number \(number), a well-\(number % 5) day</p>" + endings[number % 4]
+            }
+        }
+        let grouped = (0..<4).flatMap { kind in stride(from: kind, to: 400, by: 4).map { all[$0] } }
+        #expect(try segment(all) == segment(grouped))
+    }
+
+    @Test func whatIsMergedIsWhatOneSegmentWouldHave() throws {
+        let all = episodes(18_000)
+        let parts = try (0..<3).map { part in
+            try write(stride(from: part, to: all.count, by: 3).map { all[$0] }, number: part + 2)
+        }
+        let sources = try parts.map { try Segment($0.path, $0.entry) }
+        let size = try Merge(sources, deleted: sources.map { _ in DocumentSet() }).write(to: "\(folder)/segment-9", older: [])
+        let merged = try Segment("\(folder)/segment-9", Manifest.Entry(number: 9, size: size))
+        let (path, entry) = try write(all)
+        let whole = try Segment(path, entry)
+        for section in SegmentLayout.Section.allCases where section != .sums {
+            #expect(merged[section].elementsEqual(whole[section]), "\(section)")
+        }
     }
 }

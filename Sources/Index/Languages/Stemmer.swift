@@ -63,7 +63,7 @@ final class Stemmer {
             guard word.allSatisfy({ (97...122).contains($0) }) else { return }
             append(word, rules)
         } else {
-            Self.lowercased(String(decoding: word, as: UTF8.self), in: rules).withBytes { append($0, rules) }
+            lowercased(word, rules) { append($0, rules) }
         }
     }
 
@@ -86,15 +86,19 @@ final class Stemmer {
         }
     }
 
-    private static func lowercased(_ word: String, in language: Language) -> String {
-        switch language.code {
-        case "tr", "az":
-            // Here i and ı are two letters.
-            String(String.UnicodeScalarView(word.unicodeScalars.map { $0 == "I" ? "ı" : $0 == "İ" ? "i" : $0 })).lowercased()
-        case "el":
-            // The s at the end of a word has a form of its own, but not in capitals.
-            word.hasSuffix("Σ") || word.hasSuffix("σ") ? word.lowercased().dropLast() + "ς" : word.lowercased()
-        default: word.lowercased()
-        }
+    private func lowercased(_ bytes: UnsafeRawBufferPointer, _ language: Language, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard bytes.mayHaveCapitals else { return body(bytes) }
+        let word = String(decoding: bytes, as: UTF8.self)
+        let lower =
+            switch language.code {
+            case "tr", "az":
+                // Here i and ı are two letters.
+                String(String.UnicodeScalarView(word.unicodeScalars.map { $0 == "I" ? "ı" : $0 == "İ" ? "i" : $0 })).lowercased()
+            case "el":
+                // The s at the end of a word has a form of its own, but not in capitals.
+                word.hasSuffix("Σ") || word.hasSuffix("σ") ? word.lowercased().dropLast() + "ς" : word.lowercased()
+            default: word.lowercased()
+            }
+        lower.withBytes(body)
     }
 }

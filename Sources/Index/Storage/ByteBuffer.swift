@@ -48,6 +48,15 @@ final class ByteBuffer {
         count += bytes.count
     }
 
+    /// Where most are of one byte or two: a call would take longer than the copy.
+    @inline(__always) func append(short bytes: UnsafeRawBufferPointer) {
+        guard (1...2).contains(bytes.count) else { return append(bytes) }
+        reserve(2)
+        (start + count).storeBytes(of: bytes[0], as: UInt8.self)
+        (start + count + bytes.count - 1).storeBytes(of: bytes[bytes.count - 1], as: UInt8.self)
+        count += bytes.count
+    }
+
     /// A number of fixed size, in the machine's byte order.
     func append<T: BitwiseCopyable>(fixed value: T) {
         reserve(MemoryLayout<T>.size)

@@ -25,7 +25,7 @@ struct Merge {
     private static let mostSources = 64
 
     /// Bytes of the sources, about, that are read before their memory is given back.
-    private static let mostRead = 256 << 10
+    private static let mostRead = 1 << 20
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///
@@ -33,11 +33,11 @@ struct Merge {
     /// while an index grows eight-fold, what a run adds to a large index moves none of the large segments, and a search
     /// opens few files.
     static func range(of sizes: [Int]) -> Range<Int>? {
-        // Steps of eight; what is less than 256 kB counts as one step.
-        let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 16) / 3) }
+        // Steps of eight; what is less than 512 kB counts as one step.
+        let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 17) / 3) }
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
-            // Level 3 begins at 16 MB.
+            // Level 3 begins at 32 MB.
             let most = level < 3 ? 12 : 8
             if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + mostSources) }
         }
@@ -151,6 +151,7 @@ struct Merge {
     private func writeTerms(_ writer: SegmentWriter) throws {
         let walks = MergeWalks(sources)
         let cursors = zip(sources, numbers).map { MergeCursor($0, numbers: $1) }
+        let window = MergeWindow()
         let term = ByteBuffer()
         var open: [MergeCursor] = []
         var bytesRead = 0
@@ -168,30 +169,19 @@ struct Merge {
             }
             walks.advance()
             if open.isEmpty { continue }
-            try Self.merge(&open, into: writer.postings)
+            try Self.merge(&open, by: window, into: writer.postings)
             try withExtendedLifetime(term) { try writer.end(term.bytes) }
         }
     }
 
-    private static func merge(_ cursors: inout [MergeCursor], into writer: PostingsWriter) throws {
-        while true {
-            var (first, second) = (0, Int32.max)
-            for index in cursors.indices.dropFirst() {
-                if cursors[index].number < cursors[first].number {
-                    (first, second) = (index, cursors[first].number)
-                } else {
-                    second = min(second, cursors[index].number)
-                }
-            }
-            let cursor = cursors[first]
-            repeat {
-                try cursor.write(to: writer)
-                cursor.advance()
-            } while cursor.number < second
-            if cursor.number == .max {
-                cursors.remove(at: first)
-                if cursors.isEmpty { return }
-            }
+    private static func merge(_ cursors: inout [MergeCursor], by window: MergeWindow, into writer: PostingsWriter) throws {
+        while !cursors.isEmpty {
+            var first = Int32.max
+            for cursor in cursors { first = min(first, cursor.number) }
+            let start = Int(first) / MergeWindow.size * MergeWindow.size
+            for cursor in cursors { cursor.put(into: window, from: start) }
+            try window.write(from: start, to: writer)
+            cursors.removeAll { $0.number == .max }
         }
     }
 }

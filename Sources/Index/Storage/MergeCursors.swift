@@ -1,20 +1,20 @@
 /// Goes through the terms of all sources in one order.
 final class MergeWalks {
     private let walks: [TermWalk]
-    /// How the terms at which they stand begin: comparing that settles nearly all.
+    /// How the terms at which they stand begin: comparing that settles nearly all. `UInt64.max`, which is no UTF-8, at the end.
     private var beginnings: [UInt64]
     /// Those that stand at the first term.
     private(set) var first: [Int] = []
 
     init(_ sources: [Segment]) {
         walks = sources.map { TermWalk($0) }
-        beginnings = walks.map(\.term.beginning)
+        beginnings = walks.map { $0.isAtEnd ? .max : $0.term.beginning }
     }
 
     /// Finds the first term and who stands at it; false at the end.
     func findFirst(_ term: ByteBuffer) -> Bool {
         first.removeAll(keepingCapacity: true)
-        for index in beginnings.indices where !walks[index].isAtEnd {
+        for index in beginnings.indices where beginnings[index] != .max {
             guard let best = first.first else {
                 first.append(index)
                 continue
@@ -36,8 +36,9 @@ final class MergeWalks {
     /// Moves those that stand at the first term.
     func advance() {
         for index in first {
-            walks[index].advance()
-            beginnings[index] = walks[index].term.beginning
+            let walk = walks[index]
+            walk.advance()
+            beginnings[index] = walk.isAtEnd ? .max : walk.term.beginning
         }
     }
 }
@@ -81,7 +82,11 @@ final class MergeCursor {
         }
     }
 
-    func write(to writer: PostingsWriter) throws {
-        try writer.add(Int(number), reader.frequency(index), positions: reader.positions(index))
+    /// Puts the postings into the window that begins with this document, and goes on behind it.
+    func put(into window: MergeWindow, from first: Int) {
+        while Int(number) < first + MergeWindow.size {
+            window.set(Int(number) - first, reader.frequency(index), positions: reader.positions(index))
+            advance()
+        }
     }
 }

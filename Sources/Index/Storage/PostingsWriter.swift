@@ -42,7 +42,7 @@ final class PostingsWriter {
         documents[count] = UInt32(truncatingIfNeeded: document)
         frequencies[count] = frequency.number
         if frequency.isSized { self.positions.append(varint: UInt64(positions.count)) }
-        self.positions.append(positions)
+        self.positions.append(short: positions)
         most = max(most, weights.weigh(frequency, lengths: lengths[document]))
         count += 1
         if count == BitPacking.count { try endBlock() }
@@ -178,19 +178,18 @@ struct PostingsTable {
 /// Writes where a term stands in a document: each position as its distance to the one before in the same column. A zero
 /// announces another column, in the byte behind it; the first is `Column.text`.
 struct PositionsWriter {
-    private var column: UInt32 = 0
+    private var column = 0
     /// Behind the last one.
     private var next: UInt32 = 0
 
-    /// - Parameter occurrence: the column in the upper four bits, and the position. They come in order.
-    @inline(__always) mutating func add(_ occurrence: UInt32, to out: ByteBuffer) {
-        if occurrence >> 28 != column {
-            column = occurrence >> 28
+    /// They come in order.
+    @inline(__always) mutating func add(_ column: Int, _ position: UInt32, to out: ByteBuffer) {
+        if column != self.column {
+            self.column = column
             next = 0
-            out.append(fixed: UInt16(column) << 8)
+            out.append(fixed: UInt16(truncatingIfNeeded: column) << 8)
         }
-        let position = occurrence & 0xFFF_FFFF
-        out.append(varint: UInt64(position - next + 1))
-        next = position + 1
+        out.append(varint: UInt64(position &- next &+ 1))
+        next = position &+ 1
     }
 }

@@ -18,15 +18,17 @@ final class SegmentBuffer {
     /// Where `TermPostings` works.
     private let room = ByteBuffer()
     private let tokenizer = Tokenizer()
-    private let forms = WordFormBuffer()
-    /// The numbers of this document's compounds.
+    private var forms = WordFormBuffer()
+    /// This document's compounds: the number of each, and where its last part begins in its text (4 bytes each).
     private let compounds = ByteBuffer()
     /// The parts of a compound, and the last word of the tokens before.
     private let compound = ByteBuffer()
+    private var compoundPlace: UInt32 = 0
     private let lastWord = ByteBuffer()
     /// The document before, and where in `words` its columns are: much is the same in all episodes of a podcast.
     private var last = IndexedText()
     private var lastWords = [Range<Int>](repeating: 0..<0, count: Column.allCases.count)
+    private var ending = RepeatedEnding()
     /// Of the last title that was taken apart.
     private var titleHash = TitleHash()
 
@@ -40,13 +42,13 @@ final class SegmentBuffer {
     }
 
     private let mostBytes: Int
-    private let mostOccurrences: Int
+    private let mostOccurrenceBytes: Int
 
     /// - Parameters:
     ///   - mostBytes: about so many of words make a segment.
-    ///   - mostOccurrences: see `TermPostings`.
-    init(mostBytes: Int, mostOccurrences: Int = 1 << 19) {
-        (self.mostBytes, self.mostOccurrences) = (mostBytes, mostOccurrences)
+    ///   - mostOccurrenceBytes: see `TermPostings`.
+    init(mostBytes: Int, mostOccurrenceBytes: Int = 8 << 20) {
+        (self.mostBytes, self.mostOccurrenceBytes) = (mostBytes, mostOccurrenceBytes)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
     }
 
@@ -109,12 +111,17 @@ final class SegmentBuffer {
                 }
                 add(text.spoken(index))
             }
-        case .compound: row.append(compounds.bytes)
+        case .compound:
+            for index in 0..<compounds.count / 8 { row.append(fixed: compounds.bytes.number(index * 8, as: UInt32.self)) }
         case .title:
             titleHash = TitleHash()
-            add(bytes) { token in
-                if token.start < text.titleLength { titleHash.add(token) }
+            add(bytes) { tokens in
+                for token in tokens where token.start < text.titleLength { titleHash.add(token) }
             }
+        case .text:
+            let common = text.language == last.language ? ending.common(bytes, last[.text]) : 0
+            add(bytes.part(0, bytes.count - common)) { ending.add($0) }
+            ending.finish(row, compounds, length: bytes.count, lastLength: last[.text].count, common: common)
         default: add(bytes)
         }
         words.append(row.bytes, column)
@@ -122,15 +129,17 @@ final class SegmentBuffer {
         return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
 
-    /// - Parameter look: at each token.
-    @inline(__always) private func add(_ text: UnsafeRawBufferPointer, _ look: (CToken) -> Void = { _ in }) {
+    /// - Parameter look: at the tokens.
+    @inline(__always) private func add(
+        _ text: UnsafeRawBufferPointer, _ look: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
+    ) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
             let numbers = row.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
             terms.number(tokens, into: numbers)
-            forms.add(tokens, text, numbers)
+            forms.add(tokens, text, numbers, of: terms.count)
             addCompounds(in: tokens)
-            for token in tokens { look(token) }
+            look(tokens)
         }
         endCompound()
     }
@@ -141,6 +150,7 @@ final class SegmentBuffer {
             if token.joint != CTokenizerApart, isOneWord(last, token.key, token.joint) {
                 if compound.count == 0 { compound.append(last) }
                 compound.append(token.key)
+                compoundPlace = UInt32(truncatingIfNeeded: token.start)
             } else if compound.count > 0 {
                 endCompound()
             }
@@ -157,6 +167,7 @@ final class SegmentBuffer {
         guard compound.count <= 40 else { return }
         let number = terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes))
         compounds.append(fixed: number)
+        compounds.append(fixed: compoundPlace)
         forms.add(compound: compound.bytes, number)
     }
 
@@ -174,7 +185,7 @@ final class SegmentBuffer {
 
     private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
         let postings = TermPostings(
-            terms.count, words, order.map { documents[$0].words }, in: room, mostOccurrences: mostOccurrences)
+            terms.count, words, order.map { documents[$0].words }, in: room, mostBytes: mostOccurrenceBytes)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var place = [Int](repeating: 0, count: podcasts.count)
@@ -217,6 +228,7 @@ final class SegmentBuffer {
         rows.removeAll(keepingCapacity: true)
         deletions.removeAll(keepingCapacity: true)
         for column in lastWords.indices { lastWords[column] = 0..<0 }
+        ending.removeAll()
     }
 
     /// The documents in the order of the segment.

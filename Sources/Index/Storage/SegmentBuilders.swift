@@ -24,8 +24,9 @@ final class SegmentBuilders {
     private let ended = Semaphore()
     private var rest = BuildRest()
 
-    /// Of the words of all segments that are being built, which take about two bytes each; their terms take as much again.
-    private static let mostBytes = 6 << 20
+    /// Of the words of all segments that are being built, which take about two bytes each. A large first fetch becomes few
+    /// segments, which need not be merged at once; less makes it slower, and takes hardly less memory.
+    private static let mostBytes = 24 << 20
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 

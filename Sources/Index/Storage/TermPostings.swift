@@ -3,29 +3,36 @@
 /// The words are walked once to count how often each term occurs. Then, for so many terms at a time as there is room for
 /// their occurrences, they are walked in the order of the new documents, and each occurrence is put where those of its term
 /// are. That takes less time than sorting the words.
+///
+/// An occurrence is one number: from its highest bits on the document, the column in four bits and the position. Four bytes
+/// are enough in most segments, which is room for twice as many as with eight.
 struct TermPostings: ~Copyable {
     private let words: WordRows
     private let documents: [Range<Int>]
     private let counts: UnsafeMutablePointer<UInt32>
     /// Where the next occurrence of each term goes; `.max` for terms whose turn it is not.
     private let places: UnsafeMutablePointer<UInt32>
-    /// For each occurrence the document (upper half), and the column in four bits and the position (lower half).
     private let occurrences: ByteBuffer
     private let positions = ByteBuffer()
-    private let mostOccurrences: Int
+    private let mostBytes: Int
+    private let positionBits: Int
+    /// Bytes of an occurrence.
+    private let size: Int
 
     /// - Parameters:
     ///   - documents: each new document's rows in `words`.
     ///   - room: for the occurrences; what is in it is lost.
-    ///   - mostOccurrences: that are turned round at a time, of eight bytes each; of one term there may be more.
-    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in room: ByteBuffer, mostOccurrences: Int) {
-        (self.words, self.documents, occurrences, self.mostOccurrences) = (words, documents, room, mostOccurrences)
+    ///   - mostBytes: of the occurrences that are turned round at a time; of one term there may be more.
+    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in room: ByteBuffer, mostBytes: Int) {
+        (self.words, self.documents, occurrences, self.mostBytes) = (words, documents, room, mostBytes)
+        positionBits = bits(words.longest)
+        size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
         counts = .allocate(capacity: terms)
         counts.initialize(repeating: 0, count: terms)
         places = .allocate(capacity: terms)
         places.initialize(repeating: .max, count: terms)
         let counts = self.counts
-        words.eachWord(0..<words.count) { term, _ in counts[term] &+= 1 }
+        words.eachWord(0..<words.count) { term, _, _ in counts[term] &+= 1 }
     }
 
     deinit {
@@ -44,8 +51,8 @@ struct TermPostings: ~Copyable {
             repeat {
                 sum += Int(counts[terms[last]])
                 last += 1
-            } while last < terms.count && sum + Int(counts[terms[last]]) <= mostOccurrences
-            turn(terms[first..<last], sum)
+            } while last < terms.count && (sum + Int(counts[terms[last]])) * size <= mostBytes
+            size == 4 ? turn(terms[first..<last], sum, as: UInt32.self) : turn(terms[first..<last], sum, as: UInt64.self)
             var start = 0
             for term in terms[first..<last] {
                 try write(start..<start + Int(counts[term]), to: writer)
@@ -58,39 +65,50 @@ struct TermPostings: ~Copyable {
     }
 
     /// Puts the occurrences of some terms, `sum` in all, one term after another.
-    private func turn(_ terms: ArraySlice<Int>, _ sum: Int) {
+    @inline(__always) private func turn<Entry: FixedWidthInteger & BitwiseCopyable>(
+        _ terms: ArraySlice<Int>, _ sum: Int, as entry: Entry.Type
+    ) {
         var next: UInt32 = 0
         for term in terms { (places[term], next) = (next, next + counts[term]) }
         occurrences.removeAll()
-        occurrences.reserve(max(sum, min(words.count, mostOccurrences)) * 8)
-        let all = occurrences.skip(sum * 8).assumingMemoryBound(to: UInt64.self)
-        let places = self.places
+        let all = occurrences.skip(sum * size).assumingMemoryBound(to: Entry.self)
+        let (places, positionBits) = (self.places, self.positionBits)
         for (document, rows) in documents.enumerated() {
-            let number = UInt64(document) << 32
-            words.eachWord(rows) { term, occurrence in
+            words.eachWord(rows) { term, column, position in
                 let place = places[term]
                 if place == .max { return }
-                all[Int(place)] = number | UInt64(occurrence)
+                all[Int(place)] = Entry(truncatingIfNeeded: document << 4 | column) &<< Entry(positionBits) | Entry(position)
                 places[term] = place &+ 1
             }
         }
     }
 
     private func write(_ range: Range<Int>, to writer: PostingsWriter) throws {
-        let all = occurrences.start.assumingMemoryBound(to: UInt64.self)
+        let (shift, mask) = (positionBits, 1 << positionBits - 1)
         var place = range.lowerBound
         while place < range.upperBound {
-            let document = all[place] >> 32
+            var next = occurrence(place)
+            let document = next &>> (shift + 4)
             var frequency = TermFrequency()
             var words = PositionsWriter()
             positions.removeAll()
             repeat {
-                let occurrence = UInt32(truncatingIfNeeded: all[place])
-                frequency.add(Int(occurrence >> 28))
-                words.add(occurrence, to: positions)
+                let column = next &>> shift & 15
+                frequency.add(column)
+                words.add(column, UInt32(truncatingIfNeeded: next & mask), to: positions)
                 place += 1
-            } while place < range.upperBound && all[place] >> 32 == document
-            try writer.add(Int(document), frequency, positions: positions.bytes)
+                guard place < range.upperBound else { break }
+                next = occurrence(place)
+            } while next &>> (shift + 4) == document
+            try writer.add(document, frequency, positions: positions.bytes)
         }
     }
+
+    @inline(__always) private func occurrence(_ place: Int) -> Int {
+        let place = occurrences.start + place * size
+        return size == 4 ? Int(place.load(as: UInt32.self)) : Int(truncatingIfNeeded: place.load(as: UInt64.self))
+    }
 }
+
+/// How many bits numbers below this one have.
+private func bits(_ number: Int) -> Int { Int.bitWidth - number.leadingZeroBitCount }

@@ -60,8 +60,9 @@ struct TermTable: ~Copyable {
         return add(term, Slot(hash: hash, tag: UInt32(truncatingIfNeeded: count + 1) << 1 | isLong), at: place)
     }
 
-    /// The numbers of many.
+    /// The numbers of many. The table is larger than the processor's cache, and waiting for memory most of the work.
     mutating func number(_ tokens: UnsafeBufferPointer<CToken>, into numbers: UnsafeMutablePointer<UInt32>) {
+        for token in tokens { CTokenizerPrefetch(slots + Int(token.hash & UInt64(capacity - 1))) }
         var place = numbers
         for token in tokens {
             place.pointee = number(of: token.key, hash: token.hash)

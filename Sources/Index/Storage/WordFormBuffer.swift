@@ -3,31 +3,41 @@ internal import CTokenizer
 
 /// Collects the forms of words (see `WordFormList`) of a new segment: each word is looked at once for each language that it
 /// is used in, however often it stands there.
-final class WordFormBuffer {
+struct WordFormBuffer: ~Copyable {
     private let stemmer = Stemmer()
     private var language = Language.undetermined
     /// Languages of the documents so far: the first 31 have a bit each.
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
-    /// For each term the languages that it was seen in written in ASCII, and how often (4 bytes each).
+    /// A `Seen` for each term. Frequent terms have small numbers, so what is looked at often lies together.
     private let seen = ByteBuffer()
-    /// Numbers of other words, as they are written, in each language.
-    private var spellings = HashTable()
-    private var spelled: [Spelling] = []
+    /// Numbers of words with other characters than ASCII, as they are written, in each language.
+    private var numbers = HashTable()
+    private var spellings: [Spelling] = []
+    /// How often each stands there (4 bytes).
+    private let counts = ByteBuffer()
     private let texts = ByteBuffer()
     private var places: [Range<Int>] = []
 
-    /// A word as it is written, with other characters than ASCII.
+    /// How a term was written.
+    private struct Seen: BitwiseCopyable {
+        /// In ASCII: in which languages, and how often.
+        var languages: UInt32 = 0
+        var count: UInt32 = 0
+        /// Otherwise, the last time: its hash in `numbers`, and its number.
+        var hash: UInt64 = 0
+        var number = 0
+    }
+
     private struct Spelling {
         var term: UInt32
-        var count = 1
         /// Of the folded word and of this one, in `texts`.
         var word: Range<Int>
         var written: Range<Int>
     }
 
     /// The language of the documents that come now.
-    func begin(_ language: Language) {
+    mutating func begin(_ language: Language) {
         guard language != self.language || bit == 0 else { return }
         self.language = language
         if let known = bits[language] {
@@ -40,46 +50,61 @@ final class WordFormBuffer {
 
     /// - Parameters:
     ///   - text: that the tokens were taken from.
-    ///   - numbers: of the terms that the tokens are.
-    func add(_ tokens: UnsafeBufferPointer<CToken>, _ text: UnsafeRawBufferPointer, _ numbers: UnsafePointer<UInt32>) {
+    ///   - ids: numbers of the terms that the tokens are; there are `count` of them.
+    mutating func add(
+        _ tokens: UnsafeBufferPointer<CToken>, _ text: UnsafeRawBufferPointer, _ ids: UnsafePointer<UInt32>, of count: Int
+    ) {
+        makeRoom(count)
         for (index, token) in tokens.enumerated() where token.isWord {
             if token.isASCII {
-                if isNew(numbers[index]) { add(token.key, writtenAs: token.key, isASCII: true) }
+                if isNew(ids[index]) { add(token.key, writtenAs: token.key, isASCII: true) }
             } else {
                 let written = text.part(Int(token.start), Int(token.end - token.start))
-                guard written.count <= CStemmerMostBytes else { continue }
-                let (first, second) = language.bytes
-                let hash = TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second))
-                let number = spellings.number(of: hash)
-                if number < spelled.count {
-                    spelled[number].count += 1
-                } else {
-                    spelled.append(
-                        Spelling(term: numbers[index], word: texts.appended(token.key), written: texts.appended(written)))
-                    add(token.key, writtenAs: written, isASCII: false)
-                }
+                if written.count <= CStemmerMostBytes { add(token.key, ids[index], writtenAs: written) }
             }
         }
     }
 
+    @inline(__always) private mutating func add(
+        _ word: UnsafeRawBufferPointer, _ term: UInt32, writtenAs written: UnsafeRawBufferPointer
+    ) {
+        let (first, second) = language.bytes
+        let hash = max(1, TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second)))
+        let all = counts.start.assumingMemoryBound(to: UInt32.self)
+        let last = terms + Int(term)
+        if last.pointee.hash == hash { return all[last.pointee.number] &+= 1 }
+        let number = numbers.number(of: hash)
+        (last.pointee.hash, last.pointee.number) = (hash, number)
+        if number < spellings.count { return all[number] &+= 1 }
+        counts.append(fixed: UInt32(1))
+        spellings.append(Spelling(term: term, word: texts.appended(word), written: texts.appended(written)))
+        add(word, writtenAs: written, isASCII: false)
+    }
+
     /// A word of several that are written with hyphens.
-    func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
+    mutating func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
+        makeRoom(Int(number) + 1)
         if word.allSatisfy({ $0 < 0x80 }), isNew(number) { add(word, writtenAs: word, isASCII: true) }
+    }
+
+    private var terms: UnsafeMutablePointer<Seen> { seen.start.assumingMemoryBound(to: Seen.self) }
+
+    private func makeRoom(_ count: Int) {
+        while seen.count < count * MemoryLayout<Seen>.stride { seen.append(fixed: Seen()) }
     }
 
     /// Notes that the language has the term.
     @inline(__always) private func isNew(_ term: UInt32) -> Bool {
-        let offset = Int(term) * 8
-        while seen.count <= offset { seen.append(fixed: UInt64(0)) }
-        let languages = seen.start.load(fromByteOffset: offset, as: UInt32.self)
-        let count = seen.start.load(fromByteOffset: offset + 4, as: UInt32.self)
-        seen.start.storeBytes(of: count &+ 1, toByteOffset: offset + 4, as: UInt32.self)
-        if languages & bit != 0 { return false }
-        seen.start.storeBytes(of: languages | bit, toByteOffset: offset, as: UInt32.self)
+        let term = terms + Int(term)
+        term.pointee.count &+= 1
+        if term.pointee.languages & bit != 0 { return false }
+        term.pointee.languages |= bit
         return true
     }
 
-    @inline(never) private func add(_ word: UnsafeRawBufferPointer, writtenAs written: UnsafeRawBufferPointer, isASCII: Bool) {
+    @inline(never) private mutating func add(
+        _ word: UnsafeRawBufferPointer, writtenAs written: UnsafeRawBufferPointer, isASCII: Bool
+    ) {
         guard word.count > 2, let stem = stemmer.stem(written, isASCII: isASCII, in: language) else { return }
         if UnsafeRawBufferPointer.order(stem, word) != 0 { append("f", stem, word) }
         if isASCII { return }
@@ -91,7 +116,7 @@ final class WordFormBuffer {
         if let plain { append("p", plain, word) }
     }
 
-    private func append(_ kind: Unicode.Scalar, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
+    private mutating func append(_ kind: Unicode.Scalar, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) {
         let start = texts.count
         texts.append(fixed: UInt8(ascii: kind))
         texts.append(fixed: language.bytes.0)
@@ -103,27 +128,28 @@ final class WordFormBuffer {
     }
 
     /// Tells of each word how it is written, if that is not mostly in ASCII.
-    private func addUsualSpellings() {
-        spelled.sort { a, b in
-            if a.term != b.term { return a.term < b.term }
-            return a.count != b.count ? a.count > b.count : a.written.lowerBound < b.written.lowerBound
+    private mutating func addUsualSpellings() {
+        let count = { [counts] number in counts.bytes.number(number * 4, as: UInt32.self) }
+        let order = spellings.indices.sorted { a, b in
+            let (first, second) = (spellings[a].term, spellings[b].term)
+            if first != second { return first < second }
+            return count(a) != count(b) ? count(a) > count(b) : a < b
         }
         var last: UInt32?
-        for spelling in spelled where spelling.term != last {
-            let term = spelling.term
-            last = term
-            let isSeen = Int(term) * 8 < seen.count
-            let plain = isSeen ? Int(seen.start.load(fromByteOffset: Int(term) * 8 + 4, as: UInt32.self)) : 0
-            let written = String(decoding: texts.bytes[spelling.written], as: UTF8.self).lowercased()
+        for number in order where spellings[number].term != last {
+            let spelling = spellings[number]
+            last = spelling.term
+            guard count(number) > terms[Int(spelling.term)].count else { continue }
+            let written = texts.bytes.part(spelling.written.lowerBound, spelling.written.count)
             let word = Array(texts.bytes[spelling.word])
-            if spelling.count > plain, !written.utf8.elementsEqual(word) {
-                places.append([UInt8](WordFormList.spellings(of: word) + written.utf8).withUnsafeBytes(texts.appended))
-            }
+            let lower =
+                written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
+            if lower != word { places.append((WordFormList.spellings(of: word) + lower).withUnsafeBytes(texts.appended)) }
         }
     }
 
     /// What was collected, in order.
-    func sorted() -> WordFormWriter {
+    mutating func sorted() -> WordFormWriter {
         addUsualSpellings()
         let writer = WordFormWriter()
         for number in Index.sorted(places.indices, by: { texts.bytes.part(places[$0].lowerBound, places[$0].count) }) {
@@ -133,12 +159,13 @@ final class WordFormBuffer {
     }
 
     /// Forgets all but stems, which the next segment needs again.
-    func removeAll() {
+    mutating func removeAll() {
         bits.removeAll(keepingCapacity: true)
         (bit, language) = (0, .undetermined)
         seen.removeAll()
-        spellings.removeAll()
-        spelled.removeAll(keepingCapacity: true)
+        numbers.removeAll()
+        spellings.removeAll(keepingCapacity: true)
+        counts.removeAll()
         texts.removeAll()
         places.removeAll(keepingCapacity: true)
     }

@@ -7,13 +7,19 @@ final class WordRows {
     init(capacity: Int) { bytes = ByteBuffer(capacity: capacity) }
 
     var count: Int { bytes.count }
+    /// How many words the longest row has.
+    private(set) var longest = 0
 
-    func removeAll() { bytes.removeAll() }
+    func removeAll() {
+        bytes.removeAll()
+        longest = 0
+    }
 
     /// - Parameter numbers: of four bytes each. No words make no row.
     func append(_ numbers: UnsafeRawBufferPointer, _ column: Column) {
         let count = numbers.count / 4
         guard count > 0 else { return }
+        longest = max(longest, count)
         bytes.append(fixed: UInt8(column.rawValue))
         bytes.append(varint: UInt64(count))
         bytes.reserve(count * 5)
@@ -29,16 +35,15 @@ final class WordRows {
         bytes.append(bytes.bytes.part(rows.lowerBound, rows.count))
     }
 
-    /// Calls `body` with each word's number and its place in the document: the column in the upper four bits, and the
-    /// position.
-    @inline(__always) func eachWord(_ rows: Range<Int>, _ body: (Int, UInt32) -> Void) {
+    /// Calls `body` with each word's number, its column and its position there.
+    @inline(__always) func eachWord(_ rows: Range<Int>, _ body: (_ term: Int, _ column: Int, _ position: Int) -> Void) {
         var place = UnsafeRawPointer(bytes.start + rows.lowerBound)
         let end = UnsafeRawPointer(bytes.start + rows.upperBound)
         while place < end {
-            let column = UInt32(place.load(as: UInt8.self)) << 28
+            let column = Int(place.load(as: UInt8.self))
             place += 1
-            for position in 0..<UInt32(truncatingIfNeeded: Varint.read(&place, end)) {
-                body(Int(truncatingIfNeeded: Varint.read(&place, end)), column | position)
+            for position in 0..<Int(truncatingIfNeeded: Varint.read(&place, end)) {
+                body(Int(truncatingIfNeeded: Varint.read(&place, end)), column, position)
             }
         }
     }

@@ -110,11 +110,11 @@ final class IndexedText {
     }
 
     /// Several texts of one column stand on lines of their own.
-    private func add(_ text: String?, since start: Int) {
+    @inline(never) private func add(_ text: String?, since start: Int) {
         text?.withBytes { add($0, since: start) }
     }
 
-    private func add(_ text: UnsafeRawBufferPointer, since start: Int) {
+    @inline(never) private func add(_ text: UnsafeRawBufferPointer, since start: Int) {
         if !text.isEmpty { add(since: start) { bytes.append(text) } }
     }
 
