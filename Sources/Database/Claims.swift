@@ -81,8 +81,11 @@ extension Leases.Run {
     /// - Parameter tried: bundles that were asked for in vain.
     func plan(_ limit: Int, tried: Set<BundleKey>) -> ClaimPlan {
         let busy = min(max(0.25, feedsPerSlot), Double(request.perHost))
-        // Two at least, so that hosts take turns.
-        let wanted = min(max(2, Int((Double(limit) / busy).rounded(.up))), min(mostSlots, mostSlotsAtFirst) - slotCount)
+        // What begins within a quarter of a second at the usual pace. Two at least, so that hosts take turns.
+        let quarters = max(4, (ContinuousClock.now - began) / .milliseconds(250))
+        let soon = Double(handedOut.count) / quarters / max(0.25, feedsPerSlot)
+        let enough = max(2, Int(max(Double(limit) / busy, soon).rounded(.up)))
+        let wanted = min(enough, min(mostSlots, mostSlotsAtFirst) - slotCount)
         var plan = ClaimPlan()
         plan.isFull = isFull
         guard wanted > 0 else { return plan }

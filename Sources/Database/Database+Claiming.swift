@@ -70,7 +70,7 @@ extension Database {
             $0.note(plan, claimed)
             $0.take(claimed, members, fence: fence, validUntil: valid, now: now)
         }
-        try await releaseFinished(run.lease)
+        try await releaseFinished(run.lease, mayWait: true)
         // The database was away meanwhile: by its clock the leases may have ended.
         if .now + leases.margin > valid { try await renew(run.lease, now: self.now) }
     }

@@ -9,7 +9,7 @@ extension Database {
         try await leases.update(lease) { run in
             for (settlement, result) in zip(settlements, results) { run.note(settlement, result) }
         }
-        try await releaseFinished(lease)
+        try await releaseFinished(lease, mayWait: true)
         return results
     }
 
@@ -32,8 +32,12 @@ extension Database {
     }
 
     /// Ends the leases on bundles whose feeds are all settled.
-    func releaseFinished(_ lease: WorkLease) async throws {
-        let (finished, slots, now) = try await leases.update(lease) { ($0.takeFinished(), $0.slotsPerHost, $0.now) }
+    ///
+    /// - Parameter mayWait: slots that have no other bundle are released with later ones.
+    func releaseFinished(_ lease: WorkLease, mayWait: Bool = false) async throws {
+        let (finished, slots, now) = try await leases.update(lease) { run in
+            (mayWait && !run.hasUrgent ? [] : run.takeFinished(), run.slotsPerHost, run.now)
+        }
         try await release(finished, lease, slotsPerHost: slots, now: now)
     }
 

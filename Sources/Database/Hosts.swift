@@ -131,6 +131,8 @@ extension Database {
     }
 
     public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp] {
+        // What waited to be released with others, if nothing else ends for long.
+        try await releaseFinished(lease, mayWait: true)
         let run = try await leases.current(lease)
         let parted = Set(run.held.values.filter { $0.share < run.request.perHost }.map(\.host))
         let told = pauses.map { key, until in

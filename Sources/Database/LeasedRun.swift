@@ -1,7 +1,16 @@
 import Domain
 
 extension Leases.Run {
-    var slotCount: Int { Set(held.values.map(\.key)).count }
+    var slotCount: Int {
+        var slots: Set<Leases.SlotKey> = []
+        for one in held.values where !one.outstanding.isEmpty { slots.insert(one.key) }
+        return slots.count
+    }
+
+    /// Something waits for the end of a lease: another bundle of its slot, or what has waited for a second.
+    var hasUrgent: Bool {
+        ContinuousClock.now - releasedAt > .seconds(1) || held.values.contains { $0.outstanding.isEmpty && !$0.isAlone }
+    }
 
     /// It has as many as it may have at the moment.
     var isFull: Bool { slotCount >= min(mostSlots, mostSlotsAtFirst) }
@@ -68,7 +77,8 @@ extension Leases.Run {
             let earlier = held[one.bundle]
             held[one.bundle] = Leases.Held(
                 slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
-                share: one.share(perHost: request.perHost), hostKey: one.hostKey, validUntil: validUntil,
+                share: one.share(perHost: request.perHost), isAlone: one.feeds <= BundleKey.size, hostKey: one.hostKey,
+                validUntil: validUntil,
                 outstanding: earlier?.outstanding ?? [])
         }
         var handed: [(turn: Int, podcast: Podcast)] = []
@@ -134,7 +144,10 @@ extension Leases.Run {
         held[bundle]?.outstanding.remove(id)
     }
 
-    mutating func takeFinished() -> [Leases.Finished] { end(held.values.filter(\.outstanding.isEmpty)) }
+    mutating func takeFinished() -> [Leases.Finished] {
+        releasedAt = .now
+        return end(held.values.filter(\.outstanding.isEmpty))
+    }
 
     /// Also those with feeds that were not settled, which others can claim at once.
     mutating func takeAll() -> [Leases.Finished] {

@@ -69,6 +69,8 @@ actor Leases {
         let fence: Int64
         /// Requests at once that it stands for.
         let share: Int
+        /// Its host has no other.
+        let isAlone: Bool
         let hostKey: String
         var validUntil: ContinuousClock.Instant
         /// When each feed is due next; feeds that are not fetched any more are absent.
@@ -115,6 +117,8 @@ actor Leases {
         var now: Timestamp
         /// What the rows of hosts say, and the slots that this run has.
         var states: [String: HostState] = [:]
+        /// When leases were last given back.
+        var releasedAt = ContinuousClock.now
         /// Of the latest claim of each slot.
         var slotFences: [SlotKey: Int64] = [:]
         /// Feeds that a slot brought on average, lately.

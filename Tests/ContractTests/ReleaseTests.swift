@@ -66,4 +66,22 @@ struct ReleaseTests {
         #expect(try await observer.claim(next.lease, limit: 512, now: noon).map(\.id) == added.map(\.podcast.id))
         try await observer.release(next.lease, times: nil)
     }
+
+    @Test func `a slot whose feeds are settled is given back though nothing else ends`() async throws {
+        _ = try await observer.add([NewSubscription(podcast(1))])
+        let worker = try await Database.open(address, .write)
+        let run = try await worker.begin(WorkRequest(), now: noon)
+        var settled = try #require(try await worker.claim(run.lease, limit: 1, now: noon).first)
+        (settled.fetch.lastAttemptAt, settled.fetch.nextDueAt) = (noon - 3_600, noon)
+        _ = try await worker.settle([Settlement(settled)], run.lease)
+
+        let next = try await observer.begin(WorkRequest(), now: noon)
+        try await eventually {
+            // As a run does while it waits for servers.
+            _ = try await worker.exchange(pauses: [:], run.lease)
+            return try await observer.claim(next.lease, limit: 1, now: noon).map(\.id) == [settled.id]
+        }
+        try await worker.release(run.lease, times: nil)
+        try await observer.release(next.lease, times: nil)
+    }
 }

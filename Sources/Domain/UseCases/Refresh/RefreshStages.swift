@@ -13,7 +13,8 @@ struct RefreshStages: Sendable {
     /// Many small files share one sync of the disk, but nobody waits long for what has come, and the last batch is small. In a
     /// database each batch is several round trips.
     private var commitSize: BatchSize {
-        BatchSize(count: claim.work.isShared ? 2_048 : 256, weight: 3 << 19, patience: .milliseconds(250))
+        let isShared = claim.work.isShared
+        return BatchSize(count: isShared ? 2_048 : 256, weight: 3 << 19, patience: .milliseconds(isShared ? 500 : 250))
     }
 
     init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
