@@ -15,7 +15,7 @@ import Testing
 
     /// - Returns: the segment's path, and what the manifest says of it.
     private func write(
-        _ episodes: [Episode], number: Int = 1, mostOccurrenceBytes: Int = 8 << 20
+        _ episodes: [Episode], number: Int = 1, mostOccurrenceBytes: Int? = nil
     ) throws -> (path: String, entry: Manifest.Entry) {
         let buffer = SegmentBuffer(mostBytes: 1 << 20, mostOccurrenceBytes: mostOccurrenceBytes)
         buffer.set(PodcastRow(), of: podcast().id)
@@ -28,7 +28,7 @@ import Testing
         return (path, Manifest.Entry(number: number, size: try buffer.write(to: path)))
     }
 
-    private func segment(_ episodes: [Episode], mostOccurrenceBytes: Int = 8 << 20) throws -> Data {
+    private func segment(_ episodes: [Episode], mostOccurrenceBytes: Int? = nil) throws -> Data {
         try Data(contentsOf: URL(filePath: write(episodes, mostOccurrenceBytes: mostOccurrenceBytes).path))
     }
 

@@ -47,8 +47,8 @@ final class SegmentBuffer {
     /// - Parameters:
     ///   - mostBytes: about so many of words make a segment.
     ///   - mostOccurrenceBytes: see `TermPostings`.
-    init(mostBytes: Int, mostOccurrenceBytes: Int = 8 << 20) {
-        (self.mostBytes, self.mostOccurrenceBytes) = (mostBytes, mostOccurrenceBytes)
+    init(mostBytes: Int, mostOccurrenceBytes: Int? = nil) {
+        (self.mostBytes, self.mostOccurrenceBytes) = (mostBytes, mostOccurrenceBytes ?? mostBytes / 3 * 2)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
     }
 
