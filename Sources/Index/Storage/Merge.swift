@@ -29,16 +29,16 @@ struct Merge {
 
     /// Which segments to merge now, as a range of their sizes; nil: none.
     ///
-    /// Twelve of about the same size, or eight large ones, and what is newer and smaller: so each byte is written again once
-    /// while an index grows eight-fold, what a run adds to a large index moves none of the large segments, and a search
-    /// opens few files.
+    /// Twelve of about the same size, sixteen as large as `SegmentBuilders` makes them, or eight larger ones, and what is newer
+    /// and smaller: so each byte is written again once while an index grows eight-fold, what a run adds to a large index moves
+    /// none of the large segments, and a search opens few files.
     static func range(of sizes: [Int]) -> Range<Int>? {
         // Steps of eight; what is less than 512 kB counts as one step.
         let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 17) / 3) }
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
-            // Level 3 begins at 32 MB.
-            let most = level < 3 ? 12 : 8
+            // Level 2 goes from 4 to 32 MB.
+            let most = level < 2 ? 12 : level == 2 ? 16 : 8
             if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + mostSources) }
         }
         return sizes.count > 40 ? 0..<min(sizes.count, mostSources) : nil
