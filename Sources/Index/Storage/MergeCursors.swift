@@ -85,7 +85,8 @@ final class MergeCursor {
     /// Puts the postings into the window that begins with this document, and goes on behind it.
     func put(into window: MergeWindow, from first: Int) {
         while Int(number) < first + MergeWindow.size {
-            window.set(Int(number) - first, reader.frequency(index), positions: reader.positions(index))
+            // Only a forged source goes back.
+            if number >= first { window.set(Int(number) - first, reader.frequency(index), positions: reader.positions(index)) }
             advance()
         }
     }
