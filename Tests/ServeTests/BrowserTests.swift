@@ -104,7 +104,8 @@ struct BrowserTests {
           if (!document.title) wrong.push('no title');
           const shifts = new PerformanceObserver(() => {});
           shifts.observe({ type: 'layout-shift', buffered: true });
-          if (shifts.takeRecords().some(shift => shift.value > 0.001)) wrong.push('the layout shifts');
+          // The first page after a resize may still see it; Chromium says so as if a user had made it.
+          if (shifts.takeRecords().some(shift => shift.value > 0.001 && !shift.hadRecentInput)) wrong.push('the layout shifts');
           for (const e of document.querySelectorAll('button')) {
             if (!shown(e) || !e.textContent.trim()) continue;
             const range = document.createRange();
