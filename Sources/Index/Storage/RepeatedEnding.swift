@@ -1,5 +1,4 @@
 internal import CTokenizer
-internal import Glibc
 
 /// The words of the text before, so that an ending that the next one has as well is not taken apart again: most episodes
 /// of a podcast end in the same links and thanks.

@@ -54,6 +54,5 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count);
 /// The hash of a token's bytes.
 uint64_t CTokenizerHash(const char *bytes, int length);
 
-
 /// Brings this place of memory near, as long as something else is done.
 static inline void CTokenizerPrefetch(const void *place) { __builtin_prefetch(place); }
