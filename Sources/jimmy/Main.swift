@@ -49,7 +49,7 @@ enum Main {
             failure.lines.forEach(Console.tell)
             return failure.status
         }
-        give_large_blocks_back()
+        tune_memory()
         Interrupts.prepare(endInOrder: action.endsInOrder, isService: action.isService)
         return BlockingThread.whileCallerWaits(onPool: action.network) { caller in
             await run(action, on: action.network ? nil : caller)

@@ -2,4 +2,7 @@
 
 #include <malloc.h>
 
-void give_large_blocks_back(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+void tune_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 16 << 20);
+}

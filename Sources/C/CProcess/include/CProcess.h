@@ -9,6 +9,7 @@ int argument_count(void);
 /// NULL where there are not so many.
 const char *argument_at(int index);
 
-/// From now on blocks over 1 MB go back to the system as they are freed. Else a refresh of ten thousand feeds, whose
-/// tables are of that size, keeps several times what it needs.
-void give_large_blocks_back(void);
+/// From now on blocks over 1 MB go back to the system as they are freed: else a refresh of ten thousand feeds, whose tables
+/// are of that size, keeps several times what it needs. Smaller ones stay for reuse, up to 16 MB: a run has one feed of half
+/// a megabyte after another, and each page that comes back from the system is cleared first.
+void tune_memory(void);
