@@ -17,7 +17,7 @@ extension Library: PositionRepository {
             let result = try change(&positions)
             guard positions != before else { return result }
             try PositionFile.write(positions, revision: revision + 1, disk)
-            try marker.note(revisions: [PositionFile.document.name: revision + 1], disk)
+            marker.note(revisions: [PositionFile.document.name: revision + 1])
             return result
         }
     }

@@ -19,7 +19,7 @@ extension Library: QueueRepository {
         let result = try change(&entries)
         guard entries != before else { return result }
         try QueueFile.write(entries, revision: revision + 1, disk)
-        try marker.note(revisions: [QueueFile.document.name: revision + 1], disk)
+        marker.note(revisions: [QueueFile.document.name: revision + 1])
         return result
     }
 }

@@ -20,6 +20,8 @@ struct LibraryMarker {
     private(set) var anchors = Anchors()
     /// 0 if there is no library yet.
     private(set) var revision = 0
+    /// Whether something was noted that is not on the disk.
+    private var isAhead = false
 
     /// What is wrong with `library.json` if its copy was read instead.
     private(set) var damage: LibraryFailure?
@@ -63,21 +65,27 @@ struct LibraryMarker {
         revision = 1
     }
 
-    /// Notes how far files have come; writes nothing if that is known.
-    mutating func note(_ logs: [RecordLog] = [], revisions: [String: Int] = [:], _ disk: Disk) throws {
-        var changed = anchors
+    /// Notes how far files have come, for `save`.
+    mutating func note(_ logs: [RecordLog] = [], revisions: [String: Int] = [:]) {
+        var noted = anchors
         for log in logs {
-            let known = changed.logs[log.name]
+            let known = noted.logs[log.name]
             if known.map({ ($0.generation, $0.length) < (log.anchor.generation, log.anchor.length) }) ?? true {
-                changed.logs[log.name] = log.anchor
+                noted.logs[log.name] = log.anchor
             }
         }
-        changed.revisions.merge(revisions, uniquingKeysWith: max)
-        guard changed != anchors else { return }
-        let bytes = Self.document.line(revision: revision + 1) { changed.write(to: &$0) }
+        noted.revisions.merge(revisions, uniquingKeysWith: max)
+        isAhead = isAhead || noted != anchors
+        anchors = noted
+    }
+
+    /// Writes what was noted, once for all files of a batch; nothing if all of it was known.
+    mutating func save(_ disk: Disk) throws {
+        guard isAhead else { return }
+        let bytes = Self.document.line(revision: revision + 1) { anchors.write(to: &$0) }
         try disk.replace { try $0.write(Self.document.name, bytes) }
         revision += 1
-        anchors = changed
+        isAhead = false
     }
 
     /// Notes that all files are of the current version now.

@@ -76,7 +76,7 @@ extension Library: TagRepository {
             loadedTags = table
         }
         try table.apply(changes, downloads, disk)
-        try marker.note(table.logs, disk)
+        marker.note(table.logs)
     }
 
     /// The tags as they are now.
