@@ -101,7 +101,7 @@ struct RefreshFeed: Sendable {
         changes.isPending = options.hasHook
         outcome.new = changes.new
         var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
-        result.weight = answer.weight
+        result.weight = answer.weight(ofItems: changes.added.count + changes.replaced.count)
         return (result, isOurs)
     }
 
