@@ -88,8 +88,10 @@ struct CatalogueEntry {
 
     // MARK: Writing
 
+    /// - Parameters:
+    ///   - title: the hash of the title that is shown, in lower case.
     /// - Returns: nil for an id that is too long for an entry.
-    static func words(of podcast: Podcast, lines: Range<Int>, title: Range<Int>) -> [UInt64]? {
+    static func words(of podcast: Podcast, lines: Range<Int>, title: UInt64, at titlePlace: Range<Int>) -> [UInt64]? {
         guard let key = Key(podcast.id) else { return nil }
         func time(_ time: Timestamp?) -> UInt64 { time.map { UInt64(bitPattern: $0.seconds) } ?? none }
         func number(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
@@ -109,8 +111,8 @@ struct CatalogueEntry {
             time(podcast.latestEpisodeAt), time(podcast.lastAddedAt), time(health.failingSince), time(health.movedAt),
             UInt64(bitPattern: health.dormantAfter), number(podcast.contentRevision), number(podcast.episodesRevision),
             time(podcast.transcripts.dueAt), number(podcast.episodeCount), hash(podcast.hostKey), hash(podcast.feedURL),
-            hash(podcast.displayTitle.lowercased()), podcast.title.map { hash($0.lowercased()) } ?? 0, flags,
-            number(title.lowerBound), number(title.count), time(podcast.transcripts.chaptersDueAt),
+            title, podcast.title.map { podcast.settings.title == nil ? title : hash($0.lowercased()) } ?? 0, flags,
+            number(titlePlace.lowerBound), number(titlePlace.count), time(podcast.transcripts.chaptersDueAt),
         ]
     }
 

@@ -37,7 +37,8 @@ extension Catalogue {
             let title = Array(podcast.displayTitle.lowercased().utf8)
             guard
                 let words = CatalogueEntry.words(
-                    of: podcast, lines: lines.count..<lines.count + own.count, title: titles.count..<titles.count + title.count)
+                    of: podcast, lines: lines.count..<lines.count + own.count, title: XXH64.hash(title),
+                    at: titles.count..<titles.count + title.count)
             else { return nil }
             entries += words
             lines += own.map { UInt64($0) }
