@@ -4,6 +4,7 @@ import Records
 
 extension Database: WorkSource {
     public var isShared: Bool { true }
+    public var mayHaveChanged: Bool { true }
     public var renewal: Duration { .milliseconds(leases.leaseSeconds * 1_000 / 3) }
 
     public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {

@@ -3,12 +3,14 @@ import Glibc
 
 extension Library: WorkSource {
     public nonisolated var isShared: Bool { false }
+    public nonisolated var mayHaveChanged: Bool { watch.isOutdated(disk) }
     public nonisolated var renewal: Duration { .seconds(60) }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
         let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
         let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
+        watch.begin(disk)
         let (run, lastAddedAt) = try ask { (FolderRun(lock, request, $0, hosts, now: now), $0.lastAddedAt) }
         self.run = run
         return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt)
@@ -70,7 +72,7 @@ extension Library: WorkSource {
             after.counters += times.counters
             let revision = before.revision + 1
             try TimesFile.write(after, revision: revision, disk)
-            try marker.note(revisions: [TimesFile.document.name: revision], disk)
+            marker.note(revisions: [TimesFile.document.name: revision])
         }
     }
 
@@ -99,7 +101,7 @@ extension Library: WorkSource {
             let after = before.merging(hosts) { $1 }.filter { $0.value != HostState() }
             guard after != before else { return }
             try HostFile.write(after, revision: revision + 1, disk)
-            try marker.note(revisions: [HostFile.document.name: revision + 1], disk)
+            marker.note(revisions: [HostFile.document.name: revision + 1])
         }
     }
 

@@ -39,6 +39,7 @@ public actor Library {
     /// The episodes of tags that were asked for since the tags changed last, in id order.
     var idsByTag: [Tag: [EpisodeID]] = [:]
     var run: FolderRun?
+    let watch = LogWatch()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -162,6 +163,7 @@ public actor Library {
             try prepare()
             let before = loaded?.log.anchor
             let result = try body()
+            try marker.save(disk)
             // A refresh writes many batches, and the catalogue once, at its end.
             if run == nil, loaded?.log.anchor != before { saveCatalogue() }
             return result
@@ -211,16 +213,18 @@ public actor Library {
     func change<Result>(_ body: (inout PodcastTable) throws -> Result) throws -> Result {
         var table = try table()
         loaded = nil  // one owner, so that the change copies nothing
+        let before = table.status
         let result: Result
         do {
             defer {
                 table.status = (try? disk.status(PodcastTable.logName)) ?? nil
+                watch.noteOwn(from: before, to: table.status)
                 loaded = table
             }
             result = try body(&table)
         }
         let (logs, secrets) = ([table.log, table.mirror].compactMap { $0 }, table.secretsRevision)
-        try marker.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:], disk)
+        marker.note(logs, revisions: secrets > 0 ? [PodcastTable.secrets.name: secrets] : [:])
         return result
     }
 }

@@ -10,6 +10,8 @@
 public protocol WorkSource: Sendable {
     /// Other runs may work at the same time: a run claims no more than it can begin soon, and renews what it has.
     var isShared: Bool { get }
+    /// Whether others may have changed podcasts since the run began. Costs next to nothing, and waits for nobody.
+    var mayHaveChanged: Bool { get }
     /// How long a lease may go without `renew`.
     var renewal: Duration { get }
     /// Begins a run.

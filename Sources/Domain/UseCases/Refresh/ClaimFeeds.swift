@@ -48,7 +48,9 @@ struct ClaimFeeds: Sendable {
             current.podcasts.removeAll { !leased.contains($0.id) }
             if current.podcasts.isEmpty { throw FetchFailure(.cancelled) }
         }
-        guard ContinuousClock.now - job.claimedAt > longestTrusted, !current.podcasts.isEmpty else { return current }
+        guard ContinuousClock.now - job.claimedAt > longestTrusted, !current.podcasts.isEmpty, work.mayHaveChanged else {
+            return current
+        }
         let now = clock()
         current.podcasts = try await podcasts.podcasts(current.podcasts.map(\.id)).filter {
             let verdict = Schedule.verdict(
