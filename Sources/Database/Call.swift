@@ -61,5 +61,8 @@ struct Shard: Hashable, Comparable, Sendable {
 
     init(host: Int64) { number = Int(host >> 20 & Int64(Self.count - 1)) }
 
+    /// In a set of shards.
+    var bit: Int64 { 1 << number }
+
     static func < (a: Shard, b: Shard) -> Bool { a.number < b.number }
 }

@@ -14,6 +14,8 @@ struct ClaimedBundle: Sendable {
     let state: HostState
     /// Of its slot.
     let readyAt: Int64?
+    /// Bits: where the records of its feeds are; nil for anywhere.
+    let shards: Int64?
 
     init(_ row: Row) {
         slot = row.number(1) ?? 0
@@ -26,6 +28,7 @@ struct ClaimedBundle: Sendable {
         let allowance = row.number(8).map { Double(bitPattern: UInt64(bitPattern: $0)) }
         state = HostState(pausedUntil: row.time(7), allowance: allowance, measuredAt: row.time(9))
         readyAt = row.number(10)
+        shards = row.number(11)
     }
 
     var isClaimed: Bool { earlier != nil }

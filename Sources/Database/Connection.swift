@@ -32,11 +32,14 @@ actor Connection {
     }
 
     /// Sends transactions and waits for their results.
-    func run(_ transactions: [Transaction]) -> Outcome {
+    ///
+    /// - Parameter consume: takes the rows of a transaction's statements in turn, instead of the caller.
+    func run(_ transactions: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil) -> Outcome {
         var outcome = Outcome()
         do {
             let handle = try connected()
-            try send(transactions, on: handle, into: &outcome)
+            try send(transactions, on: handle)
+            for _ in transactions { outcome.replies.append(try reply(on: handle, consume)) }
         } catch let failure as DatabaseFailure {
             outcome.failure = failure
             close()
@@ -99,7 +102,7 @@ actor Connection {
 
     // MARK: Sending
 
-    private func send(_ burst: [Transaction], on handle: OpaquePointer, into outcome: inout Outcome) throws {
+    private func send(_ burst: [Transaction], on handle: OpaquePointer) throws {
         for transaction in burst {
             var parsed: Statement?
             for call in transaction.calls {
@@ -110,7 +113,6 @@ actor Connection {
             // What has come is taken before the buffers of both sides are full.
             while try !flushed(handle) {}
         }
-        for _ in burst { outcome.replies.append(try reply(on: handle)) }
     }
 
     /// - Parameter isParsed: it is the statement before, in the same transaction.
@@ -145,8 +147,11 @@ actor Connection {
         }
     }
 
-    private func reply(on handle: OpaquePointer) throws -> Result<[Rows], ServerError> {
+    private func reply(
+        on handle: OpaquePointer, _ consume: ((Int, Rows) -> Void)?
+    ) throws -> Result<[Rows], ServerError> {
         var rows: [Rows] = []
+        var consumed = 0
         var error: ServerError?
         while true {
             while pq_is_busy(handle) {
@@ -156,7 +161,9 @@ actor Connection {
             }
             guard let result = pq_result(handle) else { continue }
             switch pq_result_kind(result) {
-            case pq_rows: rows.append(Rows(result))
+            case pq_rows:
+                if let consume { consume(consumed, Rows(result)) } else { rows.append(Rows(result)) }
+                consumed += 1
             case pq_synced:
                 pq_clear(result)
                 return error.map { .failure($0) } ?? .success(rows)

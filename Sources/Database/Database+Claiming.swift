@@ -1,4 +1,5 @@
 public import Domain
+import Synchronization
 
 extension Database {
     public func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast] {
@@ -63,8 +64,9 @@ extension Database {
         try await takeOver(claimed.filter { $0.isClaimed && $0.earlier != 0 && $0.earlier != Int64(run.lease.token) }, fence)
         // Also of those that are not due, if they were named.
         let isForced = run.request.mode == .force && run.request.podcasts != nil
+        let bundles = claimed.filter { $0.isClaimed && $0.hasBundle }
         let members = try await members(
-            of: claimed.filter { $0.isClaimed && $0.hasBundle }.map(\.bundle),
+            of: bundles.map(\.bundle), shards: bundles.map(\.shards),
             records: run.request.mode == .due ? now.seconds + Schedule.tolerance : .max, all: isForced)
         try await leases.update(run.lease) {
             $0.note(plan, claimed)
@@ -121,12 +123,25 @@ extension Database {
         }
     }
 
-    /// - Parameter due: seconds since 1970; records come only with feeds that are due by then.
-    func members(of bundles: [BundleKey], records due: Int64, all: Bool = false) async throws -> [Member] {
-        guard !bundles.isEmpty else { return [] }
-        let keys = Parameter.ints(bundles.map(\.value))
-        let rows = try await session.read(Shard.all.map { Transaction(.members, $0, keys, .int(due), .flag(all)) })
-        return try rows.all.map(Member.init)
+    /// - Parameters:
+    ///   - shards: of each bundle, as bits, if it is known.
+    ///   - due: seconds since 1970; records come only with feeds that are due by then.
+    func members(
+        of bundles: [BundleKey], shards: [Int64?] = [], records due: Int64, all: Bool = false
+    ) async throws -> [Member] {
+        let parts = Shard.all.compactMap { shard in
+            let places = bundles.indices.filter { (shards.isEmpty ? nil : shards[$0]).map { $0 & shard.bit != 0 } ?? true }
+            return places.isEmpty
+                ? nil : Transaction(.members, shard, .ints(places.map { bundles[$0].value }), .int(due), .flag(all))
+        }
+        guard !parts.isEmpty else { return [] }
+        let members = Mutex([Result<[Member], any Error>](repeating: .success([]), count: parts.count))
+        let replies = try await session.run([Transaction(reading: parts)]) { place, rows in
+            let decoded = Result { try rows.map(Member.init) }
+            members.withLock { $0[place] = decoded }
+        }
+        for reply in replies { _ = try reply.orFailure() }
+        return try members.withLock { $0 }.flatMap { try $0.get() }
     }
 
     // MARK: Sharing

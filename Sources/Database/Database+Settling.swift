@@ -41,18 +41,19 @@ extension Database {
         try await release(finished, lease, slotsPerHost: slots, now: now)
     }
 
-    private func release(_ finished: [Leases.Finished], _ lease: WorkLease, slotsPerHost: Int, now: Timestamp) async throws {
+    private func release(_ finished: [Leases.Held], _ lease: WorkLease, slotsPerHost: Int, now: Timestamp) async throws {
         guard !finished.isEmpty else { return }
         let (token, parts) = (Parameter.int(Int64(lease.token)), Parameter.int(slotsPerHost))
-        let transactions = Dictionary(grouping: finished, by: \.shard).map { shard, finished in
+        let transactions = Dictionary(grouping: finished, by: \.bundle.shard).map { shard, finished in
             let bundles = finished.filter(\.hasBundle)
-            let slots = finished.filter(\.freesSlot)
+            let slots = finished.filter { $0.slotFence != nil }
             return Transaction(
                 [
                     Call(.lockSlots, shard, token, .ints(finished.map(\.host)), .ints(finished.map(\.slot))),
                     Call(
-                        .settleBundles, shard, token, parts, .ints(bundles.map(\.host)), .ints(bundles.map(\.number)),
-                        .ints(bundles.map(\.changes)), .ints(bundles.map { $0.dueAt(now: now).seconds })),
+                        .settleBundles, shard, token, parts, .ints(bundles.map(\.host)), .ints(bundles.map(\.bundle.number)),
+                        .ints(bundles.map(\.changes)), .ints(bundles.map { BundleKey.dueAt($0.dueAt, now: now).seconds }),
+                        .ints(bundles.map(\.shards))),
                     Call(
                         .releaseSlots, shard, token, parts, .ints(slots.map(\.host)), .ints(slots.map(\.slot)),
                         .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest), .time(now),

@@ -12,7 +12,7 @@ extension Database: WorkSource {
     }
 
     public func hasUnsettled(_ lease: WorkLease) async throws -> Bool {
-        try await leases.update(lease) { !$0.bundleOf.isEmpty }
+        try await leases.update(lease) { !$0.underWay.isEmpty }
     }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {

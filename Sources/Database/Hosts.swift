@@ -60,17 +60,15 @@ extension Database {
                 return Transaction(.addFeeds, Shard(host: host), .int(host), .text(key), .int(feeds.count))
             })
         var bundles: [PodcastID: Int64] = [:]
-        var touched: Set<BundleKey> = []
         for ((key, feeds), reply) in zip(hosts, replies) {
             let first = (try reply.orFailure().first?.first?.int(0) ?? feeds.count) - feeds.count
             for (place, podcast) in feeds.enumerated() {
                 let bundle = BundleKey(host: BundleKey.host(key), number: Int64((first + place) / BundleKey.size))
                 bundles[podcast.id] = bundle.value
-                touched.insert(bundle)
             }
         }
         let now = now
-        try await touch(Dictionary(uniqueKeysWithValues: touched.map { ($0, now) }))
+        try await touch(bundles.map { Touch(id: $0, bundle: BundleKey($1), at: now) })
         return bundles
     }
 
@@ -82,27 +80,39 @@ extension Database {
             Dictionary(grouping: podcasts.map(\.id), by: Shard.init).map { shard, ids in
                 Transaction(.bundlesOf, shard, .texts(ids.map(\.text)))
             })
-        var times: [BundleKey: Timestamp] = [:]
         let now = now
-        for row in rows.all {
-            guard case let due?? = due[PodcastID(text: row.text(0))] else { continue }
-            let (bundle, at) = (BundleKey(row.number(1) ?? 0), max(due, now))
-            times[bundle] = min(times[bundle] ?? at, at)
-        }
-        try await touch(times)
+        try await touch(
+            rows.all.compactMap { row in
+                let id = PodcastID(text: row.text(0))
+                guard case let due?? = due[id] else { return nil }
+                return Touch(id: id, bundle: BundleKey(row.number(1) ?? 0), at: max(due, now))
+            })
     }
 
-    private func touch(_ times: [BundleKey: Timestamp]) async throws {
+    /// A feed that is due then.
+    private struct Touch {
+        let id: PodcastID
+        let bundle: BundleKey
+        let at: Timestamp
+    }
+
+    private func touch(_ feeds: [Touch]) async throws {
+        var touched: [BundleKey: (at: Timestamp, shards: Int64)] = [:]
+        for feed in feeds {
+            let (at, shards) = touched[feed.bundle] ?? (feed.at, 0)
+            touched[feed.bundle] = (min(at, feed.at), shards | Shard(feed.id).bit)
+        }
         var transactions: [Transaction] = []
         var last: Int64?
         // Those of one host follow each other, and share a transaction.
-        for value in times.keys.map({ Int($0.value) }).sorted() {
+        for value in touched.keys.map({ Int($0.value) }).sorted() {
             let bundle = BundleKey(Int64(value))
-            let (shard, host, at) = (bundle.shard, Parameter.int(bundle.host), Parameter.time(times[bundle]))
+            guard let (at, shards) = touched[bundle] else { continue }
+            let (shard, host, due) = (bundle.shard, Parameter.int(bundle.host), Parameter.time(at))
             if bundle.host != last { transactions.append(Transaction(.touchSlots, shard, host, .time(now))) }
             last = bundle.host
-            var calls = [Call(.touchBundle, shard, host, .int(bundle.number), at)]
-            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), at)) }
+            var calls = [Call(.touchBundle, shard, host, .int(bundle.number), due, .int(shards))]
+            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), due)) }
             transactions[transactions.count - 1].calls += calls
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }

@@ -3,13 +3,13 @@ import Domain
 extension Leases.Run {
     var slotCount: Int {
         var slots: Set<Leases.SlotKey> = []
-        for one in held.values where !one.outstanding.isEmpty { slots.insert(one.key) }
+        for one in held.values where one.outstanding > 0 { slots.insert(one.key) }
         return slots.count
     }
 
     /// Something waits for the end of a lease: another bundle of its slot, or what has waited for a second.
     var hasUrgent: Bool {
-        ContinuousClock.now - releasedAt > .seconds(1) || held.values.contains { $0.outstanding.isEmpty && !$0.isAlone }
+        ContinuousClock.now - releasedAt > .seconds(1) || held.values.contains { $0.outstanding == 0 && !$0.isAlone }
     }
 
     /// It has as many as it may have at the moment.
@@ -25,7 +25,7 @@ extension Leases.Run {
     func leased(_ podcasts: [PodcastID], beyond end: ContinuousClock.Instant) -> (leased: Set<PodcastID>, mayBeRenewed: Bool) {
         var (leased, mayBeRenewed) = (Set<PodcastID>(), false)
         for id in podcasts {
-            guard let one = bundleOf[id].flatMap({ held[$0] }) else { continue }
+            guard let one = holding(of: id) else { continue }
             if one.validUntil > end { leased.insert(id) } else { mayBeRenewed = true }
         }
         return (leased, mayBeRenewed)
@@ -34,15 +34,17 @@ extension Leases.Run {
     /// The records of podcasts as they were claimed, and the fences under which; nil if the run claimed nothing.
     func claims(of ids: [PodcastID]) -> (before: [PodcastID: Podcast], fences: [PodcastID: Int64]?) {
         var (before, fences) = ([PodcastID: Podcast](), [PodcastID: Int64]())
-        for id in ids { (before[id], fences[id]) = (claimed[id], bundleOf[id].flatMap { held[$0]?.fence }) }
-        return (before, bundleOf.isEmpty && handedOut.isEmpty ? nil : fences)
+        for id in ids { (before[id], fences[id]) = (underWay[id]?.podcast, holding(of: id)?.fence) }
+        return (before, underWay.isEmpty && handedOut.isEmpty ? nil : fences)
     }
+
+    private func holding(of id: PodcastID) -> Leases.Held? { underWay[id].flatMap { held[$0.bundle] } }
 
     func lanes(of podcasts: [PodcastID]) -> [PodcastID: WorkLane] {
         var lanes: [PodcastID: WorkLane] = [:]
         var shares: [Int64: Int] = [:]
         for id in podcasts {
-            guard let one = bundleOf[id].flatMap({ held[$0] }) else { continue }
+            guard let one = holding(of: id) else { continue }
             let share = shares[one.host] ?? share(of: one.host)
             shares[one.host] = share
             lanes[id] = WorkLane(key: "\(one.hostKey) \(one.slot)", slots: one.share, hostSlots: share)
@@ -53,7 +55,7 @@ extension Leases.Run {
     /// What a claim is made by. A copy of the rest would make each change of it a copy, too.
     var withoutFeeds: Self {
         var run = self
-        (run.held, run.bundleOf, run.claimed, run.handedOut, run.waiting) = ([:], [:], [:], [], [])
+        (run.held, run.underWay, run.handedOut, run.waiting) = ([:], [:], [], [])
         (run.named, run.walked) = ([], [])
         return run
     }
@@ -70,41 +72,45 @@ extension Leases.Run {
     mutating func take(
         _ bundles: [ClaimedBundle], _ members: [Member], fence: Int64, validUntil: ContinuousClock.Instant, now: Timestamp
     ) {
-        for one in bundles where one.isClaimed {
-            states[one.hostKey] = one.state
-            slotFences[Leases.SlotKey(host: one.bundle.host, slot: one.slot)] = fence
-            // A bundle may be claimed again while some of its feeds are under way.
-            let earlier = held[one.bundle]
-            held[one.bundle] = Leases.Held(
+        var holdings = bundles.filter(\.isClaimed).map { one in
+            Leases.Held(
                 slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
                 share: one.share(perHost: request.perHost), isAlone: one.feeds <= BundleKey.size, hostKey: one.hostKey,
-                validUntil: validUntil,
-                outstanding: earlier?.outstanding ?? [])
+                validUntil: validUntil, shards: one.shards ?? 0)
         }
-        var handed: [(turn: Int, podcast: Podcast)] = []
-        var turns: [BundleKey: Int] = [:]
-        for member in members where held[member.bundle] != nil {
-            held[member.bundle]?.due[member.id] = member.nextAt
-            if let named = request.podcasts, !named.contains(member.id) { continue }
-            guard bundleOf[member.id] == nil else { continue }
-            guard let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
-                // Nobody looks at it again at once.
-                if let next = member.nextAt, next <= now + Schedule.tolerance {
-                    held[member.bundle]?.due[member.id] = now + Leases.shortRest
-                }
+        for one in bundles where one.isClaimed { states[one.hostKey] = one.state }
+        var places: [BundleKey: Int] = [:]
+        for (place, one) in holdings.enumerated() { (slotFences[one.key], places[one.bundle]) = (fence, place) }
+        // The first feed of each bundle, then the second of each, and so on.
+        var rounds: [[Podcast]] = []
+        for member in members {
+            guard let place = places[member.bundle] else { continue }
+            holdings[place].shards |= Shard(member.id).bit
+            // A bundle may be claimed again while some of its feeds are under way.
+            if underWay[member.id] != nil {
+                underWay[member.id]?.fence = fence
+                holdings[place].outstanding += 1
                 continue
             }
-            held[member.bundle]?.outstanding.insert(member.id)
-            bundleOf[member.id] = member.bundle
-            claimed[member.id] = podcast
+            let isNamed = request.podcasts?.contains(member.id) ?? true
+            guard isNamed, let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
+                // Nobody looks at it again at once.
+                let isDue = member.nextAt.map { $0 <= now + Schedule.tolerance } ?? false
+                holdings[place].note(isNamed && isDue ? now + Leases.shortRest : member.nextAt)
+                continue
+            }
+            underWay[member.id] = Leases.UnderWay(bundle: member.bundle, fence: fence, dueAt: member.nextAt, podcast: podcast)
             handedOut.insert(member.id)
-            handed.append((turns[member.bundle, default: 0], podcast))
-            turns[member.bundle, default: 0] += 1
+            let round = holdings[place].outstanding
+            while rounds.count <= round { rounds.append([]) }
+            rounds[round].append(podcast)
+            holdings[place].outstanding += 1
         }
-        // The first feed of each host, then the second of each, and so on.
-        waiting = handed.sorted { ($0.turn, $0.podcast.id) > ($1.turn, $1.podcast.id) }.map(\.podcast) + waiting
-        let slots = bundles.count { $0.isClaimed }
-        if slots > 0 { feedsPerSlot = (feedsPerSlot + Double(handed.count) / Double(slots)) / 2 }
+        for one in holdings { held[one.bundle] = one }
+        var handed: [Podcast] = []
+        for round in rounds.reversed() { handed += round }
+        waiting = handed + waiting
+        if !holdings.isEmpty { feedsPerSlot = (feedsPerSlot + Double(handed.count) / Double(holdings.count)) / 2 }
     }
 
     private func isWanted(_ podcast: Podcast, _ member: Member, _ fence: Int64, _ now: Timestamp) -> Bool {
@@ -122,45 +128,46 @@ extension Leases.Run {
         let id = settlement.podcast.id
         switch result {
         case .stored(let podcast):
-            let stays = claimed[id].map(podcast.isAtHost) ?? false
+            let stays = (underWay[id]?.podcast).map(podcast.isAtHost) ?? false
             end(id, due: stays ? PodcastRow(podcast).nextAt : nil)
-        case .lost(let current?): claimed[id] = current  // decided again, and settled again
+        case .lost(let current?): underWay[id]?.podcast = current  // decided again, and settled again
         case .lost(nil): end(id, due: nil)
-        case .expired: end(id, due: bundleOf[id].flatMap { held[$0]?.due[id] })
+        case .expired: end(id, due: underWay[id]?.dueAt)
         }
     }
 
     /// A feed that ended without anything to store. It is left alone until then, or for a while.
     mutating func giveBack(_ id: PodcastID, until: Timestamp?) {
-        guard let bundle = bundleOf[id] else { return }
-        let due = held[bundle]?.due[id]
-        end(id, due: due.map { max($0, until ?? now + Leases.shortRest) })
+        end(id, due: underWay[id]?.dueAt.map { max($0, until ?? now + Leases.shortRest) })
     }
 
     private mutating func end(_ id: PodcastID, due: Timestamp?) {
-        claimed[id] = nil
-        guard let bundle = bundleOf.removeValue(forKey: id) else { return }
-        held[bundle]?.due[id] = due
-        held[bundle]?.outstanding.remove(id)
+        // Its bundle may have been claimed again without it.
+        guard let one = underWay.removeValue(forKey: id), held[one.bundle]?.fence == one.fence else { return }
+        held[one.bundle]?.note(due)
+        held[one.bundle]?.outstanding -= 1
     }
 
-    mutating func takeFinished() -> [Leases.Finished] {
+    mutating func takeFinished() -> [Leases.Held] {
         releasedAt = .now
-        return end(held.values.filter(\.outstanding.isEmpty))
+        return end(held.values.filter { $0.outstanding == 0 })
     }
 
     /// Also those with feeds that were not settled, which others can claim at once.
-    mutating func takeAll() -> [Leases.Finished] {
+    mutating func takeAll() -> [Leases.Held] {
         waiting = []
+        for id in underWay.keys { end(id, due: underWay[id]?.dueAt) }
         return end(Array(held.values))
     }
 
-    private mutating func end(_ finished: [Leases.Held]) -> [Leases.Finished] {
-        for one in finished { held[one.bundle] = nil }
-        let remaining = Set(held.values.map(\.key))
-        return finished.map {
-            Leases.Finished(held: $0, freesSlot: !remaining.contains($0.key), slotFence: slotFences[$0.key] ?? $0.fence)
+    private mutating func end(_ held: [Leases.Held]) -> [Leases.Held] {
+        for one in held { self.held[one.bundle] = nil }
+        let remaining = Set(self.held.values.map(\.key))
+        var ended = held
+        for (place, one) in held.enumerated() where !remaining.contains(one.key) {
+            ended[place].slotFence = slotFences[one.key] ?? one.fence
         }
+        return ended
     }
 
     /// - Parameter renewed: the slots whose leases this run still had.

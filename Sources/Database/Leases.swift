@@ -73,31 +73,33 @@ actor Leases {
         let isAlone: Bool
         let hostKey: String
         var validUntil: ContinuousClock.Instant
-        /// When each feed is due next; feeds that are not fetched any more are absent.
-        var due: [PodcastID: Timestamp] = [:]
-        /// Feeds that were handed out and not settled.
-        var outstanding: Set<PodcastID> = []
+        /// Bits: where the records of its feeds are.
+        var shards: Int64 = 0
+        /// When the first of its feeds is due that are not under way; nil if none of them is fetched any more.
+        var dueAt: Timestamp?
+        /// How many were handed out and not settled.
+        var outstanding = 0
+        /// Of the latest claim of its slot, if the slot ends with it: no other bundle of it is leased.
+        var slotFence: Int64?
 
         var host: Int64 { bundle.host }
         var key: SlotKey { SlotKey(host: host, slot: slot) }
+
+        /// Notes when a feed is due next.
+        mutating func note(_ due: Timestamp?) {
+            if let due { dueAt = min(dueAt ?? due, due) }
+        }
     }
 
-    /// A lease that ends.
-    struct Finished: Sendable {
-        let held: Held
-        /// No other bundle of the slot is leased.
-        let freesSlot: Bool
-        /// Of the latest claim of its slot.
-        let slotFence: Int64
-
-        var host: Int64 { held.host }
-        var slot: Int64 { held.slot }
-        var number: Int64 { held.bundle.number }
-        var changes: Int64 { held.changes }
-        var hasBundle: Bool { held.hasBundle }
-        var shard: Shard { held.bundle.shard }
-
-        func dueAt(now: Timestamp) -> Timestamp { BundleKey.dueAt(held.due.values.min(), now: now) }
+    /// A feed that was handed out and not settled.
+    struct UnderWay: Sendable {
+        let bundle: BundleKey
+        /// Of the claim that its bundle counts it for.
+        var fence: Int64
+        /// When it was due.
+        let dueAt: Timestamp?
+        /// As it was claimed.
+        var podcast: Podcast
     }
 
     struct Run: Sendable {
@@ -107,9 +109,7 @@ actor Leases {
         let startMilliseconds: Int64
         let began = ContinuousClock.now
         var held: [BundleKey: Held] = [:]
-        var bundleOf: [PodcastID: BundleKey] = [:]
-        /// As they were claimed, until they are settled.
-        var claimed: [PodcastID: Podcast] = [:]
+        var underWay: [PodcastID: UnderWay] = [:]
         var handedOut: Set<PodcastID> = []
         /// Claimed, and not handed out yet; last first.
         var waiting: [Podcast] = []

@@ -2,7 +2,7 @@ import Domain
 
 /// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
 enum Schema {
-    static let newest = 4
+    static let newest = 5
     /// What was indexed before this version is indexed again.
     static let summarized = 4
 
@@ -110,6 +110,12 @@ enum Schema {
         [
             // What ranking needs to know of the terms; empty until the podcast is indexed again.
             "ALTER TABLE @postings ADD COLUMN IF NOT EXISTS summary bytea NOT NULL DEFAULT ''"
+        ],
+        [
+            // Shards that have feeds of the bundle, as bits: all of them if `shards_at` is what `changes` is. Programs that do
+            // not know the columns change only the latter.
+            "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards int8 NOT NULL DEFAULT 0",
+            "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards_at int8 NOT NULL DEFAULT -1",
         ],
     ]
 

@@ -36,16 +36,20 @@ actor Session {
 
     /// Runs transactions, each of which is committed or not by itself.
     ///
-    /// - Returns: the rows of each, or the error for which the server refused it.
+    /// - Parameter consume: takes the rows of a transaction's statements in turn while the next are on their way, and again
+    ///   if they are read again.
+    /// - Returns: the rows of each that were not consumed, or the error for which the server refused it.
     /// - Throws: `DatabaseFailure` if the server cannot be reached any more.
-    func run(_ transactions: [Transaction]) async throws -> [Result<[Rows], ServerError>] {
+    func run(
+        _ transactions: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil
+    ) async throws -> [Result<[Rows], ServerError>] {
         var replies = [Result<[Rows], ServerError>?](repeating: nil, count: transactions.count)
         var remaining = Array(transactions.indices)
         var conflicts = 0
         var absence: Absence?
         while !remaining.isEmpty {
             let burst = remaining.map { transactions[$0] }
-            let outcome = try await onConnection { await $0.run(burst) }
+            let outcome = try await onConnection { await $0.run(burst, consume) }
             let hasConflict = note(outcome, remaining, &replies)
             remaining = remaining.filter { replies[$0] == nil }
             if let failure = outcome.failure {

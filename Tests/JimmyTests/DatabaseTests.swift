@@ -124,12 +124,13 @@ struct DatabaseTests {
         let schema = try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }
         let psql = "psql -qAtX '\(address.prefix { $0 != "?" })' -c"
         #expect(try home.jimmy.run("search", "night").lines.count == 1)
-        let dropping = "ALTER TABLE \(schema).slots DROP COLUMN swept_at, DROP COLUMN parts"
+        let slots = "ALTER TABLE \(schema).slots DROP COLUMN swept_at, DROP COLUMN parts"
+        let bundles = "ALTER TABLE \(schema).bundles DROP COLUMN shards, DROP COLUMN shards_at"
         let terms = "ALTER TABLE \(schema).postings DROP COLUMN summary"
-        let earlier = "\(dropping); \(terms); UPDATE \(schema).version SET version = 2"
+        let earlier = "\(slots); \(bundles); \(terms); UPDATE \(schema).version SET version = 2"
         #expect(try home.run(script: "\(psql) '\(earlier)'").status == 0)
         #expect(try home.jimmy.run("refresh", "--force").status == 0)
-        #expect(try home.run(script: "\(psql) 'SELECT version >= 4 FROM \(schema).version'").output == "t\n")
+        #expect(try home.run(script: "\(psql) 'SELECT version >= 5 FROM \(schema).version'").output == "t\n")
         #expect(try home.jimmy.run("episodes").lines.count == 1)
         // What the earlier program indexed is found before it is indexed again, and then.
         #expect(try home.run(script: "\(psql) \"UPDATE \(schema).postings SET summary = ''\"").status == 0)

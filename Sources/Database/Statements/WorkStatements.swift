@@ -33,8 +33,9 @@ extension Statement {
         """)
     static let touchBundle = Statement(
         """
-        INSERT INTO @bundles AS b (shard, host, number, due_at, changes) VALUES ($1, $2, $3, $4, 0)
-        ON CONFLICT (shard, host, number) DO UPDATE SET due_at = least(b.due_at, EXCLUDED.due_at), changes = b.changes + 1
+        INSERT INTO @bundles AS b (shard, host, number, due_at, changes, shards, shards_at) VALUES ($1, $2, $3, $4, 0, $5, 0)
+        ON CONFLICT (shard, host, number) DO UPDATE SET due_at = least(b.due_at, EXCLUDED.due_at), changes = b.changes + 1,
+            shards = b.shards | EXCLUDED.shards, shards_at = CASE WHEN b.shards_at = b.changes THEN b.changes + 1 ELSE -1 END
         """)
     static let addSlot = Statement(
         """
@@ -63,8 +64,9 @@ extension Statement {
             WHERE s.shard = $1 AND s.host = c.host AND s.slot = c.slot
             RETURNING s.host, s.slot, c.token AS earlier, s.ready_at, s.swept_at, s.parts)
         """
-    private static let claimedRow =
-        "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at, c.ready_at"
+    private static let claimedRow = "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at, c.ready_at, shards"
+    /// nil if the feeds may be in any.
+    private static let shards = "CASE WHEN shards_at = changes THEN shards END AS shards"
     /// Each slot with its first bundle. No bundle of a slot is due before it is ready, if the slot was swept after $9,
     /// for as many slots.
     private static func claimDue(from slots: String, where condition: String) -> Statement {
@@ -79,7 +81,7 @@ extension Statement {
             SELECT c.host, c.slot, c.earlier, b.number, b.changes, \(claimedRow)
             FROM claimed AS c JOIN @hosts AS h ON h.shard = $1 AND h.host = c.host
             LEFT JOIN LATERAL (
-                SELECT number, changes FROM @bundles
+                SELECT number, changes, \(shards) FROM @bundles
                 WHERE shard = $1 AND host = c.host AND due_at >= CASE WHEN c.swept_at > $9 AND c.parts = $6 THEN c.ready_at ELSE 0 END
                 AND due_at <= $7 AND number % $6 = c.slot ORDER BY due_at LIMIT 1) AS b ON true
             """)
@@ -110,7 +112,7 @@ extension Statement {
     /// run has leased come without `earlier`.
     static let claimNext = claim(
         page: """
-            SELECT b.host, b.number, b.changes, s.slot
+            SELECT b.host, b.number, b.changes, s.slot, \(shards)
             FROM @bundles AS b JOIN @slots AS s ON s.shard = $1 AND s.host = b.host AND s.slot = b.number % $6
             WHERE b.shard = $1 AND (b.host, b.number) > ($7, $8) AND s.fence <= $10 ORDER BY b.host, b.number LIMIT $9
             """)
@@ -125,7 +127,7 @@ extension Statement {
     /// The bundles of podcasts that were named.
     static let claimNamed = claim(
         page: """
-            SELECT b.host, b.number, b.changes, b.number % $6 AS slot
+            SELECT b.host, b.number, b.changes, b.number % $6 AS slot, \(shards)
             FROM unnest($7::int8[], $8::int8[]) AS v (host, number), @bundles AS b
             WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number
             """)
@@ -154,11 +156,13 @@ extension Statement {
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
         ORDER BY s.host, s.slot FOR UPDATE OF s
         """)
-    /// Of slots that the run still has. A bundle to which a feed came since it was read keeps the earlier time.
+    /// Of slots that the run still has. A bundle to which a feed came since it was read keeps the earlier time, and what is
+    /// noted of its shards.
     static let settleBundles = Statement(
         """
-        UPDATE @bundles AS b SET due_at = CASE WHEN b.changes = v.changes THEN v.due_at ELSE least(b.due_at, v.due_at) END
-        FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[]) AS v (host, number, changes, due_at)
+        UPDATE @bundles AS b SET due_at = CASE WHEN b.changes = v.changes THEN v.due_at ELSE least(b.due_at, v.due_at) END,
+            shards = b.shards | v.shards, shards_at = CASE WHEN b.changes = v.changes THEN b.changes ELSE b.shards_at END
+        FROM unnest($4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[]) AS v (host, number, changes, due_at, shards)
         WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number AND EXISTS (
             SELECT 1 FROM @slots AS s WHERE s.shard = $1 AND s.host = b.host AND s.slot = b.number % $3 AND s.token = $2)
         """)
