@@ -197,8 +197,6 @@ struct RefreshRun {
             summary.localFailure = downloaded.localFailure
             isComplete = pages && downloaded.failed == 0
         }
-        // What an earlier run could not index. A search would do it otherwise, or do without.
-        if !Task.isCancelled, summary.localFailure == nil { _ = try? await library.reconcile() }
         library.composition.sweepCache(now: context.now)
         progress.clear()
         summary.processor = .now - before
