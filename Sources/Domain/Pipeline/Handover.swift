@@ -69,11 +69,8 @@ final class Handover<Element: Sendable>: Sendable {
             state.weight += weight
             let isFull = state.count >= capacity
             guard var batch = state.batch else { return (isFull, state.receivers.popLast(), nil) }
-            if isFull || state.count >= batch.size.count || state.weight >= batch.size.weight {
-                state.batch = nil
-                return (isFull, batch.continuation, nil)
-            }
-            if batch.size.patience == .zero {
+            let size = batch.size
+            if isFull || state.count >= size.count || state.weight >= size.weight || size.patience == .zero {
                 state.batch = nil
                 return (isFull, batch.continuation, nil)
             }
