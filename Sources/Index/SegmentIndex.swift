@@ -21,6 +21,8 @@ public actor SegmentIndex: SearchIndex {
     private var update: IndexUpdate?
     /// What could be written can be read.
     private var hasChanged = false
+    /// A command searches once. Whoever searches again keeps in memory what was touched.
+    private var hasSearched = false
     private var opened: (stamp: IndexFolder.Stamp?, snapshot: IndexSnapshot)?
 
     /// - Parameters:
@@ -90,7 +92,9 @@ public actor SegmentIndex: SearchIndex {
     }
 
     public func search(_ request: SearchRequest) throws -> SearchResults {
-        try read { IndexSearch($0).search(request) }
+        let keepsMemory = hasSearched
+        hasSearched = true
+        return try read { IndexSearch($0, keepsMemory: keepsMemory).search(request) }
     }
 
     public func episodes(matching request: SearchRequest) throws -> [EpisodeID] {

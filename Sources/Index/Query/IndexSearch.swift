@@ -1,14 +1,18 @@
 internal import Domain
+internal import Memory
 
 /// One search in the index: the best of all matches, by `Ranking` or by date.
 struct IndexSearch {
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
     private let library: LibraryWords?
+    private let keepsMemory: Bool
 
-    /// - Parameter library: its words, where the index has only some of its episodes.
-    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
-        (self.snapshot, self.library) = (snapshot, library)
+    /// - Parameters:
+    ///   - library: its words, where the index has only some of its episodes.
+    ///   - keepsMemory: what the best were found by stays in memory.
+    init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil, keepsMemory: Bool = true) {
+        (self.snapshot, self.library, self.keepsMemory) = (snapshot, library, keepsMemory)
         vocabulary = Vocabulary(snapshot, library)
     }
 
@@ -87,7 +91,11 @@ struct IndexSearch {
             let order = snapshot.segments.indices.sorted { snapshot.segments[$0].documents > snapshot.segments[$1].documents }
             let searches = order.map { SegmentSearch(plan, in: $0) }
             for search in searches { search.addTitled() }
-            for search in searches { search.addAll() }
+            for search in searches {
+                search.addAll()
+                // What is said of the best is a small part of what was walked through.
+                if !keepsMemory { search.segment.file.forget() }
+            }
         case .date: addNewest(plan)
         case .oldest: addOldest(plan)
         }
