@@ -130,17 +130,15 @@ extension Database {
         of bundles: [BundleKey], shards: [Int64?] = [], records due: Int64, all: Bool = false
     ) async throws -> [Member] {
         let parts = Shard.all.compactMap { shard in
-            let places = bundles.indices.filter { (shards.isEmpty ? nil : shards[$0]).map { $0 & shard.bit != 0 } ?? true }
-            return places.isEmpty
-                ? nil : Transaction(.members, shard, .ints(places.map { bundles[$0].value }), .int(due), .flag(all))
+            let wanted = bundles.indices.filter { shards.isEmpty || (shards[$0] ?? shard.bit) & shard.bit != 0 }
+            return wanted.isEmpty
+                ? nil : Transaction(.members, shard, .ints(wanted.map { bundles[$0].value }), .int(due), .flag(all))
         }
-        guard !parts.isEmpty else { return [] }
         let members = Mutex([Result<[Member], any Error>](repeating: .success([]), count: parts.count))
-        let replies = try await session.run([Transaction(reading: parts)]) { place, rows in
+        try await session.read(parts) { part, rows in
             let decoded = Result { try rows.map(Member.init) }
-            members.withLock { $0[place] = decoded }
+            members.withLock { $0[part] = decoded }
         }
-        for reply in replies { _ = try reply.orFailure() }
         return try members.withLock { $0 }.flatMap { try $0.get() }
     }
 

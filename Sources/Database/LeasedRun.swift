@@ -79,32 +79,32 @@ extension Leases.Run {
                 validUntil: validUntil, shards: one.shards ?? 0)
         }
         for one in bundles where one.isClaimed { states[one.hostKey] = one.state }
-        var places: [BundleKey: Int] = [:]
-        for (place, one) in holdings.enumerated() { (slotFences[one.key], places[one.bundle]) = (fence, place) }
+        var holdingIndex: [BundleKey: Int] = [:]
+        for (index, one) in holdings.enumerated() { (slotFences[one.key], holdingIndex[one.bundle]) = (fence, index) }
         // The first feed of each bundle, then the second of each, and so on.
         var rounds: [[Podcast]] = []
         for member in members {
-            guard let place = places[member.bundle] else { continue }
-            holdings[place].shards |= Shard(member.id).bit
+            guard let index = holdingIndex[member.bundle] else { continue }
+            holdings[index].shards |= Shard(member.id).bit
             // A bundle may be claimed again while some of its feeds are under way.
             if underWay[member.id] != nil {
                 underWay[member.id]?.fence = fence
-                holdings[place].outstanding += 1
+                holdings[index].outstanding += 1
                 continue
             }
             let isNamed = request.podcasts?.contains(member.id) ?? true
             guard isNamed, let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
                 // Nobody looks at it again at once.
                 let isDue = member.nextAt.map { $0 <= now + Schedule.tolerance } ?? false
-                holdings[place].note(isNamed && isDue ? now + Leases.shortRest : member.nextAt)
+                holdings[index].note(isNamed && isDue ? now + Leases.shortRest : member.nextAt)
                 continue
             }
             underWay[member.id] = Leases.UnderWay(bundle: member.bundle, fence: fence, dueAt: member.nextAt, podcast: podcast)
             handedOut.insert(member.id)
-            let round = holdings[place].outstanding
+            let round = holdings[index].outstanding
             while rounds.count <= round { rounds.append([]) }
             rounds[round].append(podcast)
-            holdings[place].outstanding += 1
+            holdings[index].outstanding += 1
         }
         for one in holdings { held[one.bundle] = one }
         var handed: [Podcast] = []
@@ -160,12 +160,12 @@ extension Leases.Run {
         return end(Array(held.values))
     }
 
-    private mutating func end(_ held: [Leases.Held]) -> [Leases.Held] {
-        for one in held { self.held[one.bundle] = nil }
-        let remaining = Set(self.held.values.map(\.key))
-        var ended = held
-        for (place, one) in held.enumerated() where !remaining.contains(one.key) {
-            ended[place].slotFence = slotFences[one.key] ?? one.fence
+    private mutating func end(_ leases: [Leases.Held]) -> [Leases.Held] {
+        for one in leases { held[one.bundle] = nil }
+        let slotsInUse = Set(held.values.map(\.key))
+        var ended = leases
+        for (index, one) in leases.enumerated() where !slotsInUse.contains(one.key) {
+            ended[index].slotFence = slotFences[one.key] ?? one.fence
         }
         return ended
     }

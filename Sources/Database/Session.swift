@@ -28,10 +28,12 @@ actor Session {
 
     /// Reads, in one round trip.
     ///
+    /// - Parameter consume: as `run` has it.
     /// - Returns: the rows of each call in turn.
-    func read(_ parts: [Transaction]) async throws -> [Rows] {
+    @discardableResult
+    func read(_ parts: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil) async throws -> [Rows] {
         guard !parts.isEmpty else { return [] }
-        return try await run([Transaction(reading: parts)]).first?.orFailure() ?? []
+        return try await run([Transaction(reading: parts)], consume).first?.orFailure() ?? []
     }
 
     /// Runs transactions, each of which is committed or not by itself.
