@@ -140,10 +140,12 @@ struct FeedAnswer: Sendable {
     }
 
     /// Approximate size in bytes in memory: even a small feed has a channel with all its fields.
-    var weight: Int { feed == nil ? 0 : weight(ofItems: itemDigests.count) }
+    var weight: Int { feed == nil ? 0 : size + Self.channelWeight }
 
     /// The same of so many of its items.
-    func weight(ofItems count: Int) -> Int { size * count / max(1, itemDigests.count) + (8 << 10) }
+    func weight(ofItems count: Int) -> Int { size * count / max(1, itemDigests.count) + Self.channelWeight }
+
+    private static let channelWeight = 8 << 10
 
     /// Whether it brings something new under validators that answered 304 just before.
     func contradicts(_ before: FetchState) -> Bool {
