@@ -88,8 +88,7 @@ struct CatalogueEntry {
 
     // MARK: Writing
 
-    /// - Parameters:
-    ///   - title: the hash of the title that is shown, in lower case.
+    /// - Parameter title: the hash of the title that is shown, in lower case.
     /// - Returns: nil for an id that is too long for an entry.
     static func words(of podcast: Podcast, lines: Range<Int>, title: UInt64, at titlePlace: Range<Int>) -> [UInt64]? {
         guard let key = Key(podcast.id) else { return nil }

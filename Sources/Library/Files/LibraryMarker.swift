@@ -69,8 +69,8 @@ struct LibraryMarker {
     mutating func note(_ logs: [RecordLog] = [], revisions: [String: Int] = [:]) {
         var noted = anchors
         for log in logs {
-            let known = noted.logs[log.name]
-            if known.map({ ($0.generation, $0.length) < (log.anchor.generation, log.anchor.length) }) ?? true {
+            let earlier = noted.logs[log.name]
+            if earlier.map({ ($0.generation, $0.length) < (log.anchor.generation, log.anchor.length) }) ?? true {
                 noted.logs[log.name] = log.anchor
             }
         }

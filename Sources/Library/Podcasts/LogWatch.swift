@@ -4,19 +4,19 @@ import Synchronization
 /// is enough: the log grows with each change, or another file takes its place.
 final class LogWatch: Sendable {
     /// The log as it was when the run began, or as this process left it; nil once somebody else has written to it.
-    private let known = Mutex<Disk.Status?>(nil)
+    private let ownStatus = Mutex<Disk.Status?>(nil)
 
     func begin(_ disk: Disk) {
         let status = (try? disk.status(PodcastTable.logName)) ?? nil
-        known.withLock { $0 = status }
+        ownStatus.withLock { $0 = status }
     }
 
     func noteOwn(from before: Disk.Status?, to after: Disk.Status?) {
-        known.withLock { $0 = $0 == before ? after : nil }
+        ownStatus.withLock { $0 = $0 == before ? after : nil }
     }
 
     func isOutdated(_ disk: Disk) -> Bool {
-        guard let known = known.withLock(\.self) else { return true }
-        return (try? disk.status(PodcastTable.logName)) != known
+        guard let own = ownStatus.withLock(\.self) else { return true }
+        return (try? disk.status(PodcastTable.logName)) != own
     }
 }
