@@ -9,12 +9,12 @@ extension Library: DownloadRepository {
 
     public func downloads(of episodes: [EpisodeID]) throws -> [EpisodeID: DownloadEntry] {
         let (table, earlier) = (try tagTable(), try earlierDownloads())
-        var found: [EpisodeID: DownloadEntry] = [:]
-        for id in episodes { if let entry = table.downloads[id] ?? earlier[id] { found[id] = entry } }
-        return found
+        var entries: [EpisodeID: DownloadEntry] = [:]
+        for id in episodes { if let entry = table.downloads[id] ?? earlier[id] { entries[id] = entry } }
+        return entries
     }
 
-    /// A file costs one line of the log of tags, however many there are.
+    /// A download adds one line to the log of tags, however many there are.
     public func store(_ entries: [DownloadEntry]) async throws {
         guard !entries.isEmpty else { return }
         try await write {
@@ -29,7 +29,7 @@ extension Library: DownloadRepository {
         }
     }
 
-    /// Earlier programs kept them in a file of their own, which is read and never written.
+    /// Downloads that earlier programs stored in a file of their own. It is read and never written.
     private func earlierDownloads() throws -> [EpisodeID: DownloadEntry] {
         guard try disk.exists(DownloadsFile.document.name) else { return [:] }
         if !isWriting { marker = try LibraryMarker(reading: disk) }

@@ -18,27 +18,27 @@ extension Library: EpisodeRepository {
     }
 
     public func episodes(_ ids: [EpisodeID]) throws -> [Episode] {
-        var found: [EpisodeID: Episode] = [:]
+        var byID: [EpisodeID: Episode] = [:]
         for (podcast, wanted) in Dictionary(grouping: ids, by: \.podcastID) {
             let wanted = Set(wanted)
             guard let file = try file(podcast, .only(wanted)) else { continue }
             for index in file.episodes.indices {
-                if let id = file.id(index), wanted.contains(id) { found[id] = try file.episode(index) }
+                if let id = file.id(index), wanted.contains(id) { byID[id] = try file.episode(index) }
             }
         }
-        return ids.compactMap { found[$0] }
+        return ids.compactMap { byID[$0] }
     }
 
     public func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) throws -> [Episode] {
-        var found: [Episode] = []
+        var matches: [Episode] = []
         for podcast in podcasts {
             guard let file = try file(podcast, .all) else { continue }
             for index in file.episodes.indices where file.id(index)?.ownText.hasPrefix(prefix) ?? false {
-                if found.count == limit { return found }
-                found.append(try file.episode(index))
+                if matches.count == limit { return matches }
+                matches.append(try file.episode(index))
             }
         }
-        return found
+        return matches
     }
 
     public func lengths(of ids: [EpisodeID]) throws -> [EpisodeID: Int] {
@@ -54,13 +54,13 @@ extension Library: EpisodeRepository {
     }
 
     public func unsubscribed(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
-        // What the log says, and files whose line in it was lost with a damaged log.
-        let files = try episodeFiles.kept()
-        let kept = try ask { records in
-            records.kept.union(files).filter { $0.text.hasPrefix(prefix) && !records.contains($0) }
+        // The podcasts that the log names, and the files whose log line was lost with a damaged log.
+        let files = try episodeFiles.unsubscribed()
+        let ids = try ask { records in
+            records.unsubscribed.union(files).filter { $0.text.hasPrefix(prefix) && !records.contains($0) }
         }
-        var found: [Podcast] = []
-        for id in kept.sorted() where found.count < limit {
+        var podcasts: [Podcast] = []
+        for id in ids.sorted() where podcasts.count < limit {
             guard let file = try file(id, .all) else { continue }
             let channel = try file.channel()
             let since = try file.episodes.isEmpty ? Timestamp(seconds: 0) : file.episode(0).firstSeenAt
@@ -69,17 +69,17 @@ extension Library: EpisodeRepository {
             podcast.author = channel.author
             podcast.episodeCount = file.episodes.count
             podcast.episodesRevision = file.revision
-            found.append(podcast)
+            podcasts.append(podcast)
         }
-        return found
+        return podcasts
     }
 
-    /// The file of a podcast, checked against what its record says; nil if nothing is stored of it yet.
+    /// The file of a podcast, checked against its record; nil if no episodes are stored yet.
     ///
-    /// Beside a writer, what looks like damage may be an unsubscription and a new subscription since the log was read. If the
-    /// log knows of no removal that it did not know of before, it is damage.
+    /// If another process writes meanwhile, apparent damage may be an unsubscription followed by a new subscription
+    /// since the log was read. It is real damage if the log, read again, has no further removal.
     func file(_ podcast: PodcastID, _ extent: EpisodeFiles.Extent) throws -> EpisodeFile? {
-        // The record before the file: a writer goes the other way round, so the file is never behind it.
+        // The record is read before the file: a writer writes them in the opposite order, so the file is never behind.
         var record = try ask { $0.fileRecord(podcast) }
         while true {
             do {
@@ -89,10 +89,10 @@ extension Library: EpisodeRepository {
                 throw Damage.missing.failure(EpisodeFile.name(podcast, in: folder) ?? podcast.text)
             } catch let failure as LibraryFailure {
                 guard case .damaged = failure, !isWriting else { throw failure }
-                let known = record.removals
+                let removalsBefore = record.removals
                 reload()
                 record = try ask { $0.fileRecord(podcast) }
-                if record.removals == known { throw failure }
+                if record.removals == removalsBefore { throw failure }
             }
         }
     }

@@ -40,8 +40,8 @@ extension Library: PodcastRepository {
         return try await write {
             var (results, new, changes) = ([AddResult](), [Podcast](), [PodcastChanges]())
             let table = try self.table()
-            let known = table.podcasts(at: subscriptions.map(\.podcast.feedURL))
-            var byURL = Dictionary(known.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
+            let existingPodcasts = table.podcasts(at: subscriptions.map(\.podcast.feedURL))
+            var byURL = Dictionary(existingPodcasts.map { ($0.feedURL, $0) }, uniquingKeysWith: { first, _ in first })
             var ids: Set<PodcastID> = []
             for subscription in subscriptions {
                 let url = subscription.podcast.feedURL
@@ -54,7 +54,7 @@ extension Library: PodcastRepository {
                     podcast = podcast.unfetched { table[$0] != nil || ids.contains($0) }
                     change = nil
                 }
-                if let change { changes.append(change) } else { podcast = try describedByKept(podcast) }
+                if let change { changes.append(change) } else { podcast = try describedByStoredFile(podcast) }
                 podcast.revision = 1
                 if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
                 byURL[url] = podcast
@@ -68,13 +68,13 @@ extension Library: PodcastRepository {
                 try table.addSecrets(of: new, disk)
                 try table.save(new, disk)
             }
-            for podcast in new { try episodeFiles.takeUpKept(podcast.id) }
+            for podcast in new { try episodeFiles.restore(podcast.id) }
             return results
         }
     }
 
-    /// A subscription that was not fetched yet has the episodes that were kept of an earlier one.
-    private func describedByKept(_ podcast: Podcast) throws -> Podcast {
+    /// A subscription that was not fetched yet takes over the episodes stored from an earlier one.
+    private func describedByStoredFile(_ podcast: Podcast) throws -> Podcast {
         guard podcast.episodesRevision == 0, try episodeFiles.exists(podcast.id, in: EpisodeFiles.keptFolder) else {
             return podcast
         }
@@ -91,7 +91,8 @@ extension Library: PodcastRepository {
         return try await write { try store(podcasts.map { Settlement($0) }) }
     }
 
-    /// Stores what wins the compare-and-set: episodes first, then the records that hold the validators they vouch for.
+    /// Stores the settlements that win the compare-and-set: episodes first, then the records with the validators that
+    /// vouch for them.
     func store(_ settlements: [Settlement]) throws -> [WriteResult] {
         let table = try self.table()
         var seen: Set<PodcastID> = []
@@ -124,13 +125,13 @@ extension Library: PodcastRepository {
 
     private func writeEpisodes(_ changes: [PodcastChanges]) throws {
         guard !changes.isEmpty else { return }
-        // Tags first: after a crash between them, an episode that comes again is new again.
+        // Tags first: after a crash between the two writes, a fetched episode counts as new again and gets its tags.
         try applyTags(try newTags(of: changes))
         try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, .checked) })
     }
 
-    /// The record goes before its files: otherwise a crash between them would leave validators that vouch for episodes
-    /// which are gone. Episodes that are kept move first, so nothing of them is ever out of sight.
+    /// Removes the record before its files. In the opposite order, a crash would leave validators that vouch for
+    /// episodes which are gone. Episodes to be kept are moved first, so they can be read at every moment.
     public func remove(_ ids: [PodcastID], keepingEpisodes: Bool) async throws {
         guard !ids.isEmpty else { return }
         try await write {

@@ -7,18 +7,18 @@ extension Library: TranscriptRepository {
         try transcriptFiles.segments(of: episodes)
     }
 
-    /// - Throws: `LibraryFailure.damaged` for a transcript that is not what was written.
+    /// - Throws: `LibraryFailure.damaged` if the stored transcript does not match its checksums.
     public func transcript(of episode: EpisodeID) throws -> StoredTranscript? {
         try transcriptFiles.stored(.transcript, of: episode)
     }
 
-    /// - Throws: `LibraryFailure.damaged` for chapters that are not what was written.
+    /// - Throws: `LibraryFailure.damaged` if the stored chapters do not match their checksums.
     public func chapters(of episode: EpisodeID) throws -> StoredTranscript? {
         try transcriptFiles.stored(.chapters, of: episode)
     }
 
-    /// The record counts the write before it happens, so that the index asks again after one that was cut short, and once
-    /// more after it, for an index that looked in between.
+    /// The record's revision grows before the files are written, so that the index reads them again after an
+    /// interrupted write. The record is stored once more after the write, for an index that read the files in between.
     public func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
         guard !settlements.isEmpty else { return [] }
         return try await write {

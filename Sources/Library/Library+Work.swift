@@ -43,10 +43,10 @@ extension Library: WorkSource {
         return claimed
     }
 
-    /// The table of all records. If it can't be read, whoever needs it is told.
+    /// Loads the table of all records. A failure is ignored here: whoever needs the table next gets it again.
     public func readAhead() { _ = try? table() }
 
-    /// A folder's lease is a lock, which lasts as long as the process.
+    /// The lease of a folder is a lock, which lasts as long as the process.
     public func renew(_ lease: WorkLease, now: Timestamp) throws { _ = try current(lease) }
 
     public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
@@ -55,7 +55,7 @@ extension Library: WorkSource {
         return try await write { try store(settlements) }
     }
 
-    /// What a run has claimed, no other can claim before the run's end.
+    /// Podcasts that a run has claimed stay claimed until the run ends.
     public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) throws { _ = try current(lease) }
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
@@ -111,7 +111,7 @@ extension Library: WorkSource {
     }
 }
 
-/// One run's work in a folder: what is due, hosts in turns, and what is not.
+/// One refresh of a folder: the podcasts that are due, in turns by host, and those that are skipped.
 struct FolderRun {
     let lease: WorkLease
     let request: WorkRequest
@@ -159,7 +159,7 @@ struct FolderRun {
 }
 
 extension RandomAccessCollection {
-    /// The first index whose element satisfies `isAfter`, which all elements behind it do as well.
+    /// The first index whose element satisfies `isAfter`, provided that all elements after it do as well.
     func partitioningIndex(_ isAfter: (Element) -> Bool) -> Index {
         var (start, length) = (startIndex, count)
         while length > 0 {

@@ -2,27 +2,28 @@ public import Domain
 import Glibc
 public import Threads
 
-/// The front door: the library in a folder. FORMAT.md beside this file says what is on the disk.
+/// The front door: the library in a folder. FORMAT.md beside this file describes the files.
 ///
 /// ```swift
 /// let library = try await Library.open(path, .write(waitSeconds: 5))
 /// let podcast = try await library.podcast(at: "https://radio.example/feed.xml")
 /// ```
-/// It implements all repositories; each kind of file has a type of its own, which opens no other kind. Any number of
-/// processes read and write at the same time: readers take no lock, and a writer holds the write lock only while it writes
-/// one batch. Whoever refreshes holds a second lock for the whole run, so that there is one refresh at a time.
+/// It implements all repositories. Each kind of file has a type of its own, which opens no other kind. Any number of
+/// processes read and write at the same time: readers take no lock, and a writer holds the write lock only while it
+/// writes one batch. A refresh holds a second lock for its whole run, so that only one runs at a time.
 public actor Library {
     public enum Mode: Sendable {
         /// Writes nothing. A library that does not exist is an empty one.
         case read
-        /// Creates the library if there is none. Each write waits so long for another writer.
+        /// Creates the library if it does not exist. Each write waits up to this long for another writer.
         case write(waitSeconds: Double)
     }
 
     public nonisolated let path: String
-    /// What was wrong with `library.json` when a copy of it was read instead; nil if nothing was.
+    /// What was wrong with `library.json` if its copy was read instead; nil if the file was intact.
     public nonisolated let damage: LibraryFailure?
-    /// Where the library is as it was before this program took it over from an earlier version; nil if it did not.
+    /// The folder with the library as it was before this program converted it from an earlier version; nil if it did
+    /// not.
     public private(set) var earlierVersion: String?
     let disk: Disk
     let thread: BlockingThread
@@ -32,11 +33,11 @@ public actor Library {
     /// True while this process holds the write lock.
     private(set) var isWriting = false
     private var loaded: PodcastTable?
-    /// Where the catalogue is; nil if there is none for this library.
+    /// The path of the catalogue; nil if this library has none.
     let cataloguePath: String?
     private var catalogue: Catalogue?
     var loadedTags: TagTable? { didSet { idsByTag = [:] } }
-    /// The episodes of tags that were asked for since the tags changed last, in id order.
+    /// The episodes of the tags asked for since the tags last changed, in id order.
     var idsByTag: [Tag: [EpisodeID]] = [:]
     var run: FolderRun?
     let watch = LogWatch()
@@ -44,8 +45,9 @@ public actor Library {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - cache: a folder in which a catalogue of the records is kept, for short questions to large libraries; nil for none.
-    ///   - thread: reads and writes; nil for one of its own.
+    ///   - cache: a folder for a catalogue of the records, which answers short questions to large libraries; nil for
+    ///     none.
+    ///   - thread: the thread that reads and writes; nil for a new one.
     /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` for a library of a later program.
     public static func open(
         _ path: String, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
@@ -78,13 +80,13 @@ public actor Library {
 
     /// The records as they are now.
     ///
-    /// Log and secrets are two files: beside a writer they may not fit. If the log did not change from one reading to the
-    /// next, the secrets between them should have had all that it speaks of.
+    /// The log and the secrets are two files, and a writer may change one while the other is read. If a mismatch
+    /// remains although the log did not change between two readings, it is damage.
     func table() throws -> PodcastTable {
         if let loaded, isWriting { return loaded }
         if let loaded, try disk.status(PodcastTable.logName) == loaded.status { return loaded }
         loaded = nil
-        var known: LogAnchor?
+        var lastAnchor: LogAnchor?
         while true {
             var failure: LibraryFailure?
             if !isWriting { marker = try LibraryMarker(reading: disk) }
@@ -93,16 +95,16 @@ public actor Library {
             table.status = status
             guard let failure else {
                 loaded = table
-                // A run writes it at its end.
+                // A run writes the catalogue at its end.
                 if run == nil { saveCatalogue() }
                 return table
             }
-            if table.log.anchor == known { throw failure }
-            known = table.log.anchor
+            if table.log.anchor == lastAnchor { throw failure }
+            lastAnchor = table.log.anchor
         }
     }
 
-    /// Asks the catalogue if it is up to date, else the table of all records.
+    /// Asks the catalogue if it is up to date, otherwise the table of all records.
     func ask<Answer>(_ question: (any RecordSource) throws -> Answer) throws -> Answer {
         if let catalogue = try currentCatalogue() {
             do {
@@ -110,7 +112,7 @@ public actor Library {
                 if catalogue.isDamaged { throw Catalogue.Unusable() }
                 return answer
             } catch is Catalogue.Unusable {
-                // The log itself tells what is wrong.
+                // The log is read instead; it reports what is wrong.
                 self.catalogue = nil
                 if let cataloguePath { unlink(cataloguePath) }
             }
@@ -118,32 +120,32 @@ public actor Library {
         return try question(try table())
     }
 
-    /// nil if there is none, if it is not that of the log as it is now, or if the table is in memory anyway.
+    /// nil if there is no catalogue, if it does not match the current log, or if the table is in memory anyway.
     private func currentCatalogue() throws -> Catalogue? {
         guard let cataloguePath, let status = try disk.status(PodcastTable.logName) else { return nil }
         if let loaded, isWriting || loaded.status == status { return nil }
         if let catalogue, catalogue.status == status { return catalogue }
         catalogue = try? Catalogue(cataloguePath, disk, status)
-        // The library must not be behind what it was known to have reached.
+        // A log that is older than the marker says is damaged: it must be read itself to report that.
         if !isWriting { marker = try LibraryMarker(reading: disk) }
-        if let known = marker.anchors.logs[PodcastTable.logName], let anchor = catalogue?.header.anchor,
-            (anchor.generation, anchor.length) < (known.generation, known.length)
+        if let recorded = marker.anchors.logs[PodcastTable.logName], let anchor = catalogue?.header.anchor,
+            (anchor.generation, anchor.length) < (recorded.generation, recorded.length)
         {
             catalogue = nil
         }
         return catalogue
     }
 
-    /// Below this a library is read as fast as its catalogue.
+    /// Number of podcasts below which reading the log is as fast as reading its catalogue.
     static let smallestCatalogued = 500
 
-    /// Writes the catalogue anew if the table in memory is ahead of it.
+    /// Writes the catalogue again if the table is in memory.
     func saveCatalogue(smallest: Int = smallestCatalogued) {
         guard let cataloguePath, let loaded, loaded.all.count >= smallest, loaded.status != nil else { return }
         Catalogue.write(loaded, to: cataloguePath, disk)
     }
 
-    /// Forgets what was read: a reader does so when it meets something that its own view does not explain.
+    /// Forgets what was read. A reader calls it when it meets something that its own view does not explain.
     func reload() {
         loaded = nil
         catalogue = nil
@@ -151,8 +153,8 @@ public actor Library {
 
     // MARK: Writing
 
-    /// Runs `body` with the write lock held, on the library as it is then. `body` does not suspend, so nothing else of this
-    /// process comes between either.
+    /// Runs `body` on the current library with the write lock held. `body` cannot suspend, so no other task of this
+    /// process runs in between.
     func write<Result>(_ body: () throws -> Result) async throws -> Result {
         guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
         try disk.makeRoot()
@@ -164,7 +166,7 @@ public actor Library {
             let before = loaded?.log.anchor
             let result = try body()
             try marker.save(disk)
-            // A refresh writes many batches, and the catalogue once, at its end.
+            // A refresh writes many batches; it writes the catalogue once, at its end.
             if run == nil, loaded?.log.anchor != before { saveCatalogue() }
             return result
         }
@@ -174,10 +176,10 @@ public actor Library {
         marker = try LibraryMarker(disk)
         let isOutdated = marker.anchors.version < LibraryMarker.document.version
         if marker.revision == 0 || isOutdated { try makeFolders() }
-        // What a killed writer left behind.
+        // Files that a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try marker.create(disk)
-        if let known = loaded, try disk.status(PodcastTable.logName) != known.status { loaded = nil }
+        if let table = loaded, try disk.status(PodcastTable.logName) != table.status { loaded = nil }
         if try loaded != nil || disk.exists(PodcastTable.logName) { try finishRemovals() }
         if isOutdated { try takeOver() }
     }
@@ -196,8 +198,8 @@ public actor Library {
         earlierVersion = disk.path(Takeover.folder)
     }
 
-    /// Ends what a killed unsubscription began: its records are gone, some of its files are not. Anything written to the
-    /// log afterwards would hide that they were on their way out.
+    /// Completes an unsubscription that was killed after removing the records and before removing all files. Anything
+    /// appended to the log afterwards would hide that these files were to be removed.
     private func finishRemovals() throws {
         do {
             let ids = try ask { $0.lastRemoved }.filter { try episodeFiles.exists($0, in: EpisodeFiles.folder) }
@@ -205,11 +207,11 @@ public actor Library {
             try transcriptFiles.remove(ids)
             try episodeFiles.remove(ids)
         } catch LibraryFailure.damaged {
-            // Then nothing is certain, and nothing goes.
+            // A damaged log proves nothing, so nothing is removed.
         }
     }
 
-    /// Changes the records on disk and in memory, and notes how far the files have come.
+    /// Changes the records on disk and in memory, and notes the new revisions in the marker.
     func change<Result>(_ body: (inout PodcastTable) throws -> Result) throws -> Result {
         var table = try table()
         loaded = nil  // one owner, so that the change copies nothing
@@ -230,7 +232,7 @@ public actor Library {
 }
 
 extension Library {
-    /// True if a library was begun in this folder.
+    /// True if the folder holds a library.
     ///
     /// - Throws: `LibraryFailure`.
     public static func exists(_ path: String) throws -> Bool {

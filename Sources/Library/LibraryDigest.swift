@@ -2,10 +2,10 @@ import Domain
 import Glibc
 
 extension Library {
-    /// Gives what tells this state of the library from any other: its shared files, and of each podcast's file the first
-    /// line, which has the checksum of all others.
+    /// Passes on bytes that identify this state of the library: its shared files, and the first line of each podcast's
+    /// file, which has a checksum over all other lines.
     ///
-    /// - Parameter includingSecrets: users and passwords too.
+    /// - Parameter includingSecrets: also passes on users and passwords.
     /// - Throws: `LibraryFailure`.
     public static func identity(
         of path: String, includingSecrets: Bool, _ give: (UnsafeRawBufferPointer) throws -> Void

@@ -23,7 +23,7 @@ extension Library: PositionRepository {
     }
 }
 
-/// Where the owner stopped: `positions.json`.
+/// The play positions: `positions.json`.
 enum PositionFile {
     static let document = Document(name: "positions.json")
 

@@ -12,7 +12,7 @@ extension Library: QueueRepository {
         try await write { try changeQueue(change) }
     }
 
-    /// With the write lock held.
+    /// Requires the write lock.
     func changeQueue<T>(_ change: (inout [QueueEntry]) throws -> T) throws -> T {
         let (before, revision) = try QueueFile.load(disk, marker.anchors)
         var entries = before

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Records
 
-/// When the last refresh ran, and what all of them counted: `ledger.json`.
+/// When the last refresh ran, and the counters over all refreshes: `ledger.json`.
 enum TimesFile {
     static let document = Document(name: "ledger.json")
 
@@ -21,7 +21,7 @@ enum TimesFile {
     }
 }
 
-/// What outlives a run about hosts: `hosts.json`.
+/// The state of hosts that outlives a run: `hosts.json`.
 enum HostFile {
     static let document = Document(name: "hosts.json")
 
@@ -43,7 +43,7 @@ enum HostFile {
             }
         }
         if revision == 0 {
-            // Earlier programs kept the pauses in ledger.json.
+            // Earlier programs stored the pauses in ledger.json.
             _ = try TimesFile.document.read(disk) { json, key in
                 guard key == "hostPauses" else { return _ = try json.skip() }
                 try json.object { json, host in hosts[host] = HostState(pausedUntil: try json.time()) }

@@ -2,11 +2,12 @@ import Domain
 import JSON
 import Memory
 
-/// What the log of subscriptions says, laid out so that single records and short questions need not read all of it.
+/// The contents of the log of subscriptions, laid out so that a single record or a short question need not read all of
+/// it.
 ///
-/// It is derived, lives in the cache, and is never trusted further than its checksums and the log itself: its header names
-/// the last line of the log that it was made from, and it counts only while that is the last one. A record is read from its
-/// lines in the log, each checked by its own sum.
+/// It is derived, lives in the cache, and is trusted only as far as its checksums and the log itself: its header names
+/// the last line of the log that it was made from, and it is valid only while that is still the last line. A record is
+/// read from its lines in the log, each checked by its own sum.
 ///
 /// ```
 /// header (one checksummed line of JSON) · entries, sorted by id · offsets of lines in the log · titles
@@ -15,11 +16,11 @@ import Memory
 struct Catalogue {
     static let version = 3
 
-    /// What does not fit what was written: the catalogue is not used, and made anew.
+    /// The catalogue does not match the log or its own checksums. It is ignored and written again.
     struct Unusable: Error {}
 
     let header: Header
-    /// The log's file that it fits.
+    /// The status of the log file that it matches.
     let status: Disk.Status
     private let disk: Disk
     /// Entries, offsets and titles.
@@ -52,14 +53,14 @@ struct Catalogue {
         (self.header, self.file, self.log, self.disk, self.status) = (header, checked, log, disk, status)
     }
 
-    /// What was read of it is not what was written: whatever it answered counts for nothing.
+    /// True if any byte read so far failed its checksum. All answers given until then are invalid.
     var isDamaged: Bool { file.isDamaged }
 
-    /// A part of the body; empty where that is damaged.
-    private func part(_ place: Int, _ size: Int) -> UnsafeRawBufferPointer? {
-        guard place >= 0, size >= 0, place <= body.count - size, let base = body.baseAddress else { return nil }
-        file.check(base + place, size)
-        return isDamaged ? nil : UnsafeRawBufferPointer(start: base + place, count: size)
+    /// A part of the body; nil if it is damaged.
+    private func part(_ offset: Int, _ size: Int) -> UnsafeRawBufferPointer? {
+        guard offset >= 0, size >= 0, offset <= body.count - size, let base = body.baseAddress else { return nil }
+        file.check(base + offset, size)
+        return isDamaged ? nil : UnsafeRawBufferPointer(start: base + offset, count: size)
     }
 
     // MARK: Entries
@@ -68,44 +69,45 @@ struct Catalogue {
         (0..<header.count).lazy.map { entry($0) }
     }
 
-    /// Bytes that are looked through before their memory is given back: that of a large catalogue is more than all else that a
+    /// Bytes read before their memory is given back. A large catalogue takes more memory than everything else that a
     /// short question needs.
-    private static let portion = 1 << 20
+    private static let releaseInterval = 1 << 20
 
     private func eachEntry(_ body: (CatalogueEntry) -> Void) {
-        let many = Self.portion / (CatalogueEntry.words * 8)
+        let entriesPerRelease = Self.releaseInterval / (CatalogueEntry.words * 8)
         for index in 0..<header.count {
             body(entry(index))
-            if index % many == many - 1 { file.forget() }
+            if index % entriesPerRelease == entriesPerRelease - 1 { file.forget() }
         }
     }
 
     private func entry(_ index: Int) -> CatalogueEntry {
-        let place = part(index * CatalogueEntry.words * 8, CatalogueEntry.words * 8)?.baseAddress
-        return place.map { CatalogueEntry(at: $0) } ?? .unreadable
+        let address = part(index * CatalogueEntry.words * 8, CatalogueEntry.words * 8)?.baseAddress
+        return address.map { CatalogueEntry(at: $0) } ?? .unreadable
     }
 
     private func entry(_ id: PodcastID) -> CatalogueEntry? {
         guard let key = CatalogueEntry.Key(id) else { return nil }
-        let place = (0..<header.count).partitioningIndex { entry($0).key >= key }
-        guard place < header.count, entry(place).key == key else { return nil }
-        return entry(place)
+        let index = (0..<header.count).partitioningIndex { entry($0).key >= key }
+        guard index < header.count, entry(index).key == key else { return nil }
+        return entry(index)
     }
 
     private func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
 
     private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
-        let place = (header.count * CatalogueEntry.words + header.lines) * 8
-        return part(place + entry.titlePlace.lowerBound, entry.titlePlace.count) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let titlesStart = (header.count * CatalogueEntry.words + header.lines) * 8
+        return part(titlesStart + entry.titleRange.lowerBound, entry.titleRange.count)
+            ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     // MARK: Records
 
-    /// The record of an entry, from its lines in the log.
+    /// The record of an entry, read from its lines in the log.
     private func podcast(_ entry: CatalogueEntry, _ secrets: inout [PodcastID: Credentials]?) throws -> Podcast {
         var lines = LogLines()
-        for place in entry.lines {
-            guard let offset = part((header.count * CatalogueEntry.words + place) * 8, 8)?.loadUnaligned(as: UInt64.self)
+        for lineIndex in entry.lines {
+            guard let offset = part((header.count * CatalogueEntry.words + lineIndex) * 8, 8)?.loadUnaligned(as: UInt64.self)
             else { throw Unusable() }
             do {
                 let line = try line(at: Int(truncatingIfNeeded: offset))
@@ -126,7 +128,7 @@ struct Catalogue {
         return podcast
     }
 
-    /// One line of the log, checked by its sum, which also counts the sum of the line before it.
+    /// One line of the log, verified by its checksum, which covers the checksum of the line before it.
     private func line(at offset: Int) throws -> [UInt8] {
         let end = header.anchor.length
         guard offset > 0, offset < end, log.bytes[offset - 1] == 0x0A,
@@ -135,7 +137,7 @@ struct Catalogue {
         let line = Array(log.bytes[offset...newline])
         var before = offset - 1
         while before > 0, log.bytes[before - 1] != 0x0A { before -= 1 }
-        // The first line behind the header counts the generation.
+        // The checksum of the first line after the header covers the generation instead.
         var previous = UInt64(header.anchor.generation)
         if before > 0 {
             let bytes = Array(log.bytes[before..<offset])
@@ -161,7 +163,7 @@ extension Catalogue: RecordSource {
         return last
     }
     var lastRemoved: [PodcastID] { header.lastRemoved.filter { !contains($0) } }
-    var kept: Set<PodcastID> { header.kept }
+    var unsubscribed: Set<PodcastID> { header.unsubscribed }
 
     func contains(_ id: PodcastID) -> Bool { entry(id) != nil }
     func podcasts(_ ids: [PodcastID]) throws -> [Podcast] { try podcasts(ids.compactMap { entry($0) }) }
@@ -187,12 +189,12 @@ extension Catalogue: RecordSource {
     }
 
     func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
-        // Channel titles behind a title of the owner's own are only in the records.
+        // A channel title that the owner replaced is only in the record.
         var hidden: [Int] = []
-        let fitting = TitleName.best(among: 0..<header.count) { place in
-            let entry = entry(place)
+        let fitting = TitleName.best(among: 0..<header.count) { index in
+            let entry = entry(index)
             let titles = entry.titles
-            if titles.channel != 0 && titles.channel != titles.own { hidden.append(place) }
+            if titles.channel != 0 && titles.channel != titles.own { hidden.append(index) }
             return name.mayFit(titleBytes(entry).bindMemory(to: UInt8.self).span) ? name.fit(title(entry)) : nil
         }
         let candidates = try podcasts(Set(fitting + hidden).sorted().map { entry($0) })
@@ -236,7 +238,7 @@ extension Catalogue: RecordSource {
     func fileRecord(_ id: PodcastID) -> PodcastTable.FileRecord {
         let revision = entry(id)?.episodesRevision ?? 0
         return PodcastTable.FileRecord(
-            folder: revision > 0 ? EpisodeFiles.folder : header.kept.contains(id) ? EpisodeFiles.keptFolder : nil,
+            folder: revision > 0 ? EpisodeFiles.folder : header.unsubscribed.contains(id) ? EpisodeFiles.keptFolder : nil,
             revision: revision,
             removals: PodcastTable.Removals(generation: header.anchor.generation, count: header.removals))
     }

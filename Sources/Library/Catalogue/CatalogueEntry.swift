@@ -1,6 +1,6 @@
 import Domain
 
-/// What the catalogue has of one podcast: numbers only, so that all podcasts can be looked through in a few milliseconds.
+/// A podcast's entry in the catalogue: numbers only, so that all entries can be scanned in a few milliseconds.
 struct CatalogueEntry {
     /// 64-bit words of an entry.
     static let words = 25
@@ -20,7 +20,7 @@ struct CatalogueEntry {
         static let transcriptsOff: UInt64 = 32
         static let transcriptsNew: UInt64 = 64
         static let chaptersNew: UInt64 = 128
-        /// `HealthFacts.Failure` stands in the bits from here on.
+        /// `HealthFacts.Failure` is stored in the bits from here on.
         static let failureShift: UInt64 = 8
         static let chaptersOn: UInt64 = 1 << 10
         static let chaptersOff: UInt64 = 1 << 11
@@ -28,14 +28,14 @@ struct CatalogueEntry {
 
     private static let none = UInt64(bitPattern: Int64.min)
 
-    /// nil: all zeros.
+    /// nil: all words read as zero.
     private let base: UnsafeRawPointer?
 
     init(at base: UnsafeRawPointer) { self.base = base }
 
     private init() { base = nil }
 
-    /// In place of one that cannot be read.
+    /// Stands in for an entry that cannot be read.
     static var unreadable: CatalogueEntry { CatalogueEntry() }
 
     private subscript(_ word: Word) -> UInt64 {
@@ -51,15 +51,15 @@ struct CatalogueEntry {
     // MARK: Reading
 
     var key: Key { Key(high: self[.idHigh], low: self[.idLow]) }
-    /// Places of the podcast's lines in the table of lines.
+    /// Indices of the podcast's lines in the table of lines.
     var lines: Range<Int> { number(.firstLine)..<number(.firstLine) + number(.lines) }
     var contentRevision: Int { number(.contentRevision) }
     var host: UInt64 { self[.host] }
     var feedURL: UInt64 { self[.feedURL] }
     var titles: (own: UInt64, channel: UInt64) { (self[.title], self[.channelTitle]) }
-    var titlePlace: Range<Int> { number(.titleStart)..<number(.titleStart) + number(.titleLength) }
+    var titleRange: Range<Int> { number(.titleStart)..<number(.titleStart) + number(.titleLength) }
     var isGone: Bool { has(Flag.gone) }
-    /// When it is due; nil if it is not fetched at all.
+    /// When the podcast is due; nil if it is not fetched at all.
     var dueAt: Timestamp? { isGone || isPaused ? nil : time(.nextDueAt) ?? subscribedAt }
 
     var due: Schedule.DueFacts {
@@ -88,9 +88,9 @@ struct CatalogueEntry {
 
     // MARK: Writing
 
-    /// - Parameter title: the hash of the title that is shown, in lower case.
-    /// - Returns: nil for an id that is too long for an entry.
-    static func words(of podcast: Podcast, lines: Range<Int>, title: UInt64, at titlePlace: Range<Int>) -> [UInt64]? {
+    /// - Parameter title: the hash of the displayed title in lower case.
+    /// - Returns: nil if the id is too long for an entry.
+    static func words(of podcast: Podcast, lines: Range<Int>, title: UInt64, at titleRange: Range<Int>) -> [UInt64]? {
         guard let key = Key(podcast.id) else { return nil }
         func time(_ time: Timestamp?) -> UInt64 { time.map { UInt64(bitPattern: $0.seconds) } ?? none }
         func number(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
@@ -111,13 +111,13 @@ struct CatalogueEntry {
             UInt64(bitPattern: health.dormantAfter), number(podcast.contentRevision), number(podcast.episodesRevision),
             time(podcast.transcripts.dueAt), number(podcast.episodeCount), hash(podcast.hostKey), hash(podcast.feedURL),
             title, podcast.title.map { podcast.settings.title == nil ? title : hash($0.lowercased()) } ?? 0, flags,
-            number(titlePlace.lowerBound), number(titlePlace.count), time(podcast.transcripts.chaptersDueAt),
+            number(titleRange.lowerBound), number(titleRange.count), time(podcast.transcripts.chaptersDueAt),
         ]
     }
 
     static func hash(_ text: String) -> UInt64 { XXH64.hash(text.utf8) }
 
-    /// An id as two numbers, whose order is that of the ids.
+    /// An id as two numbers, which sort as the ids do.
     struct Key: Hashable, Comparable {
         var high: UInt64
         var low: UInt64
@@ -129,7 +129,7 @@ struct CatalogueEntry {
             guard utf8.count <= 16, !utf8.contains(0) else { return nil }
             func pack(_ bytes: ArraySlice<UInt8>) -> UInt64 {
                 var value: UInt64 = 0
-                for place in 0..<8 { value = value << 8 | UInt64(place < bytes.count ? bytes[bytes.startIndex + place] : 0) }
+                for index in 0..<8 { value = value << 8 | UInt64(index < bytes.count ? bytes[bytes.startIndex + index] : 0) }
                 return value
             }
             (high, low) = (pack(utf8.prefix(8)), pack(utf8.dropFirst(8)))
@@ -138,8 +138,8 @@ struct CatalogueEntry {
         var id: PodcastID {
             var bytes: [UInt8] = []
             for word in [high, low] {
-                for place in 0..<8 {
-                    let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place))
+                for index in 0..<8 {
+                    let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))
                     if byte != 0 { bytes.append(byte) }
                 }
             }

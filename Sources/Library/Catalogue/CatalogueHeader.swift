@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension Catalogue {
-    /// The first line: what the catalogue was made from, and how much of everything follows.
+    /// The first line: the state of the log that the catalogue was made from, and the sizes of the parts that follow.
     struct Header {
         var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
         var lastLine = 0
@@ -13,9 +13,9 @@ extension Catalogue {
         var lines = 0
         /// Bytes between the header and the sums.
         var size = 0
-        /// Of the sums.
+        /// The checksum over the block sums.
         var sums: UInt64 = 0
-        var kept: Set<PodcastID> = []
+        var unsubscribed: Set<PodcastID> = []
         var lastRemoved: [PodcastID] = []
         var removedAt: [(revision: Int, id: PodcastID)] = []
     }
@@ -36,7 +36,7 @@ extension Catalogue.Header {
         case "lines": lines = try json.integer()
         case "size": size = try json.integer()
         case "sums": sums = try json.hash()
-        case "kept": kept = Set(try json.strings().map { PodcastID(text: $0) })
+        case "unsubscribed": unsubscribed = Set(try json.strings().map { PodcastID(text: $0) })
         case "lastRemoved": lastRemoved = try json.strings().map { PodcastID(text: $0) }
         case "removedAt":
             try json.object { json, id in removedAt.append((try json.integer(), PodcastID(text: id))) }
@@ -57,7 +57,7 @@ extension Catalogue.Header {
         json.integer("lines", lines)
         json.integer("size", size)
         json.hash("sums", sums)
-        json.texts("kept", kept.sorted().map(\.text))
+        json.texts("unsubscribed", unsubscribed.sorted().map(\.text))
         json.texts("lastRemoved", lastRemoved.map(\.text))
         json.object("removedAt") { json in
             for (revision, id) in removedAt {

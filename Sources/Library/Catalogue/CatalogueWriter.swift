@@ -4,8 +4,8 @@ import JSON
 import Memory
 
 extension Catalogue {
-    /// Writes the catalogue of a table whose log is the file as it is now. It is derived: a failure is no failure of the
-    /// library, nothing is synced, and what a crash leaves of it does not fit its checksum.
+    /// Writes the catalogue of a table that matches the current log file. The catalogue is derived: an error here is
+    /// ignored, nothing is synced, and a file that a crash cut short fails its checksum.
     static func write(_ table: PodcastTable, to path: String, _ disk: Disk) {
         guard let log = try? MappedFile(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
             let bytes = bytes(table, log)
@@ -26,14 +26,14 @@ extension Catalogue {
     }
 
     private static func bytes(_ table: PodcastTable, _ log: MappedFile) -> [UInt8]? {
-        guard let places = linePlaces(log) else { return nil }
+        guard let offsets = lineOffsets(log) else { return nil }
         var entries: [UInt64] = []
         var lines: [UInt64] = []
         var titles: [UInt8] = []
         let podcasts = table.sorted()
         entries.reserveCapacity(podcasts.count * CatalogueEntry.words)
         for podcast in podcasts {
-            guard let own = places.byPodcast[podcast.id] else { return nil }
+            guard let own = offsets.byPodcast[podcast.id] else { return nil }
             let title = Array(podcast.displayTitle.lowercased().utf8)
             guard
                 let words = CatalogueEntry.words(
@@ -51,19 +51,19 @@ extension Catalogue {
         body += titles
         var header = Header()
         header.anchor = table.log.anchor
-        header.lastLine = places.last
+        header.lastLine = offsets.last
         header.contentRevision = table.contentRevision
         header.forgottenRevision = table.forgottenRevision
         header.removals = table.fileRecord(PodcastID(text: "")).removals.count
         header.count = podcasts.count
         header.lines = lines.count
-        header.kept = table.kept
+        header.unsubscribed = table.unsubscribed
         header.lastRemoved = table.lastRemoved
         header.removedAt = table.removedAt
         header.size = body.count
         let sums = body.withUnsafeBytes { body in
-            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { place in
-                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[place..<min(place + CheckedFile.blockSize, body.count)]))
+            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { start in
+                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[start..<min(start + CheckedFile.blockSize, body.count)]))
             }
         }
         header.sums = sums.withUnsafeBytes { XXH64.hash($0) }
@@ -76,8 +76,8 @@ extension Catalogue {
     private static let mark = Array(#","podcast":""#.utf8)
     private static let removedMark = Array(#"","removed":true"#.utf8)
 
-    /// Where the lines of each podcast stand. A removal ends what was said before. nil for a log that is not as it should be.
-    private static func linePlaces(_ log: MappedFile) -> (byPodcast: [PodcastID: [Int]], last: Int)? {
+    /// Offsets of the lines of each podcast. A removal drops the podcast's earlier lines. nil if the log is malformed.
+    private static func lineOffsets(_ log: MappedFile) -> (byPodcast: [PodcastID: [Int]], last: Int)? {
         var byPodcast: [PodcastID: [Int]] = [:]
         var start = 0
         var last = 0

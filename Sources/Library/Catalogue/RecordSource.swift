@@ -1,15 +1,15 @@
 import Domain
 
-/// What answers questions about the records: the catalogue, or the table of all records in memory.
+/// A source of answers about the records: the catalogue, or the table of all records in memory.
 protocol RecordSource {
-    /// How many podcasts there are.
+    /// Number of podcasts.
     var count: Int { get }
     var contentRevision: Int { get }
     var lastAddedAt: Timestamp? { get }
-    /// What the log's last lines say was removed with its episodes.
+    /// Podcasts that the last lines of the log removed together with their episodes.
     var lastRemoved: [PodcastID] { get }
-    /// Podcasts that are unsubscribed and whose episodes were kept.
-    var kept: Set<PodcastID> { get }
+    /// Unsubscribed podcasts whose episodes are still stored.
+    var unsubscribed: Set<PodcastID> { get }
 
     func contains(_ id: PodcastID) -> Bool
     func podcasts(_ ids: [PodcastID]) throws -> [Podcast]

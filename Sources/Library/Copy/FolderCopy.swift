@@ -2,23 +2,24 @@ import Domain
 import Glibc
 public import Threads
 
-/// A library that becomes a copy of another: `PATH.part` until it is whole, then `PATH`.
+/// A library that becomes a copy of another: `PATH.part` until it is complete, then `PATH`.
 public struct FolderCopy: Sendable {
     private let path: String
     private let disk: Disk
 
-    /// - Parameter source: what is copied; a copy that was cut short goes on if it is of the same.
+    /// - Parameter source: names the library that is copied. An interrupted copy is continued if it has the same
+    ///   source.
     /// - Throws: `CopyFailure`, `LibraryFailure`.
     public init(to path: String, of source: String) throws {
         self.path = path
-        let (place, part) = (Disk(root: path, calls: SystemCalls()), Disk(root: path + ".part", calls: SystemCalls()))
+        let (target, part) = (Disk(root: path, calls: SystemCalls()), Disk(root: path + ".part", calls: SystemCalls()))
         do {
-            // One that has its name already lacks only the end.
-            if try Self.source(of: place) == source {
-                disk = place
+            // The copy was renamed already; only the end of `finish` is missing.
+            if try Self.source(of: target) == source {
+                disk = target
                 return
             }
-            guard try place.list("").isEmpty else { throw CopyFailure.occupied(place: path) }
+            guard try target.list("").isEmpty else { throw CopyFailure.occupied(place: path) }
         } catch LibraryFailure.io(_, _, ENOTDIR) {
             throw CopyFailure.occupied(place: path)
         }
@@ -29,14 +30,14 @@ public struct FolderCopy: Sendable {
         }
         guard try part.list("").allSatisfy({ $0 == Self.unfinished }) else { throw CopyFailure.occupied(place: part.root) }
         try part.makeRoot()
-        // Its name comes last: a part of it would be another source.
+        // Written under another name first: a partial write would name another source.
         try part.create(Self.unfinished, sync: true) { write in try Array(source.utf8).withUnsafeBytes(write) }
         try part.rename(Self.unfinished, to: FolderFiles.copying)
     }
 
     private static let unfinished = FolderFiles.copying + ".new"
 
-    /// What a folder is an unfinished copy of; nil if it is none.
+    /// The source of the unfinished copy in a folder; nil if the folder holds none.
     private static func source(of disk: Disk) throws -> String? {
         guard try disk.exists("") else { return nil }
         return try disk.read(FolderFiles.copying).map { String(decoding: $0, as: UTF8.self) }
@@ -55,8 +56,8 @@ public struct FolderCopy: Sendable {
             if errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR { throw CopyFailure.occupied(place: path) }
             throw LibraryFailure.io(file: path, operation: "rename", errno: errno)
         }
-        let place = Disk(root: path, calls: disk.calls)
-        try place.remove(FolderFiles.copying)
-        try place.syncFolder("..")
+        let target = Disk(root: path, calls: disk.calls)
+        try target.remove(FolderFiles.copying)
+        try target.syncFolder("..")
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// The files of a library's folder.
 public struct FolderFiles: FileArchive {
-    /// Says of what library a folder is an unfinished copy.
+    /// Name of the file that marks an unfinished copy and names its source.
     static let copying = "copying"
 
     private let disk: Disk
@@ -20,10 +20,10 @@ public struct FolderFiles: FileArchive {
         return files
     }
 
-    private static let leftOut: Set = [FolderLock.write, Disk.staging, copying]
+    private static let excludedNames: Set = [FolderLock.write, Disk.staging, copying]
 
     private func add(_ folder: String, to files: inout [ArchivedFile]) throws {
-        for name in try disk.list(folder) where !folder.isEmpty || !Self.leftOut.contains(name) {
+        for name in try disk.list(folder) where !folder.isEmpty || !Self.excludedNames.contains(name) {
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
             var status = stat()
             guard lstat(disk.path(path), &status) == 0 else { continue }
@@ -36,7 +36,7 @@ public struct FolderFiles: FileArchive {
         }
     }
 
-    /// nil if it is gone.
+    /// nil if the file is gone.
     private func file(_ name: String, mode: Int) throws -> ArchivedFile? {
         var (hash, size) = (XXH64(), 0)
         var number = 0
@@ -52,7 +52,7 @@ public struct FolderFiles: FileArchive {
         try parts.map { try bytes(of: $0.file.name, part: $0.number) ?? [] }
     }
 
-    /// nil if there is no such file.
+    /// nil if the file does not exist.
     private func bytes(of name: String, part: Int) throws -> [UInt8]? {
         guard try disk.exists(name) else { return nil }
         let descriptor = try disk.open(name, O_RDONLY | O_NONBLOCK)
@@ -95,7 +95,7 @@ public struct FolderFiles: FileArchive {
     }
 
     private func makeFolders(above name: String) throws {
-        for place in name.indices where name[place] == "/" { try disk.makeFolder(String(name[..<place])) }
+        for index in name.indices where name[index] == "/" { try disk.makeFolder(String(name[..<index])) }
     }
 
     public func remove(_ files: [ArchivedFile]) async throws {

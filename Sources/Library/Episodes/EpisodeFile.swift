@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Records
 
-/// One podcast's file, its lines found and checked but not decoded: a header, then a line for each episode.
+/// One podcast's file, split into lines and checked but not decoded: a header, then one line for each episode.
 struct EpisodeFile {
     static let version = 1
 
@@ -12,17 +12,18 @@ struct EpisodeFile {
     let bytes: [UInt8]
     private(set) var revision = 0
     private(set) var episodes: [Range<Int>] = []
-    /// Where the channel's JSON stands.
-    private(set) var channelPlace: Range<Int>?
+    /// The range of the channel's JSON.
+    private(set) var channelRange: Range<Int>?
 
-    /// What a header says of the lines below it.
+    /// What the header states about the lines below it.
     private struct Promise {
         var count = 0
         var sum: UInt64 = 0
     }
 
-    /// - Parameter wholly: also checks every episode's line; without it only the header, and each line when it is read.
-    /// - Throws: `LibraryFailure.damaged` with the first line that is not what was written.
+    /// - Parameter wholly: also checks all episode lines. Otherwise only the header is checked now, and each line when
+    ///   it is read.
+    /// - Throws: `LibraryFailure.damaged` with the number of the first line that fails its checksum.
     init(_ bytes: [UInt8], name: String, podcast: PodcastID, wholly: Bool = true) throws {
         self.name = name
         self.podcast = podcast
@@ -52,7 +53,7 @@ struct EpisodeFile {
             case "revision": revision = try json.integer()
             case "episodes": promise.count = try json.integer()
             case "lines": promise.sum = try json.hash()
-            case "channel": channelPlace = try json.skip()
+            case "channel": channelRange = try json.skip()
             default: try json.skip()
             }
         }
@@ -64,8 +65,8 @@ struct EpisodeFile {
     // MARK: Reading
 
     func channel() throws -> Channel {
-        guard let channelPlace else { return Channel() }
-        var json = JSONReader(bytes, in: channelPlace)
+        guard let channelRange else { return Channel() }
+        var json = JSONReader(bytes, in: channelRange)
         do {
             return try json.value()
         } catch let error as JSONError {
@@ -73,7 +74,7 @@ struct EpisodeFile {
         }
     }
 
-    /// Everything about an episode.
+    /// The whole episode.
     func episode(_ index: Int) throws -> Episode {
         var record = EpisodeRecord()
         try checked(index) { json, key in try record.read(key, from: &json) }
@@ -81,14 +82,14 @@ struct EpisodeFile {
         return episode
     }
 
-    /// What a comparison needs, without making strings of what is long.
+    /// The fields that a comparison needs, without decoding long strings.
     func head(_ index: Int) throws -> EpisodeHead {
         var head = EpisodeHead()
         try reading(episodes[index], number: index + 2) { json, key in try head.read(key, from: &json) }
         return head
     }
 
-    /// The id of an episode, which stands at a fixed place of its line; nil in a damaged line.
+    /// The id of an episode, read from its fixed position in the line; nil if the line is damaged.
     func id(_ index: Int) -> EpisodeID? { EpisodeRecord.id(bytes, episodes[index]) }
 
     private func checked(_ index: Int, _ member: (inout JSONReader, String) throws -> Void) throws {
@@ -108,7 +109,7 @@ struct EpisodeFile {
 
     // MARK: Names
 
-    /// nil for what is no id of ours: names on the disk never come from anywhere else.
+    /// nil if the text is not an id of ours: file names are made of nothing else.
     static func name(_ podcast: PodcastID, in folder: String) -> String? {
         let text = podcast.text.utf8
         guard !text.isEmpty, text.count <= 32, text.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
@@ -124,7 +125,7 @@ struct EpisodeFile {
 }
 
 extension Podcast {
-    /// What the record says of its file, taken from the file itself.
+    /// The podcast with the fields of its record that follow from its file.
     func described(by file: EpisodeFile) throws -> Podcast {
         var podcast = self
         let channel = try file.channel()
@@ -141,15 +142,15 @@ extension Podcast {
     }
 }
 
-/// Puts one podcast's file together after another, in the same memory. Unchanged lines are copied as they are.
+/// Writes the files of podcasts one after the other, in the same memory. Unchanged lines are copied.
 struct EpisodeFileWriter {
     private var json = JSONWriter()
     private var header = 0..<0
-    /// Where in the header the sum over the lines belongs.
+    /// Offset in the header of the checksum over the lines.
     private var linesSum = 0
     private var hasher = XXH64()
 
-    /// - Parameter count: how many episodes follow.
+    /// - Parameter count: number of episodes that follow.
     mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
         json.removeAll()
         hasher = XXH64()
@@ -175,7 +176,7 @@ struct EpisodeFileWriter {
         note(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, to: &$0) })
     }
 
-    /// The file; valid until the next begins.
+    /// Passes on the file, which is valid until the next one begins.
     mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         json.overwrite(hash: hasher.finish(), at: linesSum)
         ChecksummedLine.seal(&json, header)
@@ -190,7 +191,7 @@ struct EpisodeFileWriter {
 extension EpisodeRecord {
     private static let idMark = Array(#","id":""#.utf8)
 
-    /// The id stands right behind the sum.
+    /// Reads the id directly after the checksum.
     static func id(_ bytes: [UInt8], _ line: Range<Int>) -> EpisodeID? {
         guard let end = idEnd(bytes, line) else { return nil }
         let start = line.lowerBound + ChecksummedLine.membersStart
@@ -198,20 +199,20 @@ extension EpisodeRecord {
         return EpisodeID(text: String(decoding: bytes[start + idMark.count..<end], as: UTF8.self))
     }
 
-    /// The last bytes of an id with the quote behind it, which tell nearly all lines apart.
+    /// The last bytes of an id and the quote after it, which tell nearly all lines apart.
     static func ending(of id: EpisodeID) -> UInt64 {
         (idMark + id.text.utf8 + [UInt8(ascii: "\"")]).withUnsafeBytes {
             $0.loadUnaligned(fromByteOffset: $0.count - 8, as: UInt64.self)
         }
     }
 
-    /// What `ending` is of the id in a line; nil in a damaged line.
+    /// The `ending` of the id in a line; nil if the line is damaged.
     static func ending(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
         guard let end = idEnd(bytes, line) else { return nil }
         return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: end - 7, as: UInt64.self) }
     }
 
-    /// Where the quote behind the id stands.
+    /// Offset of the quote after the id.
     private static func idEnd(_ bytes: [UInt8], _ line: Range<Int>) -> Int? {
         let text = line.lowerBound + ChecksummedLine.membersStart + idMark.count
         return bytes.withUnsafeBytes { bytes in

@@ -3,7 +3,8 @@ import Glibc
 import JSON
 import Records
 
-/// The episodes: one file a podcast, `podcasts/<id>.jsonl`; `kept/<id>.jsonl` after an unsubscription that keeps them.
+/// The episodes: one file per podcast, `podcasts/<id>.jsonl`, or `kept/<id>.jsonl` after an unsubscription that keeps
+/// them.
 struct EpisodeFiles {
     static let folder = "podcasts"
     static let keptFolder = "kept"
@@ -11,14 +12,15 @@ struct EpisodeFiles {
 
     let disk: Disk
 
-    /// The file of a podcast, wherever it is; nil if there is none.
+    /// The file of a podcast, whichever folder it is in; nil if there is none.
     ///
-    /// A file moves to `kept/` before the log says so, and back after it has said so. A reader that misses it in `kept/`,
-    /// then in `podcasts/` and then in `kept/` again has missed a removal between its two moves, or there is no such file.
+    /// An unsubscription moves the file to `kept/` before it is logged, and a new subscription moves it back after it
+    /// is logged. If a reader finds no file in `podcasts/`, `kept/`, `podcasts/` and `kept/` again, it has missed a
+    /// removal between two moves, or there is no file.
     ///
     /// - Parameters:
-    ///   - revision: what the file must have reached.
-    ///   - isAlone: true while nobody else can move files.
+    ///   - revision: the revision that the file must have reached.
+    ///   - isAlone: true if nobody else can move files meanwhile.
     func read(_ podcast: PodcastID, _ extent: Extent, atLeast revision: Int, isAlone: Bool) throws -> EpisodeFile? {
         let folders = [Self.folder, Self.keptFolder]
         for folder in isAlone ? folders : folders + folders {
@@ -30,12 +32,12 @@ struct EpisodeFiles {
         return nil
     }
 
-    /// How much of a file is read. In all cases each line is checked when it is made an episode.
+    /// How much of a file is read. Each line's checksum is verified when its episode is decoded, in all cases.
     enum Extent: Equatable {
-        /// All of it, and every line is checked.
+        /// All of it, and the checksum of every line is verified.
         case checked
         case all
-        /// The channel, and these episodes as far as it has them: what stands behind the last of them is not looked at.
+        /// The channel, and those of these episodes that the file has. Reading ends at the last of them.
         case only(Set<EpisodeID>)
     }
 
@@ -56,12 +58,12 @@ struct EpisodeFiles {
             }
             return isWhole && !missing.isEmpty
         }
-        // Whoever reports damage names the line in the file.
+        // The whole file is needed to report the number of the damaged line.
         return isWhole ? exists ? bytes : nil : try disk.read(name)
     }
 
     /// Podcasts whose files are in `kept/`, in id order.
-    func kept() throws -> [PodcastID] { try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)) }
+    func unsubscribed() throws -> [PodcastID] { try disk.list(Self.keptFolder).compactMap(EpisodeFile.podcast(ofName:)) }
 
     func exists(_ podcast: PodcastID, in folder: String) throws -> Bool {
         try EpisodeFile.name(podcast, in: folder).map { try disk.exists($0) } ?? false
@@ -69,7 +71,7 @@ struct EpisodeFiles {
 
     // MARK: Writing
 
-    /// - Parameter files: the file of each podcast as it is, nil if there is none.
+    /// - Parameter files: the current file of each podcast; nil if there is none.
     func write(_ changes: [PodcastChanges], over files: [EpisodeFile?]) throws {
         guard !changes.isEmpty else { return }
         try disk.replace(count: changes.count) { batch in
@@ -85,13 +87,13 @@ struct EpisodeFiles {
         }
     }
 
-    /// Moves files to `kept/`. The new name is durable before the old one goes.
+    /// Moves files to `kept/`. The new name is durable before the old one is removed.
     func keep(_ ids: [PodcastID]) throws {
         for id in ids {
-            guard let name = EpisodeFile.name(id, in: Self.folder), let kept = EpisodeFile.name(id, in: Self.keptFolder),
+            guard let name = EpisodeFile.name(id, in: Self.folder), let keptName = EpisodeFile.name(id, in: Self.keptFolder),
                 try disk.exists(name)
             else { continue }
-            try disk.link(name, to: kept)
+            try disk.link(name, to: keptName)
         }
         try disk.syncFolder(Self.keptFolder)
         for id in ids {
@@ -102,7 +104,7 @@ struct EpisodeFiles {
 
     func remove(_ ids: [PodcastID]) throws {
         for id in ids {
-            // The file by which an interrupted removal is known goes last.
+            // The file in `podcasts/` goes last: an interrupted removal is recognized by it.
             for folder in [Self.keptFolder, Self.backupFolder, Self.folder] {
                 if let name = EpisodeFile.name(id, in: folder) { try disk.remove(name) }
             }
@@ -110,16 +112,16 @@ struct EpisodeFiles {
         try disk.syncFolder(Self.folder)
     }
 
-    /// Moves a file back from `kept/`: its episodes are a subscription's again.
-    func takeUpKept(_ id: PodcastID) throws {
-        guard let kept = EpisodeFile.name(id, in: Self.keptFolder), try disk.exists(kept),
+    /// Moves a file back from `kept/`, for a new subscription.
+    func restore(_ id: PodcastID) throws {
+        guard let keptName = EpisodeFile.name(id, in: Self.keptFolder), try disk.exists(keptName),
             let current = EpisodeFile.name(id, in: Self.folder)
         else { return }
-        // If the feed brought nothing new, nothing was written.
+        // A fetch wrote the current file, unless the feed had nothing new.
         if try disk.exists(current) {
-            try disk.remove(kept)
+            try disk.remove(keptName)
         } else {
-            try disk.rename(kept, to: current)
+            try disk.rename(keptName, to: current)
             try disk.syncFolder(Self.folder)
         }
         try disk.syncFolder(Self.keptFolder)
@@ -127,33 +129,33 @@ struct EpisodeFiles {
 }
 
 extension PodcastChanges {
-    /// Makes the new file, but for its end: lines of episodes that did not change are the old file's bytes.
+    /// Writes the new file up to its end. The lines of unchanged episodes are copied from the old file.
     func write(over file: EpisodeFile?, with writer: inout EpisodeFileWriter) {
-        // Places of what is new, in `added` and behind it `replaced`: copying episodes costs more than writing them.
-        let places = 0..<added.count + replaced.count
-        func id(_ place: Int) -> EpisodeID { place < added.count ? added[place].id : replaced[place - added.count].id }
-        var new = file == nil ? [:] : Dictionary(places.map { (id($0), $0) }, uniquingKeysWith: { $1 })
+        // Episodes are referred to by their index in `added + replaced`: copying them costs more than writing them.
+        let indices = 0..<added.count + replaced.count
+        func id(_ index: Int) -> EpisodeID { index < added.count ? added[index].id : replaced[index - added.count].id }
+        var new = file == nil ? [:] : Dictionary(indices.map { (id($0), $0) }, uniquingKeysWith: { $1 })
         let lines = file?.episodes ?? []
-        let placesOfLines = lines.indices.map { index in file?.id(index).flatMap { new.removeValue(forKey: $0) } }
-        let behind = file == nil ? Array(places) : places.filter { new.removeValue(forKey: id($0)) != nil }
+        let indicesOfLines = lines.indices.map { line in file?.id(line).flatMap { new.removeValue(forKey: $0) } }
+        let appended = file == nil ? Array(indices) : indices.filter { new.removeValue(forKey: id($0)) != nil }
 
         writer.begin(
-            podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1), count: lines.count + behind.count
+            podcast: podcastID, revision: max(revision, (file?.revision ?? 0) + 1), count: lines.count + appended.count
         ) { json in
             if let channel {
                 json.value(channel)
-            } else if let file, let place = file.channelPlace {
-                json.raw(file.bytes[place])
+            } else if let file, let range = file.channelRange {
+                json.raw(file.bytes[range])
             } else {
                 json.object { _ in }
             }
         }
-        func add(_ place: Int) {
-            if place < added.count { writer.add(added[place]) } else { writer.add(replaced[place - added.count]) }
+        func add(_ index: Int) {
+            if index < added.count { writer.add(added[index]) } else { writer.add(replaced[index - added.count]) }
         }
-        for (line, place) in zip(lines, placesOfLines) {
-            if let place { add(place) } else if let file { writer.copy(file.bytes, line) }
+        for (line, index) in zip(lines, indicesOfLines) {
+            if let index { add(index) } else if let file { writer.copy(file.bytes, line) }
         }
-        behind.forEach(add)
+        appended.forEach(add)
     }
 }

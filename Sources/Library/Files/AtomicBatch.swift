@@ -1,27 +1,27 @@
-/// Replaces files so that at every instant each holds its old or its new content, and that they are durable together.
+/// Replaces files so that each has either its old or its new content at every instant, and all are durable together.
 ///
-/// 1. `write` puts each new file into the staging folder.
-/// 2. `publish` syncs them: each by itself, or all with one call where there are many,
-/// 3. renames each to its place, keeping the earlier one as a backup where that was asked for,
+/// 1. `write` creates each new file in the staging folder.
+/// 2. `publish` syncs them, each by itself or, if there are many, all with one call,
+/// 3. renames each to its final name, linking the earlier file to a backup name if one was given,
 /// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
-///    Folders of backups come last: nothing depends on them.
+/// Folders of backups come last, since nothing depends on them.
 struct AtomicBatch {
     private let disk: Disk
     private let syncsEach: Bool
     private var files: [(staged: String, name: String, backup: String?)] = []
 
-    /// - Parameter count: about how many files will be written.
+    /// - Parameter count: approximate number of files that will be written.
     init(_ disk: Disk, count: Int) {
         self.disk = disk
         syncsEach = count <= 4
     }
 
-    /// - Parameter backup: the name under which the earlier file stays.
+    /// - Parameter backup: a name under which the earlier file remains.
     mutating func write(_ name: String, _ bytes: [UInt8], backup: String? = nil) throws {
         try write(name, backup: backup) { write in try bytes.withUnsafeBytes(write) }
     }
 
-    /// - Parameter body: hands on the file's pieces in their order.
+    /// - Parameter body: passes on the file's pieces in order.
     mutating func write(
         _ name: String, backup: String? = nil, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -44,7 +44,7 @@ struct AtomicBatch {
         for folder in backups { try disk.syncFolder(folder) }
     }
 
-    /// After a failure: takes away what was not published. The next writer takes away the rest.
+    /// Removes unpublished files after a failure. The next writer removes any that remain.
     func discard() {
         for file in files { try? disk.remove(file.staged) }
     }

@@ -2,20 +2,20 @@ import Domain
 import Glibc
 import JSON
 
-/// One line of a library file: `{"sum":"0123456789abcdef",` and the other members, on one line.
+/// One line of a library file: a JSON object whose first member is a checksum, `{"sum":"0123456789abcdef",…}`.
 ///
-/// The sum is the XXH64 of everything behind its closing quote, the newline included, so that a flipped bit
-/// anywhere in the line is found. Lines of a log count the sum of the line before them in, so that a missing or a
-/// moved line is found as well.
+/// The checksum is the XXH64 of everything after its closing quote, including the newline, so that any flipped bit is
+/// detected. In a log it also covers the checksum of the preceding line, so that a missing or moved line is detected as
+/// well.
 enum ChecksummedLine {
     private static let opening = Array(#"{"sum":""#.utf8)
     private static let digitsEnd = opening.count + 16
-    /// Where the other members begin, with the comma before them.
+    /// Offset of the other members, starting with the comma before them.
     static let membersStart = digitsEnd + 1
-    /// The shortest line: the sum and an empty rest.
+    /// Length of the shortest line: the checksum and no other member.
     private static let minLength = digitsEnd + 3
 
-    /// Appends a line and returns its sum.
+    /// Appends a line and returns its checksum.
     @discardableResult
     static func append(to json: inout JSONWriter, after previous: UInt64? = nil, _ members: (inout JSONWriter) -> Void) -> UInt64
     {
@@ -28,7 +28,7 @@ enum ChecksummedLine {
         return seal(&json, start..<json.count, after: previous)
     }
 
-    /// Gives a line its sum, which it returns.
+    /// Writes a line's checksum into it and returns it.
     @discardableResult
     static func seal(_ json: inout JSONWriter, _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
         let sum = json.withBytes { computed($0, line, after: previous) }
@@ -36,7 +36,7 @@ enum ChecksummedLine {
         return sum
     }
 
-    /// The sum that a line says it has; nil where it does not begin as a line must.
+    /// The checksum that a line states; nil if the line does not begin as it must.
     static func stored(_ bytes: [UInt8], _ line: Range<Int>) -> UInt64? {
         guard line.count >= minLength, bytes[line.lowerBound..<line.lowerBound + opening.count].elementsEqual(opening)
         else { return nil }
@@ -51,7 +51,7 @@ enum ChecksummedLine {
         return sum
     }
 
-    /// The sum that a line has.
+    /// The checksum computed from a line's bytes.
     static func computed(_ bytes: [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64 {
         bytes.withUnsafeBytes { computed($0, line, after: previous) }
     }
@@ -64,7 +64,7 @@ enum ChecksummedLine {
         return hasher.finish()
     }
 
-    /// The sum of a line that is whole and what it was when it was written, else nil.
+    /// The checksum of a line that is complete and unchanged; nil otherwise.
     static func verified(_ bytes: [UInt8], _ line: Range<Int>, after previous: UInt64? = nil) -> UInt64? {
         guard let sum = stored(bytes, line), bytes[line.upperBound - 1] == UInt8(ascii: "\n"),
             sum == computed(bytes, line, after: previous)
@@ -72,7 +72,7 @@ enum ChecksummedLine {
         return sum
     }
 
-    /// The lines of `bytes`, each with its newline; what stands behind the last newline is the last.
+    /// The lines of `bytes`, each with its newline. Bytes after the last newline make up the last line.
     static func lines(_ bytes: [UInt8]) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
@@ -84,7 +84,7 @@ enum ChecksummedLine {
         return lines
     }
 
-    /// A line that stands behind another on the same line, because the newline between them was damaged.
+    /// A second line within a line, left by a damaged newline between them.
     static func inner(_ bytes: [UInt8], _ line: Range<Int>) -> Range<Int>? {
         var start = line.lowerBound + 1
         while start + minLength <= line.upperBound {
@@ -94,7 +94,7 @@ enum ChecksummedLine {
         return nil
     }
 
-    /// The members of a line, `sum` left out.
+    /// Reads the members of a line except `sum`.
     static func read(_ bytes: [UInt8], _ line: Range<Int>, _ member: (inout JSONReader, String) throws -> Void) throws {
         var json = JSONReader(bytes, in: line)
         try json.object { json, key in
@@ -107,9 +107,9 @@ enum ChecksummedLine {
 extension [UInt8] {
     func firstNewline(in range: Range<Int>) -> Int? {
         withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let place = memchr(base + range.lowerBound, 0x0A, range.count)
+            guard let base = bytes.baseAddress, let newline = memchr(base + range.lowerBound, 0x0A, range.count)
             else { return nil }
-            return UnsafeRawPointer(place) - base
+            return UnsafeRawPointer(newline) - base
         }
     }
 }

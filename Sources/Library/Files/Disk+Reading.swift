@@ -2,12 +2,12 @@ import Domain
 import Glibc
 
 extension Disk {
-    /// The whole file; nil where there is none.
+    /// The whole file; nil if it does not exist.
     ///
-    /// - Throws: `LibraryFailure.damaged` where something else has its name.
+    /// - Throws: `LibraryFailure.damaged` if the name belongs to something other than a file.
     func read(_ name: String) throws -> [UInt8]? {
         try reading(name) { descriptor, size in
-            // One byte more than the size, so that the end is seen by the first read.
+            // One byte more than the size, so that the first read also detects the end.
             try [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
                 while count < buffer.count {
                     let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
@@ -19,15 +19,15 @@ extension Disk {
         }
     }
 
-    /// Calls `body` with one line of a file after another, each with its newline, until it returns false. No more of the file
-    /// is in memory than a window: the bytes that `body` is given, valid until it returns.
+    /// Calls `body` with the lines of a file one after another, each with its newline, until it returns false. Only a
+    /// window of the file is in memory: the bytes passed to `body`, valid until it returns.
     ///
-    /// - Returns: whether there is such a file.
+    /// - Returns: true if the file exists.
     /// - Throws: as `read` does, or what `body` throws.
     func eachLine(_ name: String, _ body: ([UInt8], Range<Int>) throws -> Bool) throws -> Bool {
         try reading(name) { descriptor, size in
             var window = [UInt8](repeating: 0, count: min(size, Self.window) + 1)
-            // The bytes of the window that `body` has not seen yet, and how many of them hold no newline.
+            // The bytes of the window that `body` has not seen yet, and how many of them contain no newline.
             var unseen = 0..<0
             var searched = 0
             while true {
@@ -55,15 +55,15 @@ extension Disk {
         } ?? false
     }
 
-    /// What a processor keeps close by while it looks through it. An episode that is looked for stands anywhere in its file,
-    /// so more would be read in vain.
+    /// Bytes read at a time; small enough to stay in the CPU cache. A wanted episode may be anywhere in its file, so a
+    /// larger window would often be read in vain.
     private static let window = 24 << 10
 
-    /// Opens a file for as long as `body` takes; nil where there is none.
+    /// Opens a file while `body` runs; nil if it does not exist.
     private func reading<Result>(_ name: String, _ body: (Int32, Int) throws -> Result) throws -> Result? {
         let descriptor: Int32
         do {
-            // A pipe must not keep us waiting.
+            // Opening a pipe must not block.
             guard let opened = try openIfPresent(name, O_RDONLY | O_NONBLOCK) else { return nil }
             descriptor = opened
         } catch LibraryFailure.io(_, _, ELOOP) {
@@ -79,7 +79,7 @@ extension Disk {
         return try body(descriptor, Int(size))
     }
 
-    /// Names in a folder, sorted; empty where there is no such folder.
+    /// Names in a folder, sorted; empty if the folder does not exist.
     func list(_ folder: String) throws -> [String] {
         guard let stream = opendir(path(folder)) else {
             if errno == ENOENT { return [] }
@@ -107,13 +107,13 @@ extension Disk {
         return true
     }
 
-    /// What tells whether a file changed: another one took its place, or it grew.
+    /// Shows whether a file has changed: it was replaced, or it has grown.
     struct Status: Hashable, Sendable {
         var inode: UInt64
         var size: Int64
     }
 
-    /// nil if there is no such file.
+    /// nil if the file does not exist.
     func status(_ name: String) throws -> Status? {
         if let status = calls.status(path(name)) { return status }
         guard errno == ENOENT else { throw failure(name, "stat") }

@@ -1,24 +1,25 @@
 import Domain
 import Glibc
 
-/// The library's folder: the only code that touches its files. Names are relative to the folder, and come from our
-/// own ids only. Every failed call is a `LibraryFailure.io`, a failed sync included.
+/// The library's folder: the only code that touches its files. Names are relative to the folder and made from our own
+/// ids only. Every failed call throws `LibraryFailure.io`, including a failed sync.
 struct Disk: Sendable {
     let root: String
     let calls: SystemCalls
 
-    /// Where files are written before they are published: one folder, so that leftovers of a killed process are
-    /// found without listing the others.
+    /// The folder in which files are written before they are published. As there is only one, leftovers of a killed
+    /// process can be found without listing the others.
     static let staging = "new"
 
-    /// Bytes of a file from which on its writing begins before `syncAll`, which writes small files in fewer, larger pieces.
-    private static let worthAHeadStart = 256 << 10
+    /// Size in bytes from which a file's writeback starts before `syncAll`. Smaller files are left to `syncAll`, which
+    /// writes them in fewer, larger pieces.
+    private static let writebackSize = 256 << 10
 
     func path(_ name: String) -> String { name.isEmpty ? root : root + "/" + name }
 
     // MARK: Writing
 
-    /// Makes the library's own folder, and those above it where they are missing.
+    /// Creates the library's folder and any missing folders above it.
     func makeRoot() throws {
         if calls.mkdir(root, 0o700) == 0 { return try syncParent() }
         if errno == EEXIST { return }
@@ -42,7 +43,8 @@ struct Disk: Sendable {
         if calls.mkdir(path(name), 0o700) != 0, errno != EEXIST { throw failure(name, "mkdir") }
     }
 
-    /// Writes a new file of the pieces that `body` hands on, and syncs it where `sync` says so. It is not published yet.
+    /// Writes a new file from the pieces that `body` passes on, and syncs it if `sync` is true. It is not published
+    /// yet.
     func create(_ name: String, sync: Bool, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         let descriptor = try open(name, O_WRONLY | O_CREAT | O_TRUNC)
         try closing(descriptor, name) {
@@ -53,14 +55,14 @@ struct Disk: Sendable {
             }
             if sync {
                 try check(calls.fsync(descriptor), name, "fsync")
-            } else if size >= Self.worthAHeadStart {
-                // While the next file is made; where there is no head start, it loses time only.
+            } else if size >= Self.writebackSize {
+                // Runs while the next file is written. A failure costs only time.
                 _ = calls.beginWriteback(descriptor)
             }
         }
     }
 
-    /// Writes these bytes at `offset` of a file and syncs it; what stood behind `offset` is cut off.
+    /// Writes bytes at `offset` of a file, cutting off what followed, and syncs it.
     func append(_ name: String, _ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         let descriptor = try open(name, O_WRONLY)
         try closing(descriptor, name) {
@@ -73,7 +75,7 @@ struct Disk: Sendable {
         }
     }
 
-    /// After a failed append, if it can be done.
+    /// Truncates a file after a failed append, if possible.
     func cutOff(_ name: String, at offset: Int) {
         guard let descriptor = try? open(name, O_WRONLY) else { return }
         _ = calls.truncate(descriptor, Int64(offset))
@@ -95,17 +97,17 @@ struct Disk: Sendable {
         try check(calls.rename(path(from), path(to)), to, "rename")
     }
 
-    /// No error where there is nothing to remove.
+    /// Removes a file; no error if it does not exist.
     func remove(_ name: String) throws {
         if calls.unlink(path(name)) != 0, errno != ENOENT { throw failure(name, "unlink") }
     }
 
-    /// Leaves a folder that is not empty, or not there.
+    /// Removes an empty folder; no error if it has contents or does not exist.
     func removeFolder(_ name: String) throws {
         if calls.rmdir(path(name)) != 0, errno != ENOENT, errno != ENOTEMPTY { throw failure(name, "rmdir") }
     }
 
-    /// A second name for a file, in place of whatever had that name; false where the file does not exist.
+    /// Creates a second name for a file, replacing any file of that name; false if the file does not exist.
     @discardableResult
     func link(_ from: String, to: String) throws -> Bool {
         try remove(to)
@@ -126,7 +128,8 @@ struct Disk: Sendable {
         return try check(descriptor, name, "open")
     }
 
-    /// Closes whatever happens; an error of `close` counts, because some file systems report a failed write only there.
+    /// Closes the file in any case. An error of `close` counts, because some file systems report a failed write only
+    /// there.
     private func closing(_ descriptor: Int32, _ name: String, _ body: () throws -> Void) throws {
         do {
             try body()

@@ -1,29 +1,29 @@
 import Domain
 import JSON
 
-/// A small file of one summed line that is replaced as a whole: the marker, the queue, the ledger, the secrets.
+/// A small file of one checksummed line that is replaced as a whole: the marker, the queue, the ledger, the secrets.
 ///
-/// It is written twice, the second copy under `backup/`, so that damage to one of them loses nothing.
+/// It is written twice, the second copy under `backup/`, so that damage to one copy loses nothing.
 struct Document: Sendable {
     let name: String
-    /// The version of the form that it is written in.
+    /// The version of the format that is written.
     var version = 1
 
-    /// The newest version that is read, of any document.
+    /// The newest version that can be read, of any document.
     static let newestVersion = 2
     var copy: String { "backup/" + name }
 
-    /// Reads all members but `revision`, which is returned; 0 where there is no such file yet.
+    /// Reads all members except `revision`, which is returned; 0 if the file does not exist yet.
     ///
-    /// - Parameter known: the revision that the file must have at least.
+    /// - Parameter minimum: the revision that the file must have reached; not nil if it must exist.
     /// - Throws: `LibraryFailure.damaged`, `.newerVersion` or `.io`.
-    func read(_ disk: Disk, atLeast known: Int? = nil, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
+    func read(_ disk: Disk, atLeast minimum: Int? = nil, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
         guard let bytes = try disk.read(name) else {
-            if known != nil { throw Damage.missing.failure(name) }
+            if minimum != nil { throw Damage.missing.failure(name) }
             return 0
         }
         let revision = try read(bytes, as: name, member)
-        if let known, revision < known { throw Damage.older.failure(name) }
+        if let minimum, revision < minimum { throw Damage.older.failure(name) }
         return revision
     }
 
@@ -65,45 +65,45 @@ struct Document: Sendable {
         return json.bytes
     }
 
-    /// Every version keeps this form of a document's start: the sum, then the version.
+    /// Checks the version, whose position every version of the format keeps: directly after the checksum.
     private static func checkVersion(_ bytes: [UInt8], _ name: String) throws {
-        var found: Int?
+        var version: Int?
         var json = JSONReader(bytes)
         try? json.object { json, key in
-            if key == "version", found == nil { found = try json.integer() } else { try json.skip() }
+            if key == "version", version == nil { version = try json.integer() } else { try json.skip() }
         }
-        guard let found, found > newestVersion else { return }
+        guard let version, version > newestVersion else { return }
         if isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
-        throw LibraryFailure.newerVersion(file: name, version: found)
+        throw LibraryFailure.newerVersion(file: name, version: version)
     }
 
-    /// Whether the version is damaged: with one that we know in its place the sum holds. The sum of a later version's document
-    /// counts that version.
+    /// True if the checksum is correct for one of our versions in place of the one read. The checksum of a document of
+    /// a later version covers that version.
     private static func isDamagedVersion(_ bytes: [UInt8]) -> Bool {
-        let place = ChecksummedLine.membersStart + #","version":"#.utf8.count
-        guard place < bytes.count else { return false }
+        let versionOffset = ChecksummedLine.membersStart + #","version":"#.utf8.count
+        guard versionOffset < bytes.count else { return false }
         return (1...newestVersion).contains { version in
             var restored = bytes
-            restored[place] = UInt8(ascii: "0") + UInt8(version)
+            restored[versionOffset] = UInt8(ascii: "0") + UInt8(version)
             return ChecksummedLine.verified(restored, restored.indices) != nil
         }
     }
 }
 
-/// What can be wrong with a file, as the words of `LibraryFailure.damaged`.
+/// What can be wrong with a file; the source of the reasons in `LibraryFailure.damaged`.
 enum Damage {
     case missing
     case sum
     case structure(JSONError)
     /// It belongs to another podcast.
     case foreign
-    /// It is another file under this name.
+    /// It is a different file under this name.
     case swapped
-    /// A folder, a pipe, a link that leads nowhere.
+    /// It is a folder, a pipe, or a dangling link.
     case noFile
-    /// An older copy than the one that was written last.
+    /// It is an older copy than the last one written.
     case older
-    /// Lines are missing, moved or twice there.
+    /// Lines are missing, moved or repeated.
     case lines
     /// It ends too early.
     case short

@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// A right to a library: to write a batch, or to refresh. The kernel drops it with the process, however that ends.
+/// A lock on a library, for writing a batch or for refreshing. The kernel releases it when the process ends in any way.
 final class FolderLock: Sendable {
     /// Held while a batch is written.
     static let write = "lock"
@@ -10,10 +10,10 @@ final class FolderLock: Sendable {
 
     private let descriptor: Int32
 
-    /// - Throws: `LibraryFailure.locked` if another process keeps it for longer than `seconds`.
+    /// - Throws: `LibraryFailure.locked` if another process holds it for longer than `seconds`.
     static func take(_ name: String, in disk: Disk, waitSeconds seconds: Double) async throws -> FolderLock {
         let lock = try await wait(for: try disk.open(name, O_RDWR | O_CREAT), name, in: disk, seconds)
-        // The holder's id is a courtesy to whoever waits: nothing depends on it.
+        // The holder's id is only for the message to those who wait.
         let text = Array("\(getpid())\n".utf8)
         if disk.calls.truncate(lock.descriptor, 0) == 0 {
             text.withUnsafeBytes { _ = disk.calls.write(lock.descriptor, $0) }
@@ -21,8 +21,8 @@ final class FolderLock: Sendable {
         return lock
     }
 
-    /// Keeps writers out without writing anything; nil where there was none yet, or where the system forbids it: then
-    /// what is read may change meanwhile.
+    /// Keeps writers out without writing anything. Returns nil if the library has no lock file yet, or the system
+    /// forbids opening it; then the files may change while they are read.
     static func keepOut(of disk: Disk, waitSeconds seconds: Double) async throws -> FolderLock? {
         let descriptor: Int32
         do {
@@ -36,7 +36,7 @@ final class FolderLock: Sendable {
     private static func wait(
         for descriptor: Int32, _ name: String, in disk: Disk, _ seconds: Double
     ) async throws -> FolderLock {
-        // Most batches take a few milliseconds.
+        // Most batches take a few milliseconds, so the first wait is short.
         var pause = 0.001
         var waited = 0.0
         while disk.calls.lock(descriptor) != 0 {
@@ -64,7 +64,7 @@ final class FolderLock: Sendable {
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
-        // Nobody waits any more. So a lock that is free is the same file after any run.
+        // Nobody waits any more. Emptied, the lock file is the same after every run.
         ftruncate(descriptor, 0)
         close(descriptor)
     }

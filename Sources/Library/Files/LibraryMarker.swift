@@ -2,14 +2,14 @@ import Domain
 import JSON
 import Threads
 
-/// `library.json`: the format's version, and how far each of the other shared files has come.
+/// `library.json`: the format's version, and the progress of each of the other shared files.
 ///
-/// It is written after them, so it is never ahead of them: a file that is behind it was replaced by an older copy,
-/// was cut off, or is gone.
+/// It is written after them and so is never ahead of them. A file that is behind it was replaced by an older copy, was
+/// cut off, or is gone.
 struct LibraryMarker {
     static let document = Document(name: "library.json", version: Document.newestVersion)
 
-    /// How far the shared files are known to have come.
+    /// The revisions and log positions that the shared files are known to have reached.
     struct Anchors: Hashable, Sendable {
         var logs: [String: LogAnchor] = [:]
         var revisions: [String: Int] = [:]
@@ -18,17 +18,17 @@ struct LibraryMarker {
     }
 
     private(set) var anchors = Anchors()
-    /// 0 if there is no library yet.
+    /// 0 if the library does not exist yet.
     private(set) var revision = 0
-    /// Whether something was noted that is not on the disk.
+    /// True if something was noted that is not on disk yet.
     private var isAhead = false
 
     /// What is wrong with `library.json` if its copy was read instead.
     private(set) var damage: LibraryFailure?
 
-    /// As a reader reads it: if it is damaged, its copy tells enough, because it is only older.
+    /// Reads it for a reader. If it is damaged, its copy is good enough: it is only older.
     ///
-    /// - Throws: as `init(_:)`, if the copy is damaged too.
+    /// - Throws: the same as `init(_:)`, if the copy is damaged too.
     init(reading disk: Disk) throws {
         do {
             self = try LibraryMarker(disk)
@@ -41,22 +41,22 @@ struct LibraryMarker {
         }
     }
 
-    /// - Throws: `LibraryFailure.newerVersion` for a library of a later program, `.damaged` if the marker is gone from a
-    ///   library that has podcasts.
+    /// - Throws: `LibraryFailure.newerVersion` for a library of a later program; `.damaged` if the marker is gone from
+    ///   a library that has podcasts.
     init(_ disk: Disk) throws {
         revision = try read(disk, atLeast: nil)
-        // The log is younger than the marker: whoever sees the log sees the marker, unless that is gone.
+        // The log is created after the marker, so a log without a marker means that the marker was lost.
         if revision == 0, try disk.exists(PodcastTable.logName) { revision = try read(disk, atLeast: 1) }
     }
 
-    private mutating func read(_ disk: Disk, atLeast known: Int?) throws -> Int {
+    private mutating func read(_ disk: Disk, atLeast minimum: Int?) throws -> Int {
         var anchors = Anchors()
         defer { self.anchors = anchors }
-        return try Self.document.read(disk, atLeast: known) { json, key in try anchors.read(key, from: &json) }
+        return try Self.document.read(disk, atLeast: minimum) { json, key in try anchors.read(key, from: &json) }
     }
 
-    /// Writes the first marker of a new library, and its copy: an older one is as good if the marker is damaged, so the copy
-    /// stays as it is.
+    /// Writes the first marker of a new library, and its copy. The copy is never updated: if the marker is damaged, an
+    /// older one is as good.
     mutating func create(_ disk: Disk) throws {
         guard revision == 0 else { return }
         try disk.replace(count: 2) { batch in
@@ -65,7 +65,7 @@ struct LibraryMarker {
         revision = 1
     }
 
-    /// Notes how far files have come, for `save`.
+    /// Notes the progress of files, to be written by `save`.
     mutating func note(_ logs: [RecordLog] = [], revisions: [String: Int] = [:]) {
         var noted = anchors
         for log in logs {
@@ -79,7 +79,7 @@ struct LibraryMarker {
         anchors = noted
     }
 
-    /// Writes what was noted, once for all files of a batch; nothing if all of it was known.
+    /// Writes what was noted, once for all files of a batch; nothing if none of it is new.
     mutating func save(_ disk: Disk) throws {
         guard isAhead else { return }
         let bytes = Self.document.line(revision: revision + 1) { anchors.write(to: &$0) }
@@ -88,7 +88,7 @@ struct LibraryMarker {
         isAhead = false
     }
 
-    /// Notes that all files are of the current version now.
+    /// Records that all files have the current version.
     mutating func takeOver(_ logs: [RecordLog], revisions: [String: Int], _ disk: Disk) throws {
         anchors.version = Self.document.version
         for log in logs { anchors.logs[log.name] = log.anchor }

@@ -1,11 +1,11 @@
 import CFiles
 import Glibc
 
-/// The system calls that change or read the library. Tests put failing ones in their place; nothing else does.
+/// The system calls that change or read the library. Only tests replace them, with failing ones.
 struct SystemCalls: Sendable {
     var open: @Sendable (String, Int32, mode_t) -> Int32 = { Glibc.open($0, $1, $2) }
     var close: @Sendable (Int32) -> Int32 = { Glibc.close($0) }
-    /// The bytes of a file; EISDIR for what is none.
+    /// The size of a file in bytes; EISDIR if it is not a regular file.
     var size: @Sendable (Int32) -> Int64 = { descriptor in
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return -1 }

@@ -2,81 +2,82 @@ import Domain
 import JSON
 import Records
 
-/// What the lines of a log say, taken together.
+/// The combined contents of a log's lines.
 struct LogLines {
-    private var found: [Podcast] = []
-    /// Whether each of them is still there.
-    private var isThere: [Bool] = []
-    private var places: [PodcastID: Int] = [:]
+    private var logged: [Podcast] = []
+    /// For each of them, true if it was not removed later.
+    private var isSubscribed: [Bool] = []
+    private var indices: [PodcastID: Int] = [:]
     private(set) var hasSecret: Set<PodcastID> = []
-    /// The podcasts of the lines at the end that remove one with its episodes.
+    /// The podcasts removed together with their episodes by the lines at the end of the log.
     private(set) var lastRemoved: [PodcastID] = []
-    private(set) var kept: Set<PodcastID> = []
+    /// Unsubscribed podcasts whose episodes are still stored.
+    private(set) var unsubscribed: Set<PodcastID> = []
     private(set) var removals = 0
     private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
 
     func podcasts() -> [Podcast] {
-        zip(found, isThere).compactMap { podcast, isThere in
-            guard isThere else { return nil }
+        zip(logged, isSubscribed).compactMap { podcast, isSubscribed in
+            guard isSubscribed else { return nil }
             var podcast = podcast
-            // Records of earlier programs have no revision of their content; the index has to see it once.
+            // Records of earlier programs have no content revision, but the index must see them once.
             if podcast.episodesRevision > 0, podcast.contentRevision == 0 { podcast.contentRevision = 1 }
             return podcast
         }
     }
 
     mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws {
-        var place: Int?
+        var current: Int?
         var removed: PodcastID?
         var removedID: PodcastID?
         try ChecksummedLine.read(bytes, line) { json, key in
-            guard let known = place else {
+            guard let index = current else {
                 guard key == "podcast" else { throw json.error(.unexpected) }
-                place = self.place(of: PodcastID(text: try json.string()))
+                current = self.index(of: PodcastID(text: try json.string()))
                 return
             }
             switch key {
             case "removed":
                 _ = try json.bool()
                 removals += 1
-                if isThere[known] {
-                    let id = found[known].id
+                if isSubscribed[index] {
+                    let id = logged[index].id
                     remove(id)
                     (removed, removedID) = (id, id)
-                    kept.remove(id)
+                    unsubscribed.remove(id)
                 }
             case "hasSecret":
                 let has = try !json.null() && json.bool()
-                if isThere[known] {
-                    let id = found[known].id
+                if isSubscribed[index] {
+                    let id = logged[index].id
                     if has { hasSecret.insert(id) } else { hasSecret.remove(id) }
                 }
             case "kept":
                 if try json.bool(), let id = removed {
                     removed = nil
-                    kept.insert(id)
+                    unsubscribed.insert(id)
                 }
-            case "contentRevision" where !isThere[known]:
+            case "contentRevision" where !isSubscribed[index]:
                 let revision = try json.integer()
                 if let removedID { removedAt.append((revision, removedID)) }
             default:
-                if isThere[known] { try found[known].read(key, from: &json) } else { try json.skip() }
+                if isSubscribed[index] { try logged[index].read(key, from: &json) } else { try json.skip() }
             }
         }
         if let removed { lastRemoved.append(removed) } else { lastRemoved = [] }
     }
 
-    private mutating func place(of id: PodcastID) -> Int {
-        if let place = places[id] { return place }
-        places[id] = found.count
-        kept.remove(id)
-        found.append(Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0)))
-        isThere.append(true)
-        return found.count - 1
+    private mutating func index(of id: PodcastID) -> Int {
+        if let index = indices[id] { return index }
+        indices[id] = logged.count
+        unsubscribed.remove(id)
+        logged.append(Podcast(id: id, feedURL: "", subscribedAt: Timestamp(seconds: 0)))
+        isSubscribed.append(true)
+        return logged.count - 1
     }
 
     private mutating func remove(_ id: PodcastID) {
-        if let place = places.removeValue(forKey: id) { isThere[place] = false }
+        if let index = indices.removeValue(forKey: id) { isSubscribed[index] = false }
         hasSecret.remove(id)
     }
 }

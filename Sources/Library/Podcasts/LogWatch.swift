@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Tells whether anyone but this process has written to the log of podcasts since a run began. A look at the file's status
-/// is enough: the log grows with each change, or another file takes its place.
+/// Detects whether another process has written to the log of podcasts since a run began. The file's status is enough:
+/// each change makes the log longer or replaces its file.
 final class LogWatch: Sendable {
-    /// The log as it was when the run began, or as this process left it; nil once somebody else has written to it.
+    /// The status of the log when the run began or when this process last wrote it; nil once another process has
+    /// written to it.
     private let ownStatus = Mutex<Disk.Status?>(nil)
 
     func begin(_ disk: Disk) {

@@ -2,61 +2,61 @@ import Domain
 import JSON
 import Records
 
-/// All podcasts in memory, as the log says, and how a change gets into the log.
+/// All podcasts in memory, as read from the log, and the way changes get into the log.
 ///
-/// What nobody could fetch again (the feed URL, the user's settings) is appended to a second, small log,
-/// `backup/podcasts.jsonl`, so that the loss of the first loses no subscription. Users and passwords are in `secrets.json`.
+/// Data that cannot be fetched again (the feed URL, the user's settings) is also appended to a second, small log,
+/// `backup/podcasts.jsonl`, so that losing the first loses no subscription. Users and passwords are in `secrets.json`.
 struct PodcastTable: Sendable {
     static let logName = "podcasts.jsonl"
     static let mirrorName = "backup/podcasts.jsonl"
     static let secrets = Document(name: "secrets.json")
 
     private(set) var log = RecordLog(name: logName)
-    /// Read only before it is written, and by verify.
+    /// Loaded only before it is written, and by verify.
     private(set) var mirror: RecordLog?
     private let mirrorAnchor: LogAnchor?
     private(set) var secretsRevision = 0
     private var secrets: [PodcastID: Credentials] = [:]
-    /// nil where the podcast was removed.
+    /// nil if the podcast was removed.
     private var podcasts: [Podcast?] = []
-    private var places: [PodcastID: Int] = [:]
-    /// What the log's last lines say was removed with its episodes.
+    private var indices: [PodcastID: Int] = [:]
+    /// Podcasts that the last lines of the log removed together with their episodes.
     private(set) var lastRemoved: [PodcastID]
-    /// Podcasts that are unsubscribed and whose episodes were kept: their files must be there.
-    private(set) var kept: Set<PodcastID> = []
-    /// The library's revision: that of the last change of content.
+    /// Unsubscribed podcasts whose episodes are still stored: their files must exist.
+    private(set) var unsubscribed: Set<PodcastID> = []
+    /// The library's revision: that of the last change to its content.
     private(set) var contentRevision = 0
-    /// The content revisions of removals, as far as this generation of the log tells.
+    /// The content revisions of removals in this generation of the log.
     private(set) var removedAt: [(revision: Int, id: PodcastID)] = []
-    /// Removals up to this content revision are forgotten.
+    /// Removals up to this content revision are no longer in `removedAt`.
     private(set) var forgottenRevision = 0
-    /// The log's file as it was when it was read or written last.
+    /// The status of the log file when it was last read or written.
     var status: Disk.Status?
-    /// Which removals the log knew of when it was read.
+    /// The removals in the log when it was last read or written.
     private var removals: Removals
 
-    /// Counts the removals in one generation of the log. While it stays the same, nobody has unsubscribed.
+    /// Counts the removals in one generation of the log. As long as it is unchanged, nobody has unsubscribed.
     struct Removals: Hashable, Sendable {
         let generation: Int
         var count: Int
     }
 
-    /// What the log says of a podcast's file.
+    /// What the log states about a podcast's file.
     struct FileRecord: Sendable {
-        /// Where it was put; nil where none was written, or it was removed.
+        /// The folder of the file; nil if none was written or it was removed.
         let folder: String?
-        /// What it must have reached.
+        /// The revision that the file must have reached.
         let revision: Int
         let removals: Removals
     }
 
-    /// - Parameter damaged: is told of each damage; what it throws ends the reading.
+    /// - Parameter damaged: called for each damage; reading ends if it throws.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
         mirrorAnchor = anchors.logs[PodcastTable.mirrorName]
         var lines = LogLines()
         try log.load(disk, from: anchors.logs[log.name], line: { try lines.read($0, $1) }, damaged: damaged)
         lastRemoved = lines.lastRemoved
-        kept = lines.kept
+        unsubscribed = lines.unsubscribed
         removedAt = lines.removedAt
         forgottenRevision = log.headerRevision
         contentRevision = max(forgottenRevision, removedAt.last?.revision ?? 0)
@@ -80,7 +80,7 @@ struct PodcastTable: Sendable {
         }
     }
 
-    /// Reads the mirror, and returns what it says.
+    /// Reads the mirror and returns its podcasts.
     @discardableResult
     mutating func loadMirror(_ disk: Disk, damaged: (LibraryFailure) throws -> Void = { _ in }) throws -> [Podcast] {
         var lines = LogLines()
@@ -90,25 +90,25 @@ struct PodcastTable: Sendable {
         return lines.podcasts()
     }
 
-    subscript(id: PodcastID) -> Podcast? { places[id].flatMap { podcasts[$0] } }
+    subscript(id: PodcastID) -> Podcast? { indices[id].flatMap { podcasts[$0] } }
 
     func fileRecord(_ id: PodcastID) -> FileRecord {
         let revision = self[id]?.episodesRevision ?? 0
-        let folder = revision > 0 ? EpisodeFiles.folder : kept.contains(id) ? EpisodeFiles.keptFolder : nil
+        let folder = revision > 0 ? EpisodeFiles.folder : unsubscribed.contains(id) ? EpisodeFiles.keptFolder : nil
         return FileRecord(folder: folder, revision: revision, removals: removals)
     }
 
     /// In no order.
-    var ids: some Collection<PodcastID> { places.keys }
+    var ids: some Collection<PodcastID> { indices.keys }
 
     /// In no order.
     var all: some Collection<Podcast> { podcasts.lazy.compactMap { $0 } }
 
-    /// All podcasts in the order of their ids, with these in place of what is known of them.
+    /// All podcasts in the order of their ids, with these in place of the stored ones.
     func sorted(replacing changed: [Podcast] = []) -> [Podcast] {
         let new = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        // Ids are sorted, not podcasts: those are large.
-        let ids = new.isEmpty ? places.keys.sorted() : Set(places.keys).union(new.keys).sorted()
+        // The ids are sorted rather than the podcasts, which are large.
+        let ids = new.isEmpty ? indices.keys.sorted() : Set(indices.keys).union(new.keys).sorted()
         var sorted: [Podcast] = []
         sorted.reserveCapacity(ids.count)
         for id in ids { if let podcast = new[id] ?? self[id] { sorted.append(podcast) } }
@@ -117,10 +117,10 @@ struct PodcastTable: Sendable {
 
     mutating func set(_ podcast: Podcast) {
         contentRevision = max(contentRevision, podcast.contentRevision)
-        if let place = places[podcast.id] {
-            podcasts[place] = podcast
+        if let index = indices[podcast.id] {
+            podcasts[index] = podcast
         } else {
-            places[podcast.id] = podcasts.count
+            indices[podcast.id] = podcasts.count
             podcasts.append(podcast)
         }
     }
@@ -129,7 +129,7 @@ struct PodcastTable: Sendable {
 
     mutating func save(_ changed: [Podcast], _ disk: Disk) throws {
         let pairs = changed.map { (podcast: $0, earlier: self[$0.id]) }.filter { $0.podcast != $0.earlier }
-        // The mirror may know more than the log, never less.
+        // The mirror is written first: it may be ahead of the log, never behind.
         let mirrored = pairs.filter { PodcastRecord.subscriptionDiffers($0.podcast, since: $0.earlier) }
         if !mirrored.isEmpty {
             var mirror = try loadedMirror(disk)
@@ -159,13 +159,13 @@ struct PodcastTable: Sendable {
         }
         for podcast in changed {
             set(podcast)
-            kept.remove(podcast.id)
+            unsubscribed.remove(podcast.id)
         }
         if !pairs.isEmpty { lastRemoved = [] }
     }
 
     mutating func remove(_ ids: [PodcastID], keepingEpisodes: Bool, _ disk: Disk) throws {
-        let ids = ids.filter { self[$0] != nil || kept.contains($0) }
+        let ids = ids.filter { self[$0] != nil || unsubscribed.contains($0) }
         guard !ids.isEmpty else { return }
         let revision = contentRevision + 1
         func add(_ lines: inout RecordLog.Lines) {
@@ -178,28 +178,28 @@ struct PodcastTable: Sendable {
         lastRemoved = keepingEpisodes ? [] : lastRemoved + ids
         for id in ids {
             forget(id)
-            if keepingEpisodes { kept.insert(id) } else { kept.remove(id) }
+            if keepingEpisodes { unsubscribed.insert(id) } else { unsubscribed.remove(id) }
         }
         var mirror = try loadedMirror(disk)
         try mirror.extend(disk, lines: add, whole: { writeMirror(to: &$0) })
         self.mirror = mirror
     }
 
-    /// Gives podcasts other ids, in memory, for a rewrite. What is derived from them has to be derived again.
+    /// Changes the ids of podcasts in memory, before a rewrite. Derived data must be derived again.
     mutating func rename(_ ids: [PodcastID: PodcastID]) {
         contentRevision += 1
         (lastRemoved, removedAt, forgottenRevision) = ([], [], contentRevision)
         for (old, new) in ids {
-            if kept.remove(old) != nil { kept.insert(new) }
-            guard let place = places.removeValue(forKey: old), var podcast = podcasts[place] else { continue }
+            if unsubscribed.remove(old) != nil { unsubscribed.insert(new) }
+            guard let index = indices.removeValue(forKey: old), var podcast = podcasts[index] else { continue }
             podcast.id = new
             if podcast.episodesRevision > 0 { podcast.contentRevision = contentRevision }
-            podcasts[place] = podcast
-            places[new] = place
+            podcasts[index] = podcast
+            indices[new] = index
         }
     }
 
-    /// Writes both logs anew, without their outdated lines.
+    /// Writes both logs again, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastTable.mirrorName))
         try mirror.rewrite(&batch) { writeMirror(to: &$0) }
@@ -224,7 +224,7 @@ struct PodcastTable: Sendable {
         for podcast in sorted(replacing: changed) {
             lines.add(podcast.id) { PodcastRecord.write(podcast, since: nil, to: &$0) }
         }
-        for id in kept.subtracting(changed.map(\.id)).sorted() {
+        for id in unsubscribed.subtracting(changed.map(\.id)).sorted() {
             Self.addRemoval(of: id, keepingEpisodes: true, contentRevision, to: &lines)
         }
     }
@@ -239,14 +239,13 @@ struct PodcastTable: Sendable {
         }
     }
 
-    /// Writes the credentials of `changed` before their records are: a record that says it has a secret never goes
-    /// without it.
+    /// Writes the credentials of `changed` before their records: a record that refers to a secret is never without it.
     mutating func addSecrets(of changed: [Podcast], _ disk: Disk) throws {
         try writeSecrets(
             secrets.merging(changed.compactMap { podcast in podcast.credentials.map { (podcast.id, $0) } }) { $1 }, disk)
     }
 
-    /// Takes out what no record speaks of any more.
+    /// Removes credentials that no record refers to any more.
     mutating func dropSecrets(_ disk: Disk) throws {
         try writeSecrets(secrets.filter { self[$0.key]?.credentials != nil }, disk)
     }
@@ -262,18 +261,18 @@ struct PodcastTable: Sendable {
 
     // MARK: Repair
 
-    /// Changes only what is in memory, for a rewrite.
+    /// Changes only the memory, before a rewrite.
     mutating func forget(_ id: PodcastID) {
-        if let place = places.removeValue(forKey: id) { podcasts[place] = nil }
+        if let index = indices.removeValue(forKey: id) { podcasts[index] = nil }
     }
 
-    mutating func forgetKept(_ id: PodcastID) { kept.remove(id) }
+    mutating func forgetUnsubscribed(_ id: PodcastID) { unsubscribed.remove(id) }
 
-    mutating func takeOver(_ found: [PodcastID: Credentials]) {
-        secrets = found
-        for podcast in sorted() where found[podcast.id] != podcast.credentials {
+    mutating func takeOver(_ credentials: [PodcastID: Credentials]) {
+        secrets = credentials
+        for podcast in sorted() where credentials[podcast.id] != podcast.credentials {
             var podcast = podcast
-            podcast.credentials = found[podcast.id]
+            podcast.credentials = credentials[podcast.id]
             set(podcast)
         }
     }

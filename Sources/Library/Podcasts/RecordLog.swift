@@ -1,68 +1,71 @@
 import Domain
 import JSON
 
-/// How far a log has come: the sum of its last line says what all of it is, because each line counts the one before in.
+/// The state of a log. The checksum of the last line identifies the whole log, because each checksum covers the one
+/// before.
 struct LogAnchor: Hashable, Sendable {
-    /// Counts how often the log was written anew.
+    /// Number of times the log was rewritten.
     var generation: Int
-    /// Bytes.
+    /// In bytes.
     var length: Int
     var sum: UInt64
 }
 
-/// A file of summed lines that grows at its end: a change costs its own bytes, whatever the size of the rest.
+/// A file of checksummed lines that grows at its end: a change costs its own bytes, however large the file is.
 ///
-/// The first line is a header. When most of the file is outdated it is written anew, as the next generation. Lines
-/// behind the anchor that are not whole are an append that was interrupted: no damage, cut off by the next append.
+/// The first line is a header. A log that consists mostly of outdated lines is rewritten as the next generation.
+/// Incomplete lines after the anchor are an interrupted append: they are not damage, and the next append cuts them off.
 struct RecordLog: Sendable {
     static let version = 1
 
     let name: String
-    /// Where the valid part ends now.
+    /// The end of the valid part.
     private(set) var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
-    /// The library's revision when the generation was written.
+    /// The library's revision when this generation was written.
     private(set) var headerRevision = 0
-    /// Bytes of the generation when it was written.
+    /// Size in bytes of this generation when it was written.
     private var firstLength = 0
 
     init(name: String) { self.name = name }
 
     private var isDamaged = false
 
-    /// There is no file yet, it is damaged, or more of it is outdated than a reader should have to pass over.
+    /// True if the file does not exist yet, is damaged, or has more outdated lines than a reader should have to skip.
     private var mustBeRewritten: Bool {
         anchor.generation == 0 || isDamaged || anchor.length > 2 * firstLength + (64 << 10)
     }
 
-    /// Reads all lines in order. Damage is given to `damaged` with its line number, and reading goes on behind it.
+    /// Reads all lines in order. Damage is passed to `damaged` with its line number, and reading continues after it.
     ///
-    /// - Parameter isWhole: asked after each line: false if the change it belongs to goes on in the next line. A change whose
-    ///   last line is missing is an append that was interrupted.
+    /// - Parameters:
+    ///   - expected: the anchor that the log must have reached.
+    ///   - isWhole: called after each line; false if the line's change continues in the next line. A change whose last
+    ///     line is missing is an interrupted append.
     mutating func load(
-        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool = { true },
+        _ disk: Disk, from expected: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool = { true },
         damaged: (LibraryFailure) throws -> Void
     ) throws {
         var isDamaged = false
-        try read(disk, from: known, line: line, isWhole: isWhole) { failure in
+        try read(disk, from: expected, line: line, isWhole: isWhole) { failure in
             isDamaged = true
             try damaged(failure)
         }
         self.isDamaged = isDamaged
-        // The next generation must be newer than anything that was.
-        if isDamaged, let known { anchor.generation = max(anchor.generation, known.generation) }
+        // The next generation must be newer than any before.
+        if isDamaged, let expected { anchor.generation = max(anchor.generation, expected.generation) }
     }
 
     private mutating func read(
-        _ disk: Disk, from known: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool,
+        _ disk: Disk, from expected: LogAnchor?, line: ([UInt8], Range<Int>) throws -> Void, isWhole: () -> Bool,
         damaged: (LibraryFailure) throws -> Void
     ) throws {
         let bytes: [UInt8]
         do {
-            guard let found = try disk.read(name) else {
-                if known != nil { try damaged(Damage.missing.failure(name)) }
+            guard let contents = try disk.read(name) else {
+                if expected != nil { try damaged(Damage.missing.failure(name)) }
                 return
             }
-            bytes = found
+            bytes = contents
         } catch let failure as LibraryFailure {
             guard case .damaged = failure else { throw failure }
             return try damaged(failure)
@@ -70,15 +73,15 @@ struct RecordLog: Sendable {
         var lines = ChecksummedLine.lines(bytes)[...]
         var reading = Reading()
         var number = 0
-        var reachedKnown = known == nil
+        var reachedExpected = expected == nil
         while let range = lines.popFirst() {
             number += 1
-            let isWritten = range.lowerBound < reading.firstLength || reading.isAnchored(range, known)
+            let isWritten = range.lowerBound < reading.firstLength || reading.isAnchored(range, expected)
             guard let sum = reading.sum(of: range, in: bytes) else {
                 if !isWritten, number > 1 { break }
                 if let inner = ChecksummedLine.inner(bytes, range) { lines.insert(inner, at: lines.startIndex) }
                 reading.passOver(range, in: bytes)
-                if number == 1, let known { reading.previous.append(UInt64(known.generation)) }
+                if number == 1, let expected { reading.previous.append(UInt64(expected.generation)) }
                 try damaged(Damage.sum.failure(name, line: number))
                 continue
             }
@@ -95,15 +98,15 @@ struct RecordLog: Sendable {
             guard isWhole() else { continue }
             anchor = LogAnchor(
                 generation: reading.generation ?? 0, length: range.upperBound, sum: reading.previous.first ?? sum)
-            if anchor == known { reachedKnown = true }
+            if anchor == expected { reachedExpected = true }
         }
         firstLength = reading.firstLength
         headerRevision = reading.headerRevision
         if anchor.length < firstLength { try damaged(Damage.short.failure(name)) }
-        if let known, !reachedKnown, anchor.generation <= known.generation { try damaged(Damage.older.failure(name)) }
+        if let expected, !reachedExpected, anchor.generation <= expected.generation { try damaged(Damage.older.failure(name)) }
     }
 
-    /// The log that this file says it is; nil where its first line cannot be read.
+    /// The name of the log that these bytes belong to, from the header; nil if the first line cannot be read.
     static func owner(of bytes: [UInt8]) -> String? {
         guard let first = ChecksummedLine.lines(bytes).first, ChecksummedLine.verified(bytes, first, after: 0) != nil else {
             return nil
@@ -115,7 +118,7 @@ struct RecordLog: Sendable {
         return owner
     }
 
-    /// Appends `lines`; writes the log anew, of what `whole` adds, where that is needed.
+    /// Appends `lines`, or rewrites the log with the lines of `whole` if that is due.
     mutating func extend(
         _ disk: Disk, headerRevision: Int = 0, lines: (inout Lines) -> Void, whole: (inout Lines) -> Void
     ) throws {
@@ -125,7 +128,7 @@ struct RecordLog: Sendable {
         self = next
     }
 
-    /// Appends what `write` adds, and makes it durable. After a failure the log is what it was.
+    /// Appends the lines that `write` adds and makes them durable. After a failure the log is unchanged.
     mutating func append(_ disk: Disk, _ write: (inout Lines) -> Void) throws {
         var lines = Lines(sum: anchor.sum)
         write(&lines)
@@ -133,7 +136,7 @@ struct RecordLog: Sendable {
         do {
             try lines.json.withBytes { try disk.append(name, $0, at: anchor.length) }
         } catch {
-            // Lines that were written and not synced must not be taken for durable ones.
+            // Lines that were written but not synced must not pass for durable ones.
             disk.cutOff(name, at: anchor.length)
             throw error
         }
@@ -141,15 +144,15 @@ struct RecordLog: Sendable {
         anchor.sum = lines.sum
     }
 
-    /// Writes the log anew, with a header and what `write` adds: it is called twice, because the header says how long the
-    /// log is, and all of it at once would take more memory than the podcasts do.
+    /// Rewrites the log, with a header and the lines that `write` adds. `write` is called twice: the header contains
+    /// the log's length, and holding all lines at once would take more memory than the podcasts themselves.
     mutating func rewrite(
         _ batch: inout AtomicBatch, headerRevision: Int = 0, _ write: (inout Lines) -> Void
     ) throws {
         let generation = anchor.generation + 1
         var measured = Lines(sum: UInt64(generation)) { _ in }
         write(&measured)
-        // The header says how long the generation is, itself included.
+        // The length of the generation includes the header, and thus the digits of the length itself.
         var header = JSONWriter()
         var length = 0
         repeat {
@@ -163,12 +166,12 @@ struct RecordLog: Sendable {
                 if headerRevision > 0 { $0.integer("contentRevision", headerRevision) }
             }
         } while length != header.count + measured.count
-        try batch.write(name) { give in
-            try header.withBytes(give)
+        try batch.write(name) { output in
+            try header.withBytes(output)
             var failure: (any Error)?
-            withoutActuallyEscaping(give) { give in
+            withoutActuallyEscaping(output) { output in
                 var lines = Lines(sum: UInt64(generation)) { piece in
-                    do { if failure == nil { try give(piece) } } catch { failure = error }
+                    do { if failure == nil { try output(piece) } } catch { failure = error }
                 }
                 write(&lines)
                 lines.end()
@@ -203,12 +206,12 @@ struct RecordLog: Sendable {
         var generation: Int?
         var firstLength = 0
         var headerRevision = 0
-        /// What the sum of the line before may be: behind a damaged line it may be what it says or what it has.
+        /// Possible checksums of the preceding line. If that is damaged: the one it states and those computed for it.
         var previous: [UInt64] = [0]
 
-        func isAnchored(_ line: Range<Int>, _ known: LogAnchor?) -> Bool {
-            guard let known, generation == nil || generation == known.generation else { return false }
-            return line.lowerBound < known.length
+        func isAnchored(_ line: Range<Int>, _ expected: LogAnchor?) -> Bool {
+            guard let expected, generation == nil || generation == expected.generation else { return false }
+            return line.lowerBound < expected.length
         }
 
         mutating func passOver(_ line: Range<Int>, in bytes: [UInt8]) {
@@ -224,26 +227,26 @@ struct RecordLog: Sendable {
         }
     }
 
-    /// Lines on their way into a log, each chained to the one before.
+    /// Lines to be written to a log, each chained to the one before.
     struct Lines {
         private(set) var json = JSONWriter()
         private(set) var sum: UInt64
-        /// Bytes that were handed on.
-        private var given = 0
-        private let hand: ((UnsafeRawBufferPointer) -> Void)?
-        /// Bytes.
-        var count: Int { given + json.count }
+        /// Number of bytes passed on to `output`.
+        private var outputCount = 0
+        private let output: ((UnsafeRawBufferPointer) -> Void)?
+        /// In bytes.
+        var count: Int { outputCount + json.count }
 
-        /// - Parameter hand: is given the lines when some have gathered, and in `end`; without it they are kept.
-        init(sum: UInt64, handing hand: ((UnsafeRawBufferPointer) -> Void)? = nil) {
+        /// - Parameter output: receives the lines in larger pieces, the last of them in `end`. If it is nil, they stay in `json`.
+        init(sum: UInt64, to output: ((UnsafeRawBufferPointer) -> Void)? = nil) {
             self.sum = sum
-            self.hand = hand
+            self.output = output
         }
 
         mutating func end() {
-            guard let hand else { return }
-            json.withBytes(hand)
-            given += json.count
+            guard let output else { return }
+            json.withBytes(output)
+            outputCount += json.count
             json.removeAll()
         }
 

@@ -1,15 +1,15 @@
 import Domain
 
-/// How the records in memory are found.
+/// Queries on the records in memory.
 extension PodcastTable: RecordSource {
     var count: Int { all.count }
 
     func podcasts(at feedURLs: [String]) -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let wanted = Set(feedURLs)
-        var found: [String: Podcast] = [:]
-        for podcast in all where wanted.contains(podcast.feedURL) { found[podcast.feedURL] = podcast }
-        return feedURLs.compactMap { found[$0] }
+        var byURL: [String: Podcast] = [:]
+        for podcast in all where wanted.contains(podcast.feedURL) { byURL[podcast.feedURL] = podcast }
+        return feedURLs.compactMap { byURL[$0] }
     }
 
     func podcasts(withIDPrefix prefix: String, limit: Int) -> [Podcast] {

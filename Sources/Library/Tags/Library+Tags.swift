@@ -12,11 +12,11 @@ extension Library: TagRepository {
         guard !tags.isEmpty else { return [:] }
         let table = try tagTable()
         let missing = tags.filter { idsByTag[$0] == nil }
-        var found: [Tag: [EpisodeID]] = [:]
+        var ids: [Tag: [EpisodeID]] = [:]
         if !missing.isEmpty {
-            for (id, own) in table.tags { for tag in missing where own.contains(tag) { found[tag, default: []].append(id) } }
+            for (id, own) in table.tags { for tag in missing where own.contains(tag) { ids[tag, default: []].append(id) } }
         }
-        for tag in missing { idsByTag[tag] = found[tag]?.sorted() ?? [] }
+        for tag in missing { idsByTag[tag] = ids[tag]?.sorted() ?? [] }
         return idsByTag.filter { tags.contains($0.key) && !$0.value.isEmpty }
     }
 
@@ -66,7 +66,7 @@ extension Library: TagRepository {
         try undoFiles.record(step)
     }
 
-    /// With the write lock held.
+    /// Requires the write lock.
     func applyTags(_ changes: TagChanges, downloads: [DownloadEntry] = []) throws {
         guard !changes.isEmpty || !downloads.isEmpty else { return }
         var table = try tagTable()
@@ -79,7 +79,7 @@ extension Library: TagRepository {
         marker.note(table.logs)
     }
 
-    /// The tags as they are now.
+    /// The current tags.
     func tagTable() throws -> TagTable {
         let status = try disk.status(TagTable.logName)
         if let loadedTags, loadedTags.status == status { return loadedTags }
@@ -90,7 +90,7 @@ extension Library: TagRepository {
         return table
     }
 
-    /// With the write lock held.
+    /// Requires the write lock.
     func newTags(of changes: [PodcastChanges]) throws -> TagChanges {
         var tagChanges = TagChanges()
         guard changes.contains(where: { !$0.new.isEmpty }) else { return tagChanges }

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Records
 
-/// What the lines of a log say, taken together.
+/// The combined contents of a log's lines.
 struct TagLogLines {
     private(set) var tags: [EpisodeID: Set<Tag>] = [:]
     private(set) var pending: Set<EpisodeID> = []
@@ -10,7 +10,7 @@ struct TagLogLines {
     private var waiting = Waiting([])
     /// Lines of a change whose last line has not been read yet.
     private var unfinished: [Line] = []
-    /// Most episodes have the tags of many others: one set for all of them.
+    /// Most episodes have the same tags as many others, so they share one set.
     private var setsByWords: [[String]: Set<Tag>] = [:]
 
     var waitingLines: [TagLine] { waiting.lines }
@@ -30,7 +30,7 @@ struct TagLogLines {
         case settled(TagLine)
     }
 
-    /// - Returns: false if the change goes on in the next line.
+    /// - Returns: false if the change continues in the next line.
     private mutating func read(_ bytes: [UInt8], _ line: Range<Int>) throws -> Bool {
         var id: EpisodeID?
         var (feedURL, key, isSettled, isPending, hasMore) = ("", "", false, false, false)
@@ -81,7 +81,7 @@ struct TagLogLines {
         return set
     }
 
-    /// Lines by podcast and key, in the order in which they came.
+    /// Lines by podcast and key, in the order in which they were added.
     struct Waiting {
         private struct Name: Hashable {
             let feedURL: String

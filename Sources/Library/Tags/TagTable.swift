@@ -2,31 +2,32 @@ import Domain
 import JSON
 import Records
 
-/// The owner's tags in memory, and what is known of downloads, as `tags.jsonl` says; and how a change gets into that log.
+/// The owner's tags and the state of downloads in memory, as read from `tags.jsonl`, and the way changes get into that
+/// log.
 ///
-/// The log has a line for each episode, the last one wins. A change of several lines says `more` in all but its last, and
-/// counts only with that. Nobody could bring it back, so every line is appended to a second
-/// log first, `backup/tags.jsonl`.
+/// The log has lines for episodes; the last line of an episode wins. If a change takes several lines, all but its last
+/// contain `more`, and the change counts only if its last line is present. Nobody could restore tags, so every line is
+/// appended to a second log first, `backup/tags.jsonl`.
 struct TagTable: Sendable {
     static let logName = "tags.jsonl"
     static let mirrorName = "backup/tags.jsonl"
 
     private(set) var tags: [EpisodeID: Set<Tag>] = [:]
     private(set) var waiting: [TagLine] = []
-    /// Wait for an `--on-new` command.
+    /// Episodes that wait for an `--on-new` command.
     private(set) var pending: Set<EpisodeID> = []
     private(set) var downloads: [EpisodeID: DownloadEntry] = [:]
     private(set) var log = RecordLog(name: logName)
-    /// Read only before it is written, and by verify.
+    /// Loaded only before it is written, and by verify.
     private var mirror: RecordLog?
     private let mirrorAnchor: LogAnchor?
-    /// The log's file as it was when it was read or written last.
+    /// The status of the log file when it was last read or written.
     var status: Disk.Status?
 
-    /// The logs that are there, for the marker.
+    /// The logs that are loaded, for the marker.
     var logs: [RecordLog] { [log, mirror].compactMap { $0 } }
 
-    /// - Parameter damaged: is told of each damage; what it throws ends the reading.
+    /// - Parameter damaged: called for each damage; reading ends if it throws.
     init(_ disk: Disk, _ anchors: LibraryMarker.Anchors, damaged: (LibraryFailure) throws -> Void = { throw $0 }) throws {
         mirrorAnchor = anchors.logs[Self.mirrorName]
         var lines = TagLogLines()
@@ -40,9 +41,9 @@ struct TagTable: Sendable {
 
     // MARK: Changes
 
-    /// Changes that say nothing new are not written.
+    /// Writes the changes that make a difference.
     ///
-    /// - Parameter entries: of downloads; they count together with the tags.
+    /// - Parameter entries: downloads, which take effect together with the tags.
     mutating func apply(_ changes: TagChanges, _ entries: [DownloadEntry] = [], _ disk: Disk) throws {
         var next = self
         for entry in entries { next.downloads[entry.episodeID] = entry == DownloadEntry(entry.episodeID) ? nil : entry }
@@ -81,14 +82,14 @@ struct TagTable: Sendable {
         (self.log, self.mirror) = (log, mirror)
     }
 
-    /// Gives episodes other ids, in memory, for a rewrite.
+    /// Changes the ids of episodes in memory, before a rewrite.
     mutating func rename(_ longer: (EpisodeID) -> EpisodeID) {
         tags = Dictionary(tags.map { (longer($0.key), $0.value) }) { $0.union($1) }
         pending = Set(pending.map(longer))
         downloads = Dictionary(uniqueKeysWithValues: downloads.map { (longer($0.key), $0.value) })
     }
 
-    /// Writes both logs anew, without their outdated lines.
+    /// Writes both logs again, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: Self.mirrorName))
         try mirror.rewrite(&batch, write)
@@ -101,7 +102,7 @@ struct TagTable: Sendable {
         return mirror ?? RecordLog(name: Self.mirrorName)
     }
 
-    /// Reads the mirror, and returns what it says.
+    /// Reads the mirror and returns its contents.
     @discardableResult
     mutating func loadMirror(_ disk: Disk, damaged: (LibraryFailure) throws -> Void) throws -> TagLogLines {
         var lines = TagLogLines()
@@ -138,8 +139,8 @@ struct TagTable: Sendable {
 
     // MARK: Repair
 
-    /// Takes over what the logs say: the one that is whole; of two damaged ones the lines that hold, those of the first over
-    /// those of the second.
+    /// Takes over the contents of the logs: those of an intact one, or the valid lines of two damaged ones, with those
+    /// of the log preferred to those of its mirror.
     ///
     /// - Returns: false if tags may be lost.
     mutating func restore(_ disk: Disk, _ anchors: LibraryMarker.Anchors) throws -> Bool {

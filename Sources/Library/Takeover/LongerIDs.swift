@@ -1,13 +1,13 @@
 import Domain
 
-/// The ids of version 1 had 40 bits, which are the first eight characters of today's.
+/// The ids of version 1 had 40 bits: the first eight characters of today's ids.
 extension PodcastID {
     static let shortLength = 8
 
-    /// Whether it is one of version 1.
+    /// True for an id of version 1.
     var isShort: Bool { text.utf8.count <= Self.shortLength }
 
-    /// Today's id of a podcast of version 1: the one that its first feed URL has, if that is known.
+    /// Today's id of a podcast of version 1: the one that its first feed URL gives, if that is among `feedURLs`.
     func lengthened(feedURLs: [String]) -> PodcastID {
         let candidates = feedURLs.lazy.flatMap { url in attempts.lazy.map { PodcastID(feedURL: url, attempt: $0) } }
         return candidates.first { $0.text.hasPrefix(text) }
@@ -18,7 +18,7 @@ extension PodcastID {
 extension EpisodeID {
     var isShort: Bool { ownText.utf8.count <= PodcastID.shortLength }
 
-    /// Today's id of an episode of version 1: the one that its identity has, if that is still what it was at first.
+    /// Today's id of an episode of version 1: the one that its identity gives, if that has not changed since.
     func lengthened(in podcast: PodcastID, identity: String) -> EpisodeID {
         let candidates = attempts.lazy.map { EpisodeID(podcast: podcast, identity: identity, attempt: $0) }
         return candidates.first { $0.ownText.hasPrefix(ownText) } ?? lengthened(in: podcast)
@@ -31,5 +31,5 @@ extension EpisodeID {
 }
 
 private let addedLength = 5
-/// Counters that version 1 may have added where two ids met.
+/// Counters that version 1 may have added when two ids collided.
 private let attempts = 0..<4

@@ -1,19 +1,19 @@
 import Domain
 import JSON
 
-/// Takes a library of version 1 over to version 2, which has longer ids. The old ones are their beginnings, so whatever
-/// people wrote down still names the same.
+/// Converts a library of version 1 to version 2, which has longer ids. They begin with the old ones, so ids that people
+/// wrote down remain valid.
 ///
 /// 1. All files of version 1 get second names under `before-version-2/`.
-/// 2. Podcasts and transcripts are written under their new names, where nobody looks for them yet.
-/// 3. The secrets are written under both ids, then the logs, which make the new files count, then queue and tags.
-/// 4. The old names go, and the marker says version 2.
+/// 2. Podcasts and transcripts are written under their new names, which nothing refers to yet.
+/// 3. The secrets are written under both ids; then the logs, which put the new files into effect; then queue and tags.
+/// 4. The files with old names are removed, and the marker is set to version 2.
 ///
-/// After a crash before the end, readers find a library of version 1, or of version 2 with files to spare, and the next
-/// writer begins again. A podcast whose file is damaged keeps its id, for `verify --repair` to restore.
+/// After a crash before the end, readers find a library of version 1, or of version 2 with superfluous files, and the
+/// next writer starts over. A podcast whose file is damaged keeps its id, so that `verify --repair` can restore it.
 struct Takeover {
     static let folder = "before-version-2"
-    /// Podcasts whose files are published together.
+    /// Number of podcasts whose files are published together.
     private static let batchSize = 64
 
     private let disk: Disk
@@ -27,7 +27,8 @@ struct Takeover {
     mutating func run(_ marker: inout LibraryMarker) throws -> PodcastTable {
         let isBegun = table.all.contains { !$0.id.isShort }
         if !isBegun { try keepBefore() }
-        let renamed = try lengthen(Set(table.all.map(\.id)).union(table.kept).union(try files.kept()).filter(\.isShort))
+        let ids = Set(table.all.map(\.id)).union(table.unsubscribed).union(try files.unsubscribed())
+        let renamed = try lengthen(ids.filter(\.isShort))
         table.rename(renamed)
         try table.addSecrets(of: Array(table.all), disk)
         try disk.replace(count: 2) { try table.rewrite(to: &$0) }
@@ -66,7 +67,7 @@ struct Takeover {
         do {
             try disk.link(name, to: copy)
         } catch LibraryFailure.io {
-            // Not every file system gives a file two names.
+            // Some file systems cannot give a file two names.
             guard let bytes = try disk.read(name) else { return }
             try disk.create(copy, sync: false) { write in try bytes.withUnsafeBytes(write) }
         }
@@ -76,10 +77,10 @@ struct Takeover {
 
     private func lengthen(_ ids: Set<PodcastID>) throws -> [PodcastID: PodcastID] {
         var renamed: [PodcastID: PodcastID] = [:]
-        var rest = ids.sorted()[...]
-        while !rest.isEmpty {
-            let some = rest.prefix(Self.batchSize)
-            rest = rest.dropFirst(some.count)
+        var remainingIDs = ids.sorted()[...]
+        while !remainingIDs.isEmpty {
+            let some = remainingIDs.prefix(Self.batchSize)
+            remainingIDs = remainingIDs.dropFirst(some.count)
             try disk.replace(count: .max) { batch in
                 for id in some { renamed[id] = try lengthen(id, &batch) }
             }
@@ -87,7 +88,7 @@ struct Takeover {
         return renamed
     }
 
-    /// Returns nil for a podcast that keeps its id because its file is damaged.
+    /// Returns nil if the podcast keeps its id because its file is damaged.
     private func lengthen(_ id: PodcastID, _ batch: inout AtomicBatch) throws -> PodcastID? {
         let podcast = table[id]
         let file: EpisodeFile?
@@ -107,7 +108,7 @@ struct Takeover {
         var ids: [EpisodeID: EpisodeID] = [:]
         var writer = EpisodeFileWriter()
         writer.begin(podcast: new, revision: file.revision, count: episodes.count) { json in
-            if let place = file.channelPlace { json.raw(file.bytes[place]) } else { json.object { _ in } }
+            if let range = file.channelRange { json.raw(file.bytes[range]) } else { json.object { _ in } }
         }
         for episode in episodes {
             let longer = episode.id.lengthened(in: new, identity: IdentityKeys(of: episode.item).primary)
@@ -130,7 +131,7 @@ struct Takeover {
             guard let bytes = try disk.read("\(old)/\(file)") else { continue }
             guard let (episode, _) = TranscriptFile.episode(ofName: file) else {
                 guard let list = try? TranscriptList(bytes, name: file, of: id), let name = TranscriptList.name(new) else {
-                    // Damaged: it stays so, and a repair makes it anew from the transcripts.
+                    // A damaged list stays damaged; a repair writes it again from the transcripts.
                     if file == "list.jsonl" { try batch.write("\(folder)/\(file)", bytes) }
                     continue
                 }
@@ -155,7 +156,7 @@ struct Takeover {
         }
     }
 
-    // MARK: The rest
+    // MARK: The other files
 
     /// Returns the queue's revision.
     private func lengthenQueue(_ anchors: LibraryMarker.Anchors, _ names: inout LongerNames) throws -> Int {
@@ -166,7 +167,7 @@ struct Takeover {
         return revision + 1
     }
 
-    /// Returns the logs.
+    /// Returns the rewritten logs.
     private func lengthenTags(_ anchors: LibraryMarker.Anchors, _ names: inout LongerNames) throws -> [RecordLog] {
         guard try disk.exists(TagTable.logName) else { return [] }
         var tags = try TagTable(disk, anchors)
@@ -175,9 +176,9 @@ struct Takeover {
         return tags.logs
     }
 
-    /// What no record speaks of any more.
+    /// Removes files under old ids that no record refers to any more.
     private func removeShort() throws {
-        func isOutdated(_ id: PodcastID) -> Bool { id.isShort && table[id] == nil && !table.kept.contains(id) }
+        func isOutdated(_ id: PodcastID) -> Bool { id.isShort && table[id] == nil && !table.unsubscribed.contains(id) }
         var outdated: Set<PodcastID> = []
         for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder, EpisodeFiles.backupFolder] {
             outdated.formUnion(try disk.list(folder).compactMap(EpisodeFile.podcast(ofName:)).filter(isOutdated))
@@ -188,14 +189,14 @@ struct Takeover {
     }
 }
 
-/// What episodes of version 1 are called now: the id that begins with theirs.
+/// Today's ids of episodes of version 1: those that begin with the old ones.
 private struct LongerNames {
     private let podcasts: [Substring: PodcastID]
     private let files: EpisodeFiles
     private var episodes: [PodcastID: [Substring: EpisodeID]] = [:]
 
     init(_ table: PodcastTable, _ files: EpisodeFiles) {
-        let ids = table.all.map(\.id) + table.kept
+        let ids = table.all.map(\.id) + table.unsubscribed
         podcasts = Dictionary(ids.map { ($0.text.prefix(PodcastID.shortLength), $0) }) { first, _ in first }
         self.files = files
     }
@@ -208,7 +209,7 @@ private struct LongerNames {
     }
 
     private mutating func ids(of podcast: PodcastID) -> [Substring: EpisodeID] {
-        if let known = episodes[podcast] { return known }
+        if let ids = episodes[podcast] { return ids }
         let file = try? files.read(podcast, .all, atLeast: 0, isAlone: true)
         let all = file.map { file in file.episodes.indices.compactMap { file.id($0) } } ?? []
         let ids = Dictionary(all.map { ($0.ownText.prefix(PodcastID.shortLength), $0) }) { first, _ in first }

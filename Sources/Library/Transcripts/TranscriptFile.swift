@@ -2,10 +2,10 @@ import Domain
 import JSON
 import Records
 
-/// One episode's transcript, or its chapters, on the disk: a header with a sum of its own and one of all the rest, then a
-/// line a segment.
+/// One episode's transcript or chapters on disk: a header with its own checksum and one of everything below, then a
+/// line per segment.
 ///
-/// The lines have no sums of their own: half a transcript would be of no use, and a server has it whole.
+/// The lines have no checksums of their own: half a transcript would be of no use, and the server has all of it.
 struct TranscriptFile {
     static let version = 1
 
@@ -16,7 +16,7 @@ struct TranscriptFile {
     private let bytes: [UInt8]
     private let lines: ArraySlice<Range<Int>>
 
-    /// Checks the whole file, and reads its header.
+    /// Checks the whole file and reads its header.
     ///
     /// - Throws: `LibraryFailure.damaged`.
     init(_ bytes: [UInt8], name: String, episode: EpisodeID, _ text: EpisodeText = .transcript) throws {
@@ -90,7 +90,7 @@ struct TranscriptFile {
 
     // MARK: Names
 
-    /// nil for what are no ids of ours.
+    /// nil if the text is not an id of ours.
     static func folder(of podcast: PodcastID) -> String? {
         EpisodeFile.name(podcast, in: "").map { _ in "\(TranscriptFiles.folder)/\(podcast.text)" }
     }

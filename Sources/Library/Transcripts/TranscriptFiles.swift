@@ -1,8 +1,8 @@
 import Domain
 import Glibc
 
-/// The transcripts: a folder a podcast, in it a file an episode and the list of them. They stay where they are when a
-/// podcast is unsubscribed with its episodes kept.
+/// The transcripts: a folder per podcast, with a file per episode and a list of them. They stay in place if a podcast
+/// is unsubscribed and its episodes are kept.
 struct TranscriptFiles {
     static let folder = "transcripts"
 
@@ -16,24 +16,24 @@ struct TranscriptFiles {
     }
 
     func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
-        var found: [EpisodeID: [TranscriptSegment]] = [:]
+        var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for (podcast, wanted) in Dictionary(grouping: episodes, by: \.podcastID) {
-            // One look tells that there are none, as there are for most podcasts.
+            // Most podcasts have no transcripts; checking for the folder is enough for these.
             guard let folder = TranscriptFile.folder(of: podcast), try disk.exists(folder) else { continue }
             for episode in wanted {
                 for text in [EpisodeText.chapters, .transcript] {
                     do {
-                        if let file = try file(of: episode, text) { found[episode, default: []] += try file.segments() }
+                        if let file = try file(of: episode, text) { segments[episode, default: []] += try file.segments() }
                     } catch LibraryFailure.damaged {
                         continue
                     }
                 }
             }
         }
-        return found
+        return segments
     }
 
-    /// - Throws: `LibraryFailure.damaged` for a transcript that is not what was written.
+    /// - Throws: `LibraryFailure.damaged` if the stored text does not match its checksums.
     func stored(_ text: EpisodeText, of episode: EpisodeID) throws -> StoredTranscript? {
         guard let file = try file(of: episode, text) else { return nil }
         return StoredTranscript(file: disk.path(file.name), kept: file.kept, segments: try file.segments())
@@ -51,7 +51,7 @@ struct TranscriptFiles {
 
     // MARK: Writing
 
-    /// - Parameter settlements: `transcripts.revision` of their records is what the lists get.
+    /// - Parameter settlements: the `transcripts.revision` of their records becomes the revision of the lists.
     func write(_ settlements: [TranscriptSettlement]) throws {
         var lists: [(name: String, list: TranscriptList)] = []
         var madeFolder = false
@@ -60,13 +60,13 @@ struct TranscriptFiles {
             guard let folder = TranscriptFile.folder(of: id), let name = TranscriptList.name(id) else {
                 throw LibraryFailure.io(file: id.text, operation: "open", errno: EINVAL)
             }
-            let known = try list(of: id)
-            if known == nil {
+            let existing = try list(of: id)
+            if existing == nil {
                 try disk.makeFolder(Self.folder)
                 try disk.makeFolder(folder)
                 madeFolder = true
             }
-            var list = known ?? TranscriptList(of: id)
+            var list = existing ?? TranscriptList(of: id)
             list.revision = max(settlement.podcast.transcripts.revision, list.revision)
             for entry in settlement.stamped { list[entry.episodeID, settlement.text] = entry }
             lists.append((name, list))
@@ -74,7 +74,7 @@ struct TranscriptFiles {
         if madeFolder { for folder in [Self.folder, ""] { try disk.syncFolder(folder) } }
         let count = settlements.reduce(settlements.count) { $0 + $1.segments.count }
         try disk.replace(count: count) { batch in
-            // A list speaks only of files that are there: it takes its place after them.
+            // The lists come last, so that they refer only to files that exist.
             for settlement in settlements {
                 for entry in settlement.stamped {
                     guard let kept = entry.kept, let segments = settlement.segments[entry.episodeID],
@@ -91,7 +91,7 @@ struct TranscriptFiles {
     func remove(_ podcasts: [PodcastID]) throws {
         for podcast in podcasts {
             guard let folder = TranscriptFile.folder(of: podcast), try disk.exists(folder) else { continue }
-            // The list first: it must not speak of files that are gone.
+            // The list goes first, so that it never refers to removed files.
             for name in try disk.list(folder).sorted(by: { a, _ in a == "list.jsonl" }) { try disk.remove("\(folder)/\(name)") }
             try disk.removeFolder(folder)
             try disk.syncFolder(Self.folder)
@@ -100,7 +100,7 @@ struct TranscriptFiles {
 }
 
 extension TranscriptSettlement {
-    /// The entries; those with a new transcript say which write brought it.
+    /// The entries; those with a new transcript contain the revision of the write.
     fileprivate var stamped: [TranscriptEntry] {
         entries.map { entry in
             guard segments[entry.episodeID] != nil else { return entry }

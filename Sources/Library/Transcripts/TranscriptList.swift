@@ -2,8 +2,8 @@ import Domain
 import JSON
 import Records
 
-/// `transcripts/<id>/list.jsonl`: what is known of the transcripts of a podcast's episodes. A header, then a line an
-/// episode, in the order of their ids.
+/// `transcripts/<id>/list.jsonl`: the state of the transcripts and chapters of a podcast's episodes. A header, then a
+/// line per entry, in the order of the episodes' ids.
 struct TranscriptList {
     static let version = 1
 
@@ -17,7 +17,7 @@ struct TranscriptList {
         set { if text == .transcript { entries[id] = newValue } else { chapters[id] = newValue } }
     }
 
-    /// Every entry, by episode.
+    /// All entries, in the order of their episodes.
     var all: [(text: EpisodeText, entry: TranscriptEntry)] {
         let all =
             entries.values.map { (text: EpisodeText.transcript, entry: $0) }
@@ -88,11 +88,11 @@ struct TranscriptList {
 }
 
 extension TranscriptEntry {
-    /// nil for a line without the id of an episode, which stands first.
+    /// nil if the line has no episode id, which must come first.
     fileprivate init?(_ bytes: [UInt8], _ line: Range<Int>, _ text: inout EpisodeText) throws {
         var entry: TranscriptEntry?
         try ChecksummedLine.read(bytes, line) { json, key in
-            guard var known = entry else {
+            guard var current = entry else {
                 guard key == "episode", let id = EpisodeID(text: try json.string()) else { throw json.error(.unexpected) }
                 let never = Timestamp(seconds: 0)
                 entry = TranscriptEntry(episodeID: id, offer: 0, episodeChangedAt: never, askedAt: never)
@@ -102,8 +102,8 @@ extension TranscriptEntry {
                 text = EpisodeText(rawValue: try json.string()) ?? text
                 return
             }
-            try known.read(key, from: &json)
-            entry = known
+            try current.read(key, from: &json)
+            entry = current
         }
         guard let entry else { return nil }
         self = entry

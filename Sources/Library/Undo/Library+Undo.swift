@@ -10,8 +10,9 @@ extension Library: UndoRepository {
             for number in try undoFiles.numbers().reversed() {
                 let step = try undoFiles.step(number)
                 guard step.at >= now + -UndoStep.lifetime else { return nil }
-                // What a killed undo did is not done twice: each part finds its own result. Nobody sees tags and queue places
-                // of podcasts that are not there, so everything is back at the moment when the records are.
+                // An undo that was killed and runs again applies no part twice: each part detects its own result. Tags
+                // and queue entries of podcasts that do not exist are invisible, so everything comes back at the moment
+                // when the records do.
                 let isAlone = step.removed.isEmpty
                 let parts = [
                     try putBack(step.queue), try revert(step.tags, settling: isAlone), try restore(step.removed, number),
@@ -24,13 +25,14 @@ extension Library: UndoRepository {
         }
     }
 
-    /// Files before records, as always. A podcast that is subscribed to again stays as it is.
+    /// Restores removed podcasts: files before records, as always. A podcast that was subscribed to again stays
+    /// unchanged.
     private func restore(_ removed: [Podcast], _ number: Int) throws -> Bool {
         let table = try self.table()
         var podcasts: [Podcast] = []
         for var podcast in removed where table[podcast.id] == nil && table.podcasts(at: [podcast.feedURL]).isEmpty {
             try undoFiles.putBack(podcast.id, number)
-            // A refresh that still has the record from before decides again.
+            // A refresh that still holds the record from before loses the compare-and-set and decides again.
             podcast.revision += 1
             if podcast.episodesRevision > 0 { podcast.contentRevision = table.contentRevision + 1 }
             podcasts.append(podcast)
@@ -40,7 +42,7 @@ extension Library: UndoRepository {
             try table.addSecrets(of: podcasts, disk)
             try table.save(podcasts, disk)
         }
-        for podcast in podcasts { try episodeFiles.takeUpKept(podcast.id) }
+        for podcast in podcasts { try episodeFiles.restore(podcast.id) }
         return true
     }
 
@@ -56,7 +58,7 @@ extension Library: UndoRepository {
         return !settlements.isEmpty
     }
 
-    /// - Parameter settling: false leaves the lines that wait.
+    /// - Parameter settling: false leaves the waiting lines as they are.
     private func revert(_ reversal: TagReversal, settling: Bool) throws -> Bool {
         guard !reversal.isEmpty else { return false }
         let table = try tagTable()

@@ -2,11 +2,11 @@ import Domain
 import JSON
 import Records
 
-/// What the last commands changed: `undo/<number>.json` for each step, and in the folder `undo/<number>` the files of the
-/// podcasts that it removed.
+/// Steps that can be undone: `undo/<number>.json` for each, and a folder `undo/<number>` with the files of the podcasts
+/// that it removed.
 ///
-/// The files are hard links to those that were there, so a step costs no copying. The step itself is written after them,
-/// and goes before them.
+/// The files are hard links, so a step copies nothing. The step's own file is written after them and removed before
+/// them.
 struct UndoFiles {
     static let folder = "undo"
 
@@ -34,7 +34,7 @@ struct UndoFiles {
 
     // MARK: Writing
 
-    /// With the write lock held.
+    /// Requires the write lock.
     func record(_ step: UndoStep) throws {
         guard !step.isEmpty else { return }
         if try !disk.exists(Self.folder) {
@@ -43,7 +43,7 @@ struct UndoFiles {
         }
         var numbers = try numbers()
         let number = (numbers.last ?? 0) + 1
-        // What a killed command left.
+        // Files that a killed command left behind.
         try removeFolder(number)
         if !step.removed.isEmpty {
             try disk.makeFolder(folder(number))
@@ -85,7 +85,7 @@ struct UndoFiles {
 
     // MARK: A podcast's files
 
-    /// The episodes' file has this name in the folder of a podcast; the others are those of its transcripts.
+    /// Name of the episodes' file in the folder of a podcast. The other files there are those of its transcripts.
     private static let episodes = "episodes"
 
     private func keepFiles(of podcast: PodcastID, _ number: Int) throws {
@@ -100,7 +100,7 @@ struct UndoFiles {
         try disk.syncFolder(folder)
     }
 
-    /// Gives a podcast its files again. The step keeps them until it is removed.
+    /// Puts the files of a podcast back. The step keeps them as well until it is removed.
     func putBack(_ podcast: PodcastID, _ number: Int) throws {
         let folder = folder(number, podcast)
         let names = try disk.list(folder)

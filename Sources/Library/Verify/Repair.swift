@@ -2,13 +2,13 @@ import Domain
 import Glibc
 import JSON
 
-/// Restores what an inspection found damaged.
+/// Restores what an inspection found damaged, in four steps.
 ///
 /// 1. Every damaged file gets a second name under `damaged/`, so that nothing is ever deleted.
-/// 2. Records and documents are written first: a podcast that was restored from less than it had is no longer vouched
-///    for by any validator before its file looks whole again.
-/// 3. Then the marker, which follows the files it speaks of.
-/// 4. Then the podcasts' files. A crash before their end leaves damage that the next repair finds.
+/// 2. Records and documents are written first: a podcast that was restored incompletely must lose its validators before
+/// its file looks intact again.
+/// 3. Then the marker, which always follows the files it describes.
+/// 4. Then the podcasts' files. A crash before the end leaves damage that the next repair finds.
 struct Repair {
     static let folder = "damaged"
 
@@ -38,7 +38,7 @@ struct Repair {
         try swapLogsBack()
         guard !inspection.damage.isEmpty else { return report }
         for damage in inspection.damage where damage.file.hasPrefix(UndoFiles.folder + "/") {
-            // Nobody else knows what it was; it is set aside.
+            // An undo step has no second source; its damaged file was set aside.
             try disk.remove(damage.file)
             report.lost.append(damage.file)
         }
@@ -51,7 +51,7 @@ struct Repair {
         try disk.replace(count: files.count) { batch in
             for file in files { try batch.write(file.name, file.bytes) }
         }
-        // What the lists no longer speak of.
+        // Damaged transcripts, which the lists no longer refer to.
         for name in inspection.transcripts.values.flatMap(\.files) { try disk.remove(name) }
         report.restored = Set(report.damage.filter { !$0.isLeftover }.map(\.file)).subtracting(report.lost).sorted()
         return report
@@ -65,7 +65,7 @@ struct Repair {
             do {
                 try disk.link(name, to: "\(Self.folder)/\(aside)")
             } catch LibraryFailure.io(_, _, EPERM) {
-                // A folder has one name only.
+                // A folder cannot have two names.
                 try disk.rename(name, to: "\(Self.folder)/\(aside)")
             }
             report.setAside.append("\(Self.folder)/\(aside)")
@@ -73,13 +73,13 @@ struct Repair {
         for folder in [Self.folder, ""] { try disk.syncFolder(folder) }
     }
 
-    /// A log and its backup have changed places: then both are whole.
+    /// Swaps a log and its mirror back if each is stored under the other's name; both are intact then.
     private mutating func swapLogsBack() throws {
         for names in [[PodcastTable.logName, PodcastTable.mirrorName], [TagTable.logName, TagTable.mirrorName]] {
-            let found = try names.map { try whatIs(at: $0) ?? [] }
-            guard found.map(RecordLog.owner(of:)) == names.reversed() else { continue }
+            let contents = try names.map { try fileContents($0) ?? [] }
+            guard contents.map(RecordLog.owner(of:)) == names.reversed() else { continue }
             try disk.replace(count: 2) { batch in
-                for (name, bytes) in zip(names.reversed(), found) { try batch.write(name, bytes) }
+                for (name, bytes) in zip(names.reversed(), contents) { try batch.write(name, bytes) }
             }
             inspection = try Inspection(disk)
             table = inspection.table
@@ -126,14 +126,14 @@ struct Repair {
 
     private func wholeFile(_ id: PodcastID) throws -> EpisodeFile? {
         for folder in [EpisodeFiles.folder, EpisodeFiles.keptFolder] {
-            guard let name = EpisodeFile.name(id, in: folder), let bytes = try whatIs(at: name) else { continue }
+            guard let name = EpisodeFile.name(id, in: folder), let bytes = try fileContents(name) else { continue }
             return try? EpisodeFile(bytes, name: name, podcast: id)
         }
         return nil
     }
 
-    /// nil also for what is no file.
-    private func whatIs(at name: String) throws -> [UInt8]? {
+    /// nil if there is no file, or something other than a file.
+    private func fileContents(_ name: String) throws -> [UInt8]? {
         do { return try disk.read(name) } catch LibraryFailure.damaged { return nil }
     }
 
@@ -141,20 +141,20 @@ struct Repair {
 
     private mutating func restore(_ id: PodcastID) throws {
         guard let current = EpisodeFile.name(id, in: EpisodeFiles.folder),
-            let kept = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
+            let unsubscribed = EpisodeFile.name(id, in: EpisodeFiles.keptFolder),
             let backup = EpisodeFile.name(id, in: EpisodeFiles.backupFolder)
         else { return }
-        let names = [current] + (inspection.misplaced[id] ?? []) + [kept, backup]
-        let sources = try names.compactMap { name in try whatIs(at: name).map { (name: name, bytes: $0) } }
+        let names = [current] + (inspection.misplaced[id] ?? []) + [unsubscribed, backup]
+        let sources = try names.compactMap { name in try fileContents(name).map { (name: name, bytes: $0) } }
         let podcast = table[id]
         let present = sources.map(\.name)
-        let home = podcast == nil && !present.contains(current) ? kept : current
-        let isKeptDamaged = inspection.damage.contains { $0.file == kept }
-        guard podcast != nil || present.contains(home) || isKeptDamaged else {
-            // A backup that outlived its podcast.
+        let home = podcast == nil && !present.contains(current) ? unsubscribed : current
+        let isUnsubscribedDamaged = inspection.damage.contains { $0.file == unsubscribed }
+        guard podcast != nil || present.contains(home) || isUnsubscribedDamaged else {
+            // A backup that outlived its podcast is removed.
             return try disk.remove(backup)
         }
-        // A file that is whole and not older than its record needs nobody's help.
+        // An intact file that is not older than its record is used as it is.
         let whole = sources.first { source in
             guard source.name != backup || podcast != nil,
                 let file = try? EpisodeFile(source.bytes, name: source.name, podcast: id)
@@ -162,7 +162,7 @@ struct Repair {
             return file.revision >= podcast?.episodesRevision ?? 0
         }
         if let whole {
-            if whole.name != current, whole.name != kept { files.append((home, whole.bytes)) }
+            if whole.name != current, whole.name != unsubscribed { files.append((home, whole.bytes)) }
             if inspection.damage.contains(where: { $0.file == backup }) { files.append((backup, whole.bytes)) }
             return
         }
@@ -170,7 +170,7 @@ struct Repair {
         if podcast == nil, salvage.count == 0 {
             let isStray = inspection.misplaced.values.contains { $0.contains(home) }
             if !isStray { report.lost.append(home) }
-            table.forgetKept(id)
+            table.forgetUnsubscribed(id)
             return try disk.remove(home)
         }
         let revision = max(salvage.revision, podcast?.episodesRevision ?? 0) + 1
@@ -188,7 +188,7 @@ struct Repair {
         }
     }
 
-    /// What is whole stays, and the next fetch of transcripts brings the rest.
+    /// Keeps the intact transcripts; the next fetch of transcripts brings the others.
     private mutating func restoreTranscripts(of id: PodcastID, _ remains: TranscriptInspection.Remains) {
         guard let name = TranscriptList.name(id) else { return }
         var list = remains.list
@@ -234,7 +234,7 @@ struct Repair {
 
     private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
         let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
-        // What is of version 1 is left to the next writer to take over.
+        // A library with ids of version 1 is left for the next writer to convert.
         let version = anchors.version == 1 || table.all.contains { $0.id.isShort } ? 1 : anchors.version
         let document = Document(name: LibraryMarker.document.name, version: version)
         try disk.replace(count: 2) { batch in
@@ -244,7 +244,7 @@ struct Repair {
 }
 
 extension Podcast {
-    /// The next fetch is due at once, and reads everything. A writer that read the record before must not overwrite it.
+    /// Makes the next fetch due at once and complete. A writer that read the record before must not overwrite it.
     fileprivate mutating func forgetAnswer() {
         revision += 1
         fetch.isRestoring = true

@@ -2,7 +2,7 @@ import Domain
 import Records
 import JSON
 
-/// What is still whole in the files of one podcast, whatever their state: each line has its own sum.
+/// The intact lines in the files of one podcast, whatever their state: each line has its own checksum.
 struct Salvage {
     private var lines: [EpisodeID: [UInt8]] = [:]
     private var order: [EpisodeID] = []
@@ -12,7 +12,7 @@ struct Salvage {
     var count: Int { lines.count }
 
     init(of podcast: PodcastID, from files: [[UInt8]]) {
-        // The newest first; what lost its header was the current one.
+        // The newest file first. A file without a valid header counts as the newest.
         let files = files.map { (bytes: $0, revision: Self.revision(of: $0) ?? .max) }
             .sorted { $0.revision > $1.revision }.map(\.bytes)
         for bytes in files {
@@ -25,7 +25,7 @@ struct Salvage {
                 }
             }
         }
-        // The order of the oldest file: later ones only grew at the end.
+        // The order comes from the oldest file, since later ones only grew at the end.
         var seen: Set<EpisodeID> = []
         for bytes in files.reversed() {
             for line in Self.wholeLines(bytes) {
@@ -34,7 +34,7 @@ struct Salvage {
         }
     }
 
-    /// A new file of it.
+    /// A new file with the intact lines.
     func file(_ podcast: PodcastID, revision: Int) -> [UInt8] {
         var writer = EpisodeFileWriter()
         writer.begin(podcast: podcast, revision: revision, count: order.count) { json in
@@ -46,7 +46,7 @@ struct Salvage {
         return writer.finish { Array($0) }
     }
 
-    /// The podcast to which a file belongs by its own word.
+    /// The podcast that a file belongs to according to its own header.
     static func owner(of bytes: [UInt8]) -> PodcastID? {
         wholeLines(bytes).lazy.compactMap { header(bytes, $0) }.first?.podcast
     }

@@ -1,12 +1,12 @@
 import Domain
 
-/// What can be said about the transcripts on the disk, and what is whole of those that are damaged.
+/// The findings about the transcripts on disk, and the intact ones among the damaged.
 struct TranscriptInspection {
     private(set) var damage: [(failure: LibraryFailure, podcast: PodcastID)] = []
-    /// Podcasts whose transcripts need work.
+    /// Podcasts whose transcripts need repair.
     private(set) var damaged: [PodcastID: Remains] = [:]
 
-    /// A list that speaks only of what is whole, and the files that are not.
+    /// A list that refers only to intact files, and the names of the damaged files.
     struct Remains {
         var list: TranscriptList
         var files: [String] = []
@@ -27,16 +27,16 @@ struct TranscriptInspection {
         var list: TranscriptList?
         do {
             if let bytes = try disk.read(listName) {
-                let found = try TranscriptList(bytes, name: listName, of: id)
-                if found.revision < written { throw Damage.older.failure(listName) }
-                list = found
+                let stored = try TranscriptList(bytes, name: listName, of: id)
+                if stored.revision < written { throw Damage.older.failure(listName) }
+                list = stored
             } else if written > 0 {
                 throw Damage.missing.failure(listName)
             }
         } catch let failure as LibraryFailure where failure.isDamage {
             failures.append(failure)
         }
-        // Without a list, the files themselves say what they are.
+        // Without a list, the entries are made from the files.
         var remains = Remains(list: list ?? TranscriptList(of: id))
         for name in try disk.list(folder) {
             guard let (episode, text) = TranscriptFile.episode(ofName: name) else { continue }
@@ -63,7 +63,7 @@ struct TranscriptInspection {
 }
 
 extension TranscriptEntry {
-    /// Of a file whose list is gone: it is asked for again, with its validators.
+    /// The entry for a file whose list is lost. It is fetched again, with its validators.
     fileprivate init(of file: TranscriptFile) {
         self.init(episodeID: file.episode, offer: 0, episodeChangedAt: file.kept.at, askedAt: file.kept.at)
         kept = file.kept

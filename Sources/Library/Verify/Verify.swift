@@ -2,7 +2,7 @@ public import Domain
 import Threads
 
 extension Library {
-    /// Reads and checks everything, and changes nothing: a library that may only be read can be checked. Keeps writers
+    /// Reads and checks everything, and changes nothing, so that a read-only library can be checked too. Keeps writers
     /// out meanwhile.
     ///
     /// - Throws: `LibraryFailure`: `.locked`, `.newerVersion`, `.io`.
@@ -10,8 +10,8 @@ extension Library {
         try await verify(Disk(root: path, calls: SystemCalls()), waitSeconds: waitSeconds)
     }
 
-    /// Restores what `verify` finds damaged: from the lines that are whole, from backups, and by having it fetched
-    /// again. Afterwards the index must be brought in line.
+    /// Restores what `verify` finds damaged: from intact lines, from backups, and by scheduling a new fetch. Afterwards
+    /// the index must be reconciled.
     public static func repair(_ path: String, waitSeconds: Double) async throws -> RepairReport {
         try await repair(Disk(root: path, calls: SystemCalls()), waitSeconds: waitSeconds)
     }
@@ -24,7 +24,7 @@ extension Library {
 
     static func repair(_ disk: Disk, waitSeconds: Double) async throws -> RepairReport {
         guard try disk.exists("") else { return RepairReport() }
-        // A refresh would go on with what it read before.
+        // A refresh would continue with what it read before.
         let refreshLock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
         let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
         let report = try await Verifier(disk, lock).repair()
@@ -32,7 +32,7 @@ extension Library {
     }
 }
 
-/// Keeps the lock, and does its reading and writing on a thread of its own.
+/// Holds the lock, and reads and writes on a thread of its own.
 private actor Verifier {
     private let disk: Disk
     private let thread: BlockingThread
@@ -48,11 +48,12 @@ private actor Verifier {
 
     func verify() throws -> [LibraryDamage] {
         let inspection = try Inspection(disk)
-        let found = inspection.damage + inspection.leftovers
-        guard lock == nil, !found.isEmpty else { return found }
-        // Beside a writer that cannot be kept out, files may not fit: what is damaged is so the second time as well.
+        let damage = inspection.damage + inspection.leftovers
+        guard lock == nil, !damage.isEmpty else { return damage }
+        // A writer that cannot be kept out may leave files that do not match at the moment. Real damage is there the
+        // second time as well.
         let again = try Inspection(disk)
-        return (again.damage + again.leftovers).filter(found.contains)
+        return (again.damage + again.leftovers).filter(damage.contains)
     }
 
     func repair() throws -> RepairReport {
