@@ -136,7 +136,7 @@ extension DatabaseIndex {
         for beginning in beginnings { words.answer(beginning: beginning, behind[beginning] ?? []) }
         // What the word list does not have needs not be counted; what it has, an estimate may have missed.
         let terms = Array(questions.counts.union(questions.guesses))
-        let known = try await library.known(terms.map { LibraryWords.entry(of: $0) })
+        let known = try await library.storedWords(among: terms.map { LibraryWords.entry(of: $0) })
         let present = terms.filter { known.contains(LibraryWords.entry(of: $0)) }
         let counts = try await library.episodes(withEach: present.map { XXH64.hash($0) }, totals)
         for term in terms { words.answer(term, 0) }

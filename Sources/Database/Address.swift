@@ -2,10 +2,11 @@ internal import CPQ
 import Domain
 import Glibc
 
-/// Where a library in a database is: `postgresql://USER@HOST/DATABASE?schema=NAME`, and whatever else libpq understands.
+/// The address of a library in a database: `postgresql://USER@HOST/DATABASE?schema=NAME`, with any other parameters of
+/// libpq.
 ///
-/// `schema` is jimmy's own parameter; the others go to libpq as they are. Passwords come from the URI, `~/.pgpass`,
-/// `PGPASSWORD` or a service file, and are in nothing that this type shows.
+/// `schema` is jimmy's own parameter; the others are passed to libpq unchanged. Passwords come from the URI,
+/// `~/.pgpass`, `PGPASSWORD` or a service file, and never appear in anything that this type displays.
 public struct DatabaseAddress: Hashable, Sendable {
     /// The schema that holds the library's tables.
     public let schema: String
@@ -44,7 +45,7 @@ public struct DatabaseAddress: Hashable, Sendable {
         shown = Self.shown(options, self.schema)
     }
 
-    /// What tells this library from others; the same for all ways to write its address that differ only in the password.
+    /// Identifies this library; the same for all spellings of its address that differ only in the password.
     public var identity: String { shown }
 
     static func load() throws {
@@ -54,7 +55,7 @@ public struct DatabaseAddress: Hashable, Sendable {
 
     func value(_ name: String) -> String? { options.first { $0.name == name }?.value }
 
-    /// The text with the password, wherever it stands, taken out.
+    /// The text with every occurrence of the password replaced.
     func withoutPassword(_ text: String) -> String {
         var text = text
         for name in ["password", "sslpassword"] {
@@ -79,7 +80,7 @@ public struct DatabaseAddress: Hashable, Sendable {
         return (text[..<mark] + (others.isEmpty ? "" : "?" + others.joined(separator: "&")), schema)
     }
 
-    /// nil if an escape is cut off or is no UTF-8.
+    /// nil if an escape is incomplete or the result is not valid UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var remaining = text.utf8
@@ -97,7 +98,7 @@ public struct DatabaseAddress: Hashable, Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// An address as it may be shown, whether it can be understood or not.
+    /// An address in a form that is safe to display, even if it cannot be parsed.
     public static func shown(_ text: String) -> String {
         (try? DatabaseAddress(text))?.shown ?? (text.prefix { $0 != ":" } + "://…")
     }

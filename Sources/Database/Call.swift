@@ -27,7 +27,7 @@ struct Transaction: Sendable {
 
     init(_ calls: [Call]) { self.calls = calls }
 
-    /// Reads, of any shards.
+    /// Combines transactions that only read, of any shards.
     init(reading parts: [Transaction]) { calls = parts.flatMap(\.calls) }
 
     init(_ statement: Statement, _ shard: Shard, _ parameters: Parameter...) {
@@ -37,10 +37,10 @@ struct Transaction: Sendable {
     init(_ call: Call) { calls = [call] }
 }
 
-/// A part of the library's rows: the key by which they are distributed over machines.
+/// A part of the library's rows, which may be on a machine of its own.
 ///
-/// A podcast's rows, its episodes' and its transcripts' are in the shard of its id, those about a host in the host's, and
-/// what belongs to the owner (tags, queue, undo) in the first.
+/// The rows of a podcast, its episodes and its transcripts are in the shard of its id, rows about a host in the shard
+/// of the host, and the owner's data (tags, queue, undo) in the first shard.
 struct Shard: Hashable, Comparable, Sendable {
     static let count = 16
     static let all = (0..<count).map { Shard(number: $0) }
@@ -50,18 +50,19 @@ struct Shard: Hashable, Comparable, Sendable {
 
     init(number: Int) { self.number = number }
 
-    /// Ids begin with the highest bits of their hash, and their alphabet is in order, so the shards are in order of the ids.
+    /// Ids begin with the highest bits of their hash, in an alphabet that is in order, so the shards are in the order
+    /// of the ids.
     init(_ podcast: PodcastID) { self.init(idBeginning: podcast.text) }
 
     init(idBeginning text: some StringProtocol) {
         let alphabet = "0123456789abcdefghjkmnpqrstvwxyz".utf8
-        let place = text.utf8.first.map { first in alphabet.prefix { $0 < first }.count } ?? 0
-        number = min(place, 31) / 2
+        let digit = text.utf8.first.map { first in alphabet.prefix { $0 < first }.count } ?? 0
+        number = min(digit, 31) / 2
     }
 
     init(host: Int64) { number = Int(host >> 20 & Int64(Self.count - 1)) }
 
-    /// In a set of shards.
+    /// The bit for this shard in a set of shards.
     var bit: Int64 { 1 << number }
 
     static func < (a: Shard, b: Shard) -> Bool { a.number < b.number }

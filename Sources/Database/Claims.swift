@@ -1,20 +1,21 @@
 import Domain
 
-/// A bundle as a claim returned it.
+/// A bundle as returned by a claim.
 struct ClaimedBundle: Sendable {
     let slot: Int64
     let bundle: BundleKey
-    /// False if the slot has nothing that is due.
+    /// False if nothing in the slot is due.
     let hasBundle: Bool
     let changes: Int64
-    /// The token of the lease before: 0 if it had ended, nil if it has not, and nothing was claimed.
+    /// The token of the previous lease: 0 if it had ended properly; nil if it is still valid, in which case nothing was
+    /// claimed.
     let earlier: Int64?
     let feeds: Int
     let hostKey: String
     let state: HostState
-    /// Of its slot.
+    /// When its slot is ready.
     let readyAt: Int64?
-    /// Bits: where the records of its feeds are; nil for anywhere.
+    /// The shards that hold the records of its feeds, as bits; nil for any shard.
     let shards: Int64?
 
     init(_ row: Row) {
@@ -33,7 +34,7 @@ struct ClaimedBundle: Sendable {
 
     var isClaimed: Bool { earlier != nil }
 
-    /// The requests at once that a slot of its host stands for.
+    /// The number of parallel requests that one slot of its host stands for.
     func share(perHost: Int) -> Int { BundleKey.share(feeds: feeds, perHost: perHost) }
 }
 
@@ -55,36 +56,37 @@ struct Member: Sendable {
     }
 }
 
-/// What can be claimed.
+/// How much can be claimed.
 struct ReadyCount: Sendable {
     var slots: [Shard: Int] = [:]
-    /// When the first slot of each shard is ready.
+    /// When the first slot of each shard becomes ready.
     var firsts: [Shard: Int64] = [:]
     /// Workers that are alive, this one included.
     var workers = 0
 }
 
-/// Which slots are claimed next.
+/// The slots to claim next.
 struct ClaimPlan: Sendable {
     /// Slots, or bundles of a walk, for each shard.
     var shards: [(shard: Shard, count: Int)] = []
     var bundles: [BundleKey] = []
-    /// Slots that the run may claim.
+    /// Number of slots that the run may claim.
     var limit = 0
-    /// The run has as many slots as it may have at the moment.
+    /// True if the run holds as many slots as it may at the moment.
     var isFull = false
 
     var isEmpty: Bool { shards.isEmpty && bundles.isEmpty }
 }
 
 extension Leases.Run {
-    /// As many slots as can be kept busy with `limit` requests at once, and no more than the run's share. They are taken from
-    /// all shards alike, so that those of one are not always the last.
+    /// Plans to claim as many slots as keep `limit` parallel requests busy, but no more than the run's share. They are
+    /// taken evenly from all shards, so that none is always served last.
     ///
-    /// - Parameter tried: bundles that were asked for in vain.
+    /// - Parameter tried: bundles that could not be claimed.
     func plan(_ limit: Int, tried: Set<BundleKey>) -> ClaimPlan {
         let busy = min(max(0.25, feedsPerSlot), Double(request.perHost))
-        // What begins within a quarter of a second at the usual pace. Two at least, so that hosts take turns.
+        // The slots needed for the feeds that will start within a quarter of a second at the usual pace; at least two,
+        // so that hosts take turns.
         let quarters = max(4, (ContinuousClock.now - began) / .milliseconds(250))
         let soon = Double(handedOut.count) / quarters / max(0.25, feedsPerSlot)
         let enough = max(2, Int(max(Double(limit) / busy, soon).rounded(.up)))
@@ -106,12 +108,12 @@ extension Leases.Run {
         return plan
     }
 
-    /// Bundles that are looked at together.
+    /// Number of bundles that are checked together.
     private static let mostSifted = 256
 
-    /// Drops bundles of which no feed is left that nobody has fetched since the run began.
+    /// Drops the bundles in which every feed has been fetched since the run began.
     ///
-    /// - Returns: the others.
+    /// - Returns: the remaining bundles.
     mutating func sift(_ bundles: [BundleKey], _ members: [Member]) -> [BundleKey] {
         var unfetched: Set<BundleKey> = []
         for member in members where member.nextAt != nil && !isFetched(member) && !handedOut.contains(member.id) {
@@ -131,14 +133,14 @@ extension Leases.Run {
         (walked, hasFoundOthers) = ([], true)
     }
 
-    /// A run begins with a few slots, and takes more from tenth of a second to tenth of a second: so that those which begin
-    /// at the same time all find work.
+    /// A run begins with a few slots and may double them every tenth of a second, so that runs which begin at the same
+    /// time all find work.
     var mostSlotsAtFirst: Int {
         let tenths = Int((ContinuousClock.now - began) / .milliseconds(100))
         return tenths > 8 ? .max : 2 << tenths
     }
 
-    /// The counts tell nothing of what has become ready since.
+    /// True if the counts may lack slots that have become ready since.
     var isCountOld: Bool { !isWalk && request.podcasts == nil && ContinuousClock.now - countedAt > .seconds(5) }
 
     mutating func note(_ count: ReadyCount, now: Timestamp) {
@@ -147,44 +149,44 @@ extension Leases.Run {
         mostSlots = count.workers > 1 ? max(1, (slots + count.workers - 1) / count.workers) : .max
         countedAt = .now
         if now.seconds - sweptAt.seconds > Leases.sweepInterval { (floors, sweptAt) = ([:], now) }
-        // What is subscribed to is ready at once, by a clock that may be a little behind.
+        // New subscriptions are ready at once, by a clock that may be slightly behind.
         for (shard, first) in count.firsts { floors[shard] = min(first, now.seconds - 60) }
-        (places, released) = (floors, [:])
+        (positions, released) = (floors, [:])
     }
 
-    /// Takes slots of a shard that the run released, the longest waiting first.
+    /// Takes slots of a shard that the run itself released, in the order in which they became ready.
     mutating func takeReleased(_ shard: Shard, _ count: Int) -> [Leases.SlotKey] {
         let own = released.filter { Shard(host: $0.key.host) == shard }.sorted { $0.value < $1.value }.prefix(count).map(\.key)
         for key in own { released[key] = nil }
         return own
     }
 
-    /// Notes when a slot is ready that the run released.
+    /// Notes when a slot that the run released will be ready.
     mutating func noteReleased(_ slot: Leases.SlotKey, readyAt: Int64) {
         guard !isWalk, request.podcasts == nil, readyAt <= now.seconds + Schedule.tolerance else { return }
         let shard = Shard(host: slot.host)
         ready[shard, default: 0] += 1
-        if readyAt < places[shard] ?? .min { released[slot] = readyAt }
+        if readyAt < positions[shard] ?? .min { released[slot] = readyAt }
     }
 
-    /// Notes what a plan brought.
+    /// Notes the outcome of a plan.
     mutating func note(_ plan: ClaimPlan, _ bundles: [ClaimedBundle]) {
-        let found = Dictionary(grouping: bundles, by: \.bundle.shard)
+        let bundlesByShard = Dictionary(grouping: bundles, by: \.bundle.shard)
         for (shard, count) in plan.shards {
-            let isAll = found[shard]?.count ?? 0 < count && !released.keys.contains { Shard(host: $0.host) == shard }
+            let isAll = bundlesByShard[shard]?.count ?? 0 < count && !released.keys.contains { Shard(host: $0.host) == shard }
             let count = isAll ? Int.max : count
             ready[shard] = ready[shard].flatMap { $0 > count ? $0 - count : nil }
             guard isWalk else {
-                places[shard] = found[shard]?.compactMap(\.readyAt).max() ?? places[shard]
+                positions[shard] = bundlesByShard[shard]?.compactMap(\.readyAt).max() ?? positions[shard]
                 continue
             }
-            // A shard of which nothing came is done.
-            cursors[shard] = found[shard]?.map(\.bundle).max { $0.value < $1.value }
+            // A shard that returned nothing is finished.
+            cursors[shard] = bundlesByShard[shard]?.map(\.bundle).max { $0.value < $1.value }
         }
-        // What others have leased is tried again at the end.
-        for one in bundles where one.hasBundle && request.mode != .due {
-            if one.isClaimed { named.remove(one.bundle) } else { named.insert(one.bundle) }
-            if one.isClaimed, isWalk, !hasFoundOthers { walked.insert(one.bundle) }
+        // Bundles leased by others are tried again at the end.
+        for claimed in bundles where claimed.hasBundle && request.mode != .due {
+            if claimed.isClaimed { named.remove(claimed.bundle) } else { named.insert(claimed.bundle) }
+            if claimed.isClaimed, isWalk, !hasFoundOthers { walked.insert(claimed.bundle) }
         }
     }
 }

@@ -5,8 +5,8 @@ import Threads
 
 /// One connection to PostgreSQL, in pipeline mode: any number of transactions take one round trip.
 ///
-/// Each burst ends as it began, outside of a transaction and with no state in the session, so that a pooler may give each
-/// transaction another server. Waiting blocks this actor's own thread.
+/// Each burst leaves the session as it found it, outside of any transaction and without state, so that a connection
+/// pooler may use a different server for each transaction. Waiting blocks this actor's own thread.
 actor Connection {
     private let address: DatabaseAddress
     private let thread: BlockingThread
@@ -20,20 +20,21 @@ actor Connection {
         self.thread = thread
     }
 
-    /// Seconds without a sign of life after which a server counts as gone.
+    /// Seconds without a response after which the server counts as unreachable.
     private static let silence = 20.0
     private static let connectTime = 8.0
 
-    /// What became of a burst.
+    /// The result of a burst.
     struct Outcome: Sendable {
-        /// Of each transaction in turn; shorter than the burst if the connection was lost.
+        /// The result of each transaction in turn; fewer than were sent if the connection was lost.
         var replies: [Result<[Rows], ServerError>] = []
         var failure: DatabaseFailure?
     }
 
     /// Sends transactions and waits for their results.
     ///
-    /// - Parameter consume: takes the rows of a transaction's statements in turn, instead of the caller.
+    /// - Parameter consume: receives the rows of each statement, with its index among the statements of its
+    ///   transaction. If it is nil, the rows are in the outcome.
     func run(_ transactions: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil) -> Outcome {
         var outcome = Outcome()
         do {
@@ -86,7 +87,7 @@ actor Connection {
     }
 
     private func connectionFailure(_ handle: OpaquePointer) -> DatabaseFailure {
-        // Of several hosts' messages the last one tells most.
+        // If several hosts were tried, the last message is the most useful.
         let lines = address.withoutPassword(String(cString: pq_error(handle))).split(whereSeparator: \.isNewline)
             .filter { !$0.contains("Is the server running") }
         let reason = lines.last.map { $0.trimmingPrefix { $0.isWhitespace } }.map(String.init) ?? "no answer"
@@ -94,7 +95,7 @@ actor Connection {
             ? .denied(reason: reason) : .unreachable(reason: reason)
     }
 
-    /// A failed connection has no error code, only its words.
+    /// A failed connection has no error code, so its message must be compared.
     private static let refusals = [
         "authentication failed", "no pg_hba.conf entry", "permission denied for database", "is not permitted to log in",
         "no password supplied",
@@ -110,12 +111,12 @@ actor Connection {
                 parsed = call.statement
             }
             guard pq_sync(handle) else { throw lost(handle) }
-            // What has come is taken before the buffers of both sides are full.
+            // Responses are read early, before the buffers of both sides are full.
             while try !flushed(handle) {}
         }
     }
 
-    /// - Parameter isParsed: it is the statement before, in the same transaction.
+    /// - Parameter isParsed: true if the preceding call of the same transaction has the same statement.
     private func send(_ call: Call, isParsed: Bool, on handle: OpaquePointer) throws {
         let values = call.parameters.map(\.encoded)
         let (count, lengths) = (Int32(values.count), values.map { Int32($0?.count ?? 0) })
@@ -185,7 +186,7 @@ actor Connection {
 
     private var silent: DatabaseFailure { .unreachable(reason: "no answer") }
 
-    /// - Returns: false if nothing happened until then.
+    /// - Returns: false if nothing happened before the deadline.
     private func wait(
         _ socket: Int32, reading: Bool, writing: Bool, until deadline: ContinuousClock.Instant
     ) throws -> Bool {
@@ -202,7 +203,7 @@ actor Connection {
     }
 }
 
-/// Closes the connection with its last owner.
+/// Closes the connection when its owner is released.
 private final class OpenConnection {
     let handle: OpaquePointer
 
@@ -210,20 +211,20 @@ private final class OpenConnection {
     deinit { pq_finish(handle) }
 }
 
-/// An error that the server reported. `state` is its five characters (PostgreSQL's appendix A).
+/// An error reported by the server. `state` is its five-character SQLSTATE (PostgreSQL's appendix A).
 struct ServerError: Error, Hashable {
     let state: String
     let message: String
 
-    /// The transaction left no trace and can be run again: a serialization failure, or a deadlock.
+    /// True if the transaction had no effect and can be run again: a serialization failure or a deadlock.
     var isTransient: Bool { state == "40001" || state == "40P01" }
 
-    /// The server is shutting down, or was never there.
+    /// True if the server is shutting down or could not be reached.
     static func endsConnection(_ state: String) -> Bool {
         state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03", "53300"].contains(state)
     }
 
-    /// No table or schema of that name: there is no library.
+    /// True if a table or schema does not exist, which means there is no library.
     var isAbsence: Bool { ["42P01", "3F000"].contains(state) }
 
     var failure: DatabaseFailure {
@@ -240,21 +241,21 @@ private func systemMessage(_ number: Int32) -> String { String(cString: strerror
 private func withPointers<Result>(
     to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
 ) -> Result {
-    // One block for all values, so that their pointers hold together.
+    // One block for all values, so that their pointers stay valid together.
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: values.reduce(1) { $0 + ($1?.count ?? 0) }, alignment: 1)
     defer { block.deallocate() }
     var offset = 0
     let pointers = values.map { value -> UnsafePointer<CChar>? in
         guard let value else { return nil }
-        let place = UnsafeMutableRawBufferPointer(rebasing: block[offset...])
-        place.copyBytes(from: value)
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: block[offset...])
+        bytes.copyBytes(from: value)
         offset += value.count
-        return place.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+        return bytes.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
     }
     return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
 }
 
-/// Texts as C wants them, with a null pointer behind the last; freed with their owner.
+/// C strings followed by a null pointer; freed with their owner.
 private final class CStrings {
     let pointers: [UnsafePointer<CChar>?]
 

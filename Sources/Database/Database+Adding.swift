@@ -1,14 +1,14 @@
 public import Domain
 
 extension Database {
-    /// A subscription on its way into the tables.
+    /// A subscription to be added.
     private struct Addition {
         var index: Int
         var podcast: Podcast
         var changes: PodcastChanges?
         var attempt = 0
-        /// Something is stored of an earlier subscription.
-        var isKnown = false
+        /// True if the database holds data of an earlier subscription.
+        var hasEarlierRows = false
     }
 
     public func add(_ subscriptions: [NewSubscription]) async throws -> [AddResult] {
@@ -28,26 +28,26 @@ extension Database {
             }
         }
         while !remaining.isEmpty {
-            remaining = try await describedByKept(remaining)
+            remaining = try await describedByStoredRows(remaining)
             try await insert(remaining, &results)
             remaining = try await otherwise(remaining.filter { results[$0.index] == nil }, &results)
         }
         return subscriptions.indices.compactMap { index in
-            // The second of two with one URL finds the first.
+            // The second of two subscriptions with one URL refers to the first.
             results[index] ?? firsts[subscriptions[index].podcast.feedURL].flatMap { results[$0] }.map { .existing($0.podcast) }
         }
     }
 
-    /// Subscriptions that were not fetched have the episodes that were kept of an earlier one.
-    private func describedByKept(_ additions: [Addition]) async throws -> [Addition] {
+    /// Subscriptions that were not fetched take over the episodes stored from an earlier one.
+    private func describedByStoredRows(_ additions: [Addition]) async throws -> [Addition] {
         let stored = try await channelRows(of: additions.map(\.podcast.id))
         var described = additions
-        for place in described.indices {
-            guard let channel = stored[described[place].podcast.id] else { continue }
-            described[place].isKnown = true
-            guard channel.state == 1, described[place].podcast.episodesRevision == 0 else { continue }
-            described[place].podcast.describe(
-                channel.channel, try await episodes(of: described[place].podcast.id), revision: channel.revision)
+        for index in described.indices {
+            guard let channel = stored[described[index].podcast.id] else { continue }
+            described[index].hasEarlierRows = true
+            guard channel.state == 1, described[index].podcast.episodesRevision == 0 else { continue }
+            described[index].podcast.describe(
+                channel.channel, try await episodes(of: described[index].podcast.id), revision: channel.revision)
         }
         return described
     }
@@ -55,8 +55,8 @@ extension Database {
     private func insert(_ additions: [Addition], _ results: inout [AddResult?]) async throws {
         let commit = Int64.random(in: 1 ... .max)
         try await addNewTags(of: additions.compactMap(\.changes))
-        // A feed that nobody is told of would never be fetched: its bundle is due before it is there and, for those who
-        // looked too early, once more after it.
+        // A feed without a bundle would never be fetched. Its bundle is made due before the feed is inserted and once
+        // more afterwards, for workers that looked too early.
         let bundles = try await bundles(of: additions.map(\.podcast), unlessAt: [:])
         let transactions = Dictionary(grouping: additions) { Shard($0.podcast.id) }.flatMap { shard, additions in
             let (fetched, plain) = (additions.filter { $0.changes != nil }, additions.filter { $0.changes == nil })
@@ -83,8 +83,8 @@ extension Database {
         _ additions: [Addition], in shard: Shard, _ bundles: [PodcastID: Int64], _ commit: Int64
     ) -> Transaction {
         let ids = Parameter.texts(additions.map(\.podcast.id.text))
-        let known = additions.filter(\.isKnown).map(\.podcast.id)
-        var calls = Statement.calls(Statement.deleteHiddenContents, of: known, in: shard)
+        let replaced = additions.filter(\.hasEarlierRows).map(\.podcast.id)
+        var calls = Statement.calls(Statement.deleteHiddenContents, of: replaced, in: shard)
         if additions.contains(where: { $0.podcast.episodesRevision > 0 }) { calls.append(Call(.advance, shard)) }
         for addition in additions {
             let podcast = addition.podcast
@@ -109,7 +109,7 @@ extension Database {
             .flag(podcast.isFailing), row.title, row.words, row.record, row.secret, .flag(podcast.hasWishes))
     }
 
-    /// Ids that were taken: by the same URL, which another process was faster to add, or by a podcast that has moved.
+    /// Handles ids that are taken: by the same URL, if another process added it first, or by a podcast that has moved.
     private func otherwise(_ taken: [Addition], _ results: inout [AddResult?]) async throws -> [Addition] {
         guard !taken.isEmpty else { return [] }
         let holders = Dictionary(try await podcasts(taken.map(\.podcast.id)).map { ($0.id, $0) }) { a, _ in a }
@@ -130,7 +130,7 @@ extension Database {
 }
 
 extension Podcast {
-    /// What the record says of episodes that are stored already.
+    /// Sets the fields that follow from episodes that are already stored.
     mutating func describe(_ channel: Channel, _ episodes: [Episode], revision: Int) {
         episodesRevision = max(episodesRevision, revision)
         episodeCount = episodes.count

@@ -14,7 +14,7 @@ extension Database {
                 continue
             }
             if plan.isEmpty || run.isCountOld, !hasCounted {
-                // What was not ready before may be now.
+                // More slots may be ready by now.
                 if plan.isFull || run.isWalk || run.request.podcasts != nil { return [] }
                 let count = readyCount(try await session.read(counting(run, now))[...])
                 try await leases.update(lease) { $0.note(count, now: now) }
@@ -28,7 +28,7 @@ extension Database {
         }
     }
 
-    /// At the end of a walk, which passes over what was claimed since it began.
+    /// Finds bundles claimed by others since the walk began, which the walk skipped. Called at its end.
     private func findOthers(_ run: Leases.Run) async throws {
         let (start, slots) = (Parameter.int(run.startMilliseconds), Parameter.int(run.slotsPerHost))
         let rows = try await session.read(Shard.all.map { Transaction(.claimedSince, $0, start, slots) })
@@ -36,7 +36,7 @@ extension Database {
         try await leases.update(run.lease) { $0.noteOthers(bundles) }
     }
 
-    /// The plan without the bundles that others have leased, or have fetched meanwhile: a look costs less than a claim.
+    /// The plan without the bundles that others have leased or have fetched meanwhile: a query costs less than a claim.
     private func sifted(
         _ plan: ClaimPlan, _ run: Leases.Run, _ tried: inout Set<BundleKey>, now: Timestamp
     ) async throws -> ClaimPlan {
@@ -62,7 +62,7 @@ extension Database {
         let valid = ContinuousClock.now + .seconds(leases.leaseSeconds)
         let claimed = try await claimSlots(plan, run, fence: fence, now: now)
         try await takeOver(claimed.filter { $0.isClaimed && $0.earlier != 0 && $0.earlier != Int64(run.lease.token) }, fence)
-        // Also of those that are not due, if they were named.
+        // If podcasts are named, those that are not due are included as well.
         let isForced = run.request.mode == .force && run.request.podcasts != nil
         let bundles = claimed.filter { $0.isClaimed && $0.hasBundle }
         let members = try await members(
@@ -73,7 +73,7 @@ extension Database {
             $0.take(claimed, members, fence: fence, validUntil: valid, now: now)
         }
         try await releaseFinished(run.lease, mayWait: true)
-        // The database was away meanwhile: by its clock the leases may have ended.
+        // If the database was slow to respond, the leases may have ended by its clock.
         if .now + leases.margin > valid { try await renew(run.lease, now: self.now) }
     }
 
@@ -98,7 +98,7 @@ extension Database {
                 }
                 if released.count < count {
                     calls.append(
-                        Call(.claimDue, shard, parameters(count - released.count) + [.int(run.places[shard] ?? .min)]))
+                        Call(.claimDue, shard, parameters(count - released.count) + [.int(run.positions[shard] ?? .min)]))
                 }
                 continue
             }
@@ -114,7 +114,7 @@ extension Database {
         }
     }
 
-    /// The feeds of a run that died get the new fence before anybody is asked for them.
+    /// Gives the feeds of a run that died a new fence before anything of theirs is fetched.
     private func takeOver(_ orphaned: [ClaimedBundle], _ fence: Int64) async throws {
         guard !orphaned.isEmpty else { return }
         let bundles = Parameter.ints(orphaned.map(\.bundle.value))
@@ -124,8 +124,8 @@ extension Database {
     }
 
     /// - Parameters:
-    ///   - shards: of each bundle, as bits, if it is known.
-    ///   - due: seconds since 1970; records come only with feeds that are due by then.
+    ///   - shards: the shards of each bundle as bits; nil for any. Empty if none are known.
+    ///   - due: seconds since 1970; only feeds that are due by then come with their records.
     func members(
         of bundles: [BundleKey], shards: [Int64?] = [], records due: Int64, all: Bool = false
     ) async throws -> [Member] {
@@ -144,10 +144,10 @@ extension Database {
 
     // MARK: Sharing
 
-    /// No more slots of a shard are counted.
+    /// Number of slots of a shard above which counting stops.
     private static let mostCounted = 512
 
-    /// Asks how much there is to be claimed, and by how many.
+    /// Queries how much can be claimed and how many workers there are.
     func counting(_ run: Leases.Run, _ now: Timestamp) -> [Transaction] {
         let ready = run.isWalk ? Int64.max : now.seconds + Schedule.tolerance
         let alive = now.seconds - leases.leaseSeconds
@@ -158,7 +158,7 @@ extension Database {
         } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
     }
 
-    /// - Parameter rows: those that `counting` asked for.
+    /// - Parameter rows: the results of `counting`.
     func readyCount(_ rows: ArraySlice<Rows>) -> ReadyCount {
         var count = ReadyCount(workers: rows.dropFirst(Shard.count).reduce(0) { $0 + $1.count })
         for (shard, rows) in zip(Shard.all, rows) {

@@ -25,8 +25,8 @@ extension Database: EpisodeRepository {
 
     public func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
         let rows = try await session.read(Self.transactions(.episodesByID, ids))
-        let found = Dictionary(try rows.all.compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
-        return ids.compactMap { found[$0] }
+        let byID = Dictionary(try rows.all.compactMap { try Self.episode($0) }.map { ($0.id, $0) }) { a, _ in a }
+        return ids.compactMap { byID[$0] }
     }
 
     public func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode] {
@@ -65,7 +65,7 @@ extension Database: EpisodeRepository {
         let (low, high) = (Parameter.text(prefix), Parameter.bytes(Array(prefix.utf8) + [0xFF]))
         let shards = prefix.isEmpty ? Shard.all : [Shard(idBeginning: prefix)]
         let rows = try await session.read(shards.map { Transaction(.keptChannels, $0, low, high, .int(limit)) })
-        var found: [Podcast] = []
+        var podcasts: [Podcast] = []
         for row in rows.all.prefix(limit) {
             let id = PodcastID(text: row.text(0))
             let channel = try ChannelRow.channel(row.bytes(2) ?? [], of: id)
@@ -74,14 +74,14 @@ extension Database: EpisodeRepository {
                 id: id, feedURL: channel.feedURL ?? "", subscribedAt: episodes.first?.firstSeenAt ?? Timestamp(seconds: 0))
             (podcast.title, podcast.author) = (channel.title, channel.author)
             (podcast.episodeCount, podcast.episodesRevision) = (episodes.count, row.int(1))
-            found.append(podcast)
+            podcasts.append(podcast)
         }
-        return found
+        return podcasts
     }
 
     // MARK: Rows
 
-    /// Those that can be read, by podcast.
+    /// The rows of podcasts that are not hidden, by podcast.
     func channelRows(of podcasts: [PodcastID]) async throws -> [PodcastID: ChannelRow] {
         let rows = try await session.read(
             Dictionary(grouping: podcasts, by: Shard.init).map { Transaction(.channels, $0, .texts($1.map(\.text))) })
@@ -89,7 +89,7 @@ extension Database: EpisodeRepository {
         return Dictionary(channels.map { ($0.podcast, $0) }) { a, _ in a }
     }
 
-    /// One for each shard, with the podcasts' and the episodes' own parts of the ids.
+    /// One transaction per shard, with the podcasts' and the episodes' own parts of the ids.
     static func transactions(_ statement: Statement, _ ids: [EpisodeID]) -> [Transaction] {
         Dictionary(grouping: ids) { Shard($0.podcastID) }.map { shard, ids in
             Transaction(
@@ -114,14 +114,15 @@ extension Database: EpisodeRepository {
     }
 }
 
-/// What is stored of a podcast besides its episodes.
+/// A podcast's row in the table of channels.
 struct ChannelRow {
     let podcast: PodcastID
-    /// Counts the changes of the channel and the episodes.
+    /// Grows with each change of the channel or the episodes.
     let revision: Int
-    /// 0 if it is subscribed to, 1 if it was kept, 2 if it was removed and can be taken back.
+    /// 0 if the podcast is subscribed to, 1 if it was unsubscribed and its episodes kept, 2 if it was removed and can
+    /// be restored by undo.
     let state: Int
-    /// Counts the writes of transcripts.
+    /// Grows with each write of transcripts.
     let transcripts: Int
     let channel: Channel
 

@@ -2,7 +2,8 @@ public import Domain
 import JSON
 public import Threads
 
-/// The files of the folder that was copied into the database. Nothing else reads them.
+/// The files of the folder that was copied into the database. They are stored for the way back; nothing else reads
+/// them.
 public struct DatabaseFiles: FileArchive {
     private let session: Session
 
@@ -12,7 +13,7 @@ public struct DatabaseFiles: FileArchive {
         try await session.read(Shard.all.map { Transaction(.files, $0) }).all.compactMap { row in
             let file = ArchivedFile(
                 name: row.text(0), mode: row.int(1), size: row.int(5), digest: UInt64(bitPattern: row.number(2) ?? 0))
-            // Files whose parts are not all of one version are not whole.
+            // A file is incomplete if its parts are of different versions.
             return row.int(3) == row.int(4) && row.int(3) == file.parts ? file : nil
         }.sorted { $0.name < $1.name }
     }
@@ -52,9 +53,10 @@ public struct DatabaseFiles: FileArchive {
 extension Database {
     public var files: DatabaseFiles { DatabaseFiles(session) }
 
-    /// Opens a database that becomes a copy of another library. Until `finishCopy` nobody else can open it.
+    /// Opens a database that becomes a copy of another library. Until `finishCopy`, nobody else can open it.
     ///
-    /// - Parameter source: what is copied; a copy that was cut short goes on if it is of the same.
+    /// - Parameter source: names the library that is copied. An interrupted copy is continued if it has the same
+    ///   source.
     /// - Throws: `CopyFailure`, `DatabaseFailure`, `LibraryFailure.newerVersion`.
     public static func openCopy(
         _ address: DatabaseAddress, of source: String, on thread: BlockingThread? = nil
@@ -71,7 +73,7 @@ extension Database {
         return database
     }
 
-    /// Makes the copy a library.
+    /// Turns the copy into a library.
     public func finishCopy() async throws {
         let reply = try await session.run([
             Transaction(.finishCopy, .owner, .int(Schema.newest), .int(-Schema.newest))

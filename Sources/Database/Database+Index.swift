@@ -1,6 +1,6 @@
 public import Domain
 
-/// The search index in the tables: terms and words, which this module takes as they are.
+/// The search index in the tables: terms and words, which this module stores without interpreting them.
 extension Database {
     // MARK: Writing
 
@@ -19,10 +19,10 @@ extension Database {
         return Set(rows.all.map { PodcastID(text: $0.text(0)) }).subtracting([Self.whole])
     }
 
-    /// Stands for all podcasts together.
+    /// The id under which the state of the whole index is stored.
     private static let whole = PodcastID(text: "")
 
-    /// The library's revision that the index was in line with last.
+    /// The library's revision that the index last matched.
     public func indexedRevision() async throws -> Int? {
         try await session.read([Transaction(.indexed, .owner, .texts([""]))]).all.first.map { $0.int(1) }
     }
@@ -41,14 +41,15 @@ extension Database {
         var whole: [EpisodeID]?
 
         /// - Parameters:
-        ///   - before: what the index had: if somebody else was faster, nothing is written.
-        ///   - whole: all episodes of the podcast: others go; nil if these are only some.
+        ///   - before: the index's state before; if somebody else has changed it meanwhile, nothing is written.
+        ///   - whole: all episodes of the podcast, so that others are dropped from the index; nil if these are only
+        ///     some.
         public init(_ terms: PodcastTerms, before: IndexedState?, whole: [EpisodeID]? = nil) {
             (self.terms, self.before, self.whole) = (terms, before, whole)
         }
     }
 
-    /// Each podcast is a transaction of its own. One that is written less than wholly stays outdated.
+    /// Writes each podcast in a transaction of its own. An incompletely written podcast remains outdated.
     public func write(_ writes: [IndexWrite]) async throws {
         guard !writes.isEmpty else { return }
         let commit = Int64.random(in: 1 ... .max)
@@ -109,7 +110,7 @@ extension Database {
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 
-    /// Throws the index away, but for its words.
+    /// Deletes the index, except for its words.
     public func resetIndex() async throws {
         let transactions = Shard.all.map { Transaction([Call(.resetIndexed, $0), Call(.resetPostings, $0)]) }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }

@@ -6,16 +6,16 @@ extension Database: PodcastRepository {
     public func podcasts(_ ids: [PodcastID]) async throws -> [Podcast] {
         let rows = try await session.read(
             Dictionary(grouping: ids, by: Shard.init).map { Transaction(.podcasts, $0, .texts($1.map(\.text))) })
-        let found = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
-        return ids.compactMap { found[$0] }
+        let byID = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.id, $0) }) { a, _ in a }
+        return ids.compactMap { byID[$0] }
     }
 
     public func podcasts(at feedURLs: [String]) async throws -> [Podcast] {
         guard !feedURLs.isEmpty else { return [] }
         let hashes = Parameter.ints(feedURLs.map(PodcastRow.hash))
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsAtURLs, $0, hashes) })
-        let found = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
-        return feedURLs.compactMap { found[$0] }
+        let byURL = try Dictionary(rows.all.map { try PodcastRow.podcast($0) }.map { ($0.feedURL, $0) }) { a, _ in a }
+        return feedURLs.compactMap { byURL[$0] }
     }
 
     public func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast] {
@@ -39,8 +39,8 @@ extension Database: PodcastRepository {
     public func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast] {
         guard let word = name.longestWord else { return [] }
         let rows = try await session.read(Shard.all.map { Transaction(.podcastsWithWord, $0, .text(word)) })
-        let found = try rows.all.map { try PodcastRow.podcast($0) }
-        return Array(TitleName.best(among: found, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
+        let candidates = try rows.all.map { try PodcastRow.podcast($0) }
+        return Array(TitleName.best(among: candidates, fit: name.fit).sorted { $0.id < $1.id }.prefix(limit))
     }
 
     public func page(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [Podcast] {
@@ -56,7 +56,7 @@ extension Database: PodcastRepository {
         return page
     }
 
-    /// The ids that follow `last` by the date of the newest episode.
+    /// The ids that follow `last` in the order of the newest episodes' dates.
     private func latest(of listing: PodcastListing, after last: Podcast?, limit: Int) async throws -> [PodcastID] {
         var since = Int64.min
         if case .latestEpisodes(let published?) = listing { since = published.seconds }
@@ -65,11 +65,11 @@ extension Database: PodcastRepository {
         let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
             Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })
-        let found = rows.all.map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
-        return found.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
+        let latest = rows.all.map { (id: PodcastID(text: $0.text(0)), at: $0.number(1) ?? 0) }
+        return latest.sorted { $0.at == $1.at ? $0.id < $1.id : $0.at > $1.at }.prefix(limit).map(\.id)
     }
 
-    /// Records in id order, which is the order of the shards: first of one, then of twice as many, and so on.
+    /// Records in id order, which is the order of the shards. One shard is read first, then twice as many, and so on.
     private func page(from first: [UInt8], below end: [UInt8] = [0xFF], limit: Int) async throws -> [Podcast] {
         var page: [Podcast] = []
         var shards = Shard.all[Shard(idBeginning: String(decoding: first, as: UTF8.self)).number...]
@@ -128,8 +128,8 @@ extension Database: PodcastRepository {
         try await session.read(Shard.all.map { Transaction(.revision, $0) }).all.reduce(0) { $0 + $1.int(0) }
     }
 
-    /// The library's revision is the sum of its shards': what changed since an earlier one is among the last changes of
-    /// each shard, as many as the sum has grown by.
+    /// The library's revision is the sum of the shards' revisions. The changes since an earlier one are among the last
+    /// changes of each shard, as many as the sum has grown by.
     public func changes(since revision: Int) async throws -> LibraryChanges? {
         let current = try await self.revision()
         guard revision >= 0, revision <= current else { return nil }
@@ -173,7 +173,7 @@ extension Database: PodcastRepository {
 }
 
 extension [UInt8] {
-    /// The greatest bytes before all that begin with these, as far as ids go.
+    /// The greatest byte string, among possible ids, before all that begin with these bytes.
     fileprivate var predecessor: [UInt8] {
         guard let last else { return [] }
         return dropLast() + (last == 0 ? [] : [last - 1, 0xFF])

@@ -3,16 +3,16 @@ public import Domain
 extension Database {
     // MARK: Words
 
-    /// What ranking needs to know of all episodes.
+    /// The totals over all episodes that ranking needs.
     public struct IndexTotals: Sendable {
         public var episodes = 0
         public var titleBytes = 0
         public var textBytes = 0
-        /// False if only one of the shards was counted, which stands for all.
+        /// False if the totals were estimated from one shard.
         public var isExact = true
     }
 
-    /// Above so many episodes counts are estimated from one shard.
+    /// Number of episodes above which counts are estimated from one shard.
     private static let mostCounted = 200_000
 
     public func indexTotals() async throws -> IndexTotals {
@@ -33,7 +33,7 @@ extension Database {
         return totals
     }
 
-    /// How many episodes have each of these terms, about or exactly as the totals are.
+    /// How many episodes contain each of these terms; estimated if the totals are.
     public func episodes(withEach terms: [UInt64], _ totals: IndexTotals) async throws -> [UInt64: Int] {
         guard !terms.isEmpty else { return [:] }
         let shards = totals.isExact ? Shard.all : [.owner]
@@ -46,28 +46,29 @@ extension Database {
         return counts
     }
 
-    /// Those of the entries that the word list has.
-    public func known(_ words: [[UInt8]]) async throws -> Set<[UInt8]> {
+    /// The entries that are in the word list.
+    public func storedWords(among words: [[UInt8]]) async throws -> Set<[UInt8]> {
         guard !words.isEmpty else { return [] }
         let rows = try await session.read(Shard.all.map { Transaction(.knownWords, $0, .byteLists(words)) })
         return Set(rows.all.compactMap { $0.bytes(0) })
     }
 
-    /// Words behind one beginning.
+    /// Number of words read for one beginning.
     private static let mostWords = 20_000
 
-    /// What stands behind each of these beginnings in the entries of the word list, in order; only the first of very many.
+    /// The endings with which these beginnings form entries of the word list, sorted; only the first ones if there are
+    /// very many.
     public func words(behind beginnings: [[UInt8]]) async throws -> [[UInt8]: [[UInt8]]] {
         guard !beginnings.isEmpty else { return [:] }
         let ends = beginnings.map { $0 + [0xFF] }
         let rows = try await session.read(
             Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends), .int(Self.mostWords)) })
-        var found: [[UInt8]: Set<[UInt8]>] = [:]
+        var endings: [[UInt8]: Set<[UInt8]>] = [:]
         for row in rows.all {
             guard let beginning = row.bytes(0), let word = row.bytes(1) else { continue }
-            found[beginning, default: []].insert(Array(word.dropFirst(beginning.count)))
+            endings[beginning, default: []].insert(Array(word.dropFirst(beginning.count)))
         }
-        return found.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } }
+        return endings.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } }
     }
 
     public func podcasts(withTerm term: UInt64) async throws -> [PodcastID] {
@@ -77,20 +78,20 @@ extension Database {
 
     // MARK: Candidates
 
-    /// Episodes that may match, by date.
+    /// Episodes that may match, in the order of their dates.
     ///
-    /// - Parameter limit: about how many.
+    /// - Parameter limit: approximate number of episodes.
     public func candidates(
-        _ request: CandidateRequest, after place: CandidatePage.Place?, limit: Int
+        _ request: CandidateRequest, after position: CandidatePage.Place?, limit: Int
     ) async throws -> CandidatePage {
-        // Of most searches each shard has a share of the newest that is not much above the others'.
-        let page = try await page(request, after: place, limit: limit, perShard: max(limit / 13, 64))
+        // For most searches the newest candidates are spread evenly over the shards.
+        let page = try await page(request, after: position, limit: limit, perShard: max(limit / 13, 64))
         if page.candidates.count >= limit / 2 || page.next == nil { return page }
-        return try await self.page(request, after: place, limit: limit, perShard: limit)
+        return try await self.page(request, after: position, limit: limit, perShard: limit)
     }
 
     private func page(
-        _ request: CandidateRequest, after place: CandidatePage.Place?, limit: Int, perShard: Int
+        _ request: CandidateRequest, after position: CandidatePage.Place?, limit: Int, perShard: Int
     ) async throws -> CandidatePage {
         let replies = try await session.read(
             Shard.all.map { shard in
@@ -99,7 +100,7 @@ extension Database {
                 if !request.isCommon, let terms = request.condition.neededTerms {
                     text += " AND " + condition.text(.anyTerm(terms))
                 }
-                let start = place.map { ($0.published, $0.id.podcastID.text + $0.id.ownText) }
+                let start = position.map { ($0.published, $0.id.podcastID.text + $0.id.ownText) }
                 let parameters: [Parameter] = [
                     .int(request.published.lowerBound), .int(request.published.upperBound),
                     .int(start?.0 ?? (request.oldestFirst ? -1 : .max)), .text(start?.1 ?? ""),
@@ -109,9 +110,9 @@ extension Database {
                     hasSummaries: hasSummaries)
                 return Transaction(Call(statement, shard, parameters + condition.parameters + [.int(perShard)]))
             })
-        typealias Found = (published: Int64, id: EpisodeID, row: Row)
-        var (found, end) = ([Found](), Found?.none)
-        func isBefore(_ a: Found, _ b: Found) -> Bool {
+        typealias Candidate = (published: Int64, id: EpisodeID, row: Row)
+        var (candidates, end) = ([Candidate](), Candidate?.none)
+        func isBefore(_ a: Candidate, _ b: Candidate) -> Bool {
             if a.published != b.published { return request.oldestFirst ? a.published < b.published : a.published > b.published }
             return a.id < b.id
         }
@@ -119,30 +120,30 @@ extension Database {
             let own = rows.compactMap { row in
                 EpisodeID(text: "\(row.text(0))-\(row.text(1))").map { (published: row.number(2) ?? 0, id: $0, row: row) }
             }
-            found += own
-            // Nothing is known of what comes behind the last one of a shard that has more.
+            candidates += own
+            // If a shard may have more rows, candidates beyond its last row may be incomplete.
             if rows.count == perShard, let last = own.last { end = end.map { isBefore(last, $0) ? last : $0 } ?? last }
         }
-        found.sort(by: isBefore)
-        if let end { found = found.filter { !isBefore(end, $0) } }
-        let hasMore = end != nil || found.count > limit
-        found = Array(found.prefix(limit))
+        candidates.sort(by: isBefore)
+        if let end { candidates = candidates.filter { !isBefore(end, $0) } }
+        let hasMore = end != nil || candidates.count > limit
+        candidates = Array(candidates.prefix(limit))
         return CandidatePage(
-            candidates: found.map { SearchCandidate(id: $0.id, published: $0.published, summary: $0.row.bytes(3) ?? []) },
-            next: hasMore ? found.last.map { CandidatePage.Place(published: $0.published, id: $0.id) } : nil)
+            candidates: candidates.map { SearchCandidate(id: $0.id, published: $0.published, summary: $0.row.bytes(3) ?? []) },
+            next: hasMore ? candidates.last.map { CandidatePage.Place(published: $0.published, id: $0.id) } : nil)
     }
 
-    /// The channels of podcasts.
+    /// The channels of these podcasts.
     public func channels(of podcasts: [PodcastID]) async throws -> [PodcastID: Channel] {
         try await channelRows(of: podcasts).mapValues(\.channel)
     }
 }
 
 extension TermCondition {
-    /// Terms of which an episode has one if it satisfies the condition; nil if there are none, or many.
+    /// Terms of which every matching episode contains at least one; nil if there are none or many.
     ///
-    /// Asked for besides the condition, which changes nothing, they tell the server how little it will find. It expects
-    /// thousands of any rare term otherwise, and reads the dates of all episodes to have fewer.
+    /// They are queried in addition to the condition. This does not change the result, but shows the server how few
+    /// rows match: otherwise it expects thousands for any rare term, and scans all episodes by date.
     fileprivate var neededTerms: [UInt64]? {
         switch self {
         case .terms(let terms): terms.isEmpty ? nil : [terms[terms.count - 1]]
@@ -156,13 +157,13 @@ extension TermCondition {
     }
 }
 
-/// A condition in SQL, and its parameters.
+/// A condition as SQL text, and its parameters.
 private struct ConditionText {
     private let shard: Shard
     private let first: Int
     private(set) var parameters: [Parameter] = []
 
-    /// - Parameter first: the number of its first parameter.
+    /// - Parameter first: the number of the first parameter.
     init(_ shard: Shard, from first: Int) { (self.shard, self.first) = (shard, first) }
 
     mutating func text(_ condition: TermCondition) -> String {
@@ -178,7 +179,7 @@ private struct ConditionText {
             return "(podcast, own) IN (SELECT * FROM unnest(\(add(.texts(podcasts)))::bytea[], \(add(.texts(names)))::bytea[]))"
         case .all(let parts): return joined(parts.filter { $0 != .every }, " AND ", otherwise: "true")
         case .any(let parts):
-            // Most are single terms: forms of one word.
+            // Most conditions are single terms: forms of one word.
             let single = parts.flatMap { if case .terms(let terms) = $0, terms.count == 1 { terms } else { [UInt64]() } }
             let others = parts.filter { if case .terms(let terms) = $0 { terms.count != 1 } else { true } }
             if others.contains(.every) { return "true" }

@@ -13,7 +13,8 @@ extension Database {
         return results
     }
 
-    /// A lease that may have ended, since the database or this process was away for long, is renewed if nobody else has it.
+    /// The podcasts whose leases are still valid. A lease that may have ended, because the database or this process was
+    /// unresponsive for long, is renewed if nobody else has taken it.
     public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID> {
         for isLast in [false, false, true] {
             let end = ContinuousClock.now + leases.margin
@@ -33,7 +34,7 @@ extension Database {
 
     /// Ends the leases on bundles whose feeds are all settled.
     ///
-    /// - Parameter mayWait: slots that have no other bundle are released with later ones.
+    /// - Parameter mayWait: true if slots without another bundle may be released later, together with others.
     func releaseFinished(_ lease: WorkLease, mayWait: Bool = false) async throws {
         let (finished, slots, now) = try await leases.update(lease) { run in
             (mayWait && !run.hasUrgent ? [] : run.takeFinished(), run.slotsPerHost, run.now)
@@ -67,8 +68,8 @@ extension Database {
             }
         }
         let all = released
-        // At its end a run has no use for them.
-        try? await leases.update(lease) { for one in all { $0.noteReleased(one.slot, readyAt: one.readyAt) } }
+        // The lease is gone at the end of a run, which has no use for them.
+        try? await leases.update(lease) { for slot in all { $0.noteReleased(slot.slot, readyAt: slot.readyAt) } }
     }
 
     public func renew(_ lease: WorkLease, now: Timestamp) async throws {
@@ -86,8 +87,8 @@ extension Database {
                 renewed.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0))
             }
         }
-        let kept = renewed
-        try await leases.update(lease) { $0.extend(held.map(\.bundle), kept, validUntil: valid) }
+        let renewedSlots = renewed
+        try await leases.update(lease) { $0.extend(held.map(\.bundle), renewedSlots, validUntil: valid) }
     }
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {

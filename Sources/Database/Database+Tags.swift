@@ -15,9 +15,9 @@ extension Database: TagRepository {
         let rows = try await session.read([
             Transaction(wanted.map { Call(.tagged, .owner, .text(TagRow.word($0))) })
         ])
-        var found: [Tag: [EpisodeID]] = [:]
-        for (tag, rows) in zip(wanted, rows) where !rows.isEmpty { found[tag] = Self.tagRows(rows).keys.sorted() }
-        return found
+        var idsByTag: [Tag: [EpisodeID]] = [:]
+        for (tag, rows) in zip(wanted, rows) where !rows.isEmpty { idsByTag[tag] = Self.tagRows(rows).keys.sorted() }
+        return idsByTag
     }
 
     public func taggedEpisodes() async throws -> [TaggedEpisode] {
@@ -56,7 +56,8 @@ extension Database: TagRepository {
         _ = try await changeTags(of: Array(episodes), undoableAt: now) { _, _ in changes }
     }
 
-    /// The tag `new`, before the episodes that get it: after a crash between them, an episode that comes again is new again.
+    /// Adds the tag `new` before the episodes are written: after a crash between the two, a fetched episode counts as
+    /// new again.
     func addNewTags(of changes: [PodcastChanges]) async throws {
         var tags = TagChanges()
         for change in changes where !change.new.isEmpty {
@@ -72,7 +73,7 @@ extension Database: TagRepository {
         }
     }
 
-    /// Takes the tags of `addNewTags` back: the podcast was unsubscribed meanwhile, so that its episodes never came.
+    /// Undoes `addNewTags` if the podcast was unsubscribed meanwhile, so that its episodes were never stored.
     func removeNewTags(of episodes: [EpisodeID]) async throws {
         guard !episodes.isEmpty else { return }
         _ = try await changeTags(of: episodes, undoableAt: nil) { own, _ in
@@ -83,8 +84,8 @@ extension Database: TagRepository {
         }
     }
 
-    /// - Parameter change: called with the tags of these episodes and the lines that wait.
-    /// - Returns: the tags before, of those episodes that were changed.
+    /// - Parameter change: called with the tags of these episodes and the waiting lines.
+    /// - Returns: the previous tags of the episodes that were changed.
     func changeTags(
         of episodes: [EpisodeID], undoableAt now: Timestamp?,
         _ change: ([EpisodeID: TagRow], [TagLine]) throws -> TagChanges
@@ -131,13 +132,13 @@ extension Database: TagRepository {
 
     // MARK: Rows
 
-    /// What is stored of one episode's tags.
+    /// One episode's row in the table of tags.
     struct TagRow: Hashable {
         var tags: Set<Tag> = []
-        /// It waits for an `--on-new` command.
+        /// True if the episode waits for an `--on-new` command.
         var isPending = false
 
-        /// As it stands among the words of a row.
+        /// The form of a tag in the column `words`.
         static func word(_ tag: Tag) -> String { " \(tag) " }
 
         var words: String { tags.isEmpty ? "" : " " + tags.sorted().map { "\($0) " }.joined() }
@@ -146,12 +147,12 @@ extension Database: TagRepository {
     static func readTags(_ episodes: [EpisodeID]) -> Call { Call(.tags, .owner, .texts(episodes.map(\.text))) }
 
     static func tagRows(_ rows: Rows) -> [EpisodeID: TagRow] {
-        var found: [EpisodeID: TagRow] = [:]
+        var tagRows: [EpisodeID: TagRow] = [:]
         for row in rows {
             guard let id = EpisodeID(text: row.text(0)) else { continue }
-            found[id] = TagRow(tags: Set(row.text(1).split(separator: " ").compactMap { Tag($0) }), isPending: row.int(2) > 0)
+            tagRows[id] = TagRow(tags: Set(row.text(1).split(separator: " ").compactMap { Tag($0) }), isPending: row.int(2) > 0)
         }
-        return found
+        return tagRows
     }
 
     private static let mostRows = 1_000
@@ -180,7 +181,7 @@ extension Database: TagRepository {
 }
 
 extension TagLine {
-    /// Lines that wait after a change: one for each podcast and key, in the order in which they came.
+    /// The waiting lines after a change: one for each podcast and key, in the order in which they were added.
     fileprivate static func waiting(_ lines: [TagLine], settling settled: [TagLine], adding added: [TagLine]) -> [TagLine] {
         guard !settled.isEmpty || !added.isEmpty else { return lines }
         struct Name: Hashable {
@@ -191,12 +192,12 @@ extension TagLine {
         }
         let gone = Set(settled.map(Name.init))
         var lines = lines.filter { !gone.contains(Name($0)) }
-        var places = Dictionary(lines.indices.map { (Name(lines[$0]), $0) }) { a, _ in a }
+        var indices = Dictionary(lines.indices.map { (Name(lines[$0]), $0) }) { a, _ in a }
         for line in added {
-            if let place = places[Name(line)] {
-                lines[place] = line
+            if let index = indices[Name(line)] {
+                lines[index] = line
             } else {
-                places[Name(line)] = lines.count
+                indices[Name(line)] = lines.count
                 lines.append(line)
             }
         }

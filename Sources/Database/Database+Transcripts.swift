@@ -8,26 +8,26 @@ extension Database: TranscriptRepository {
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
         ])
-        var known = KnownTranscripts(revision: rows[0].first?.int(3) ?? 0)
+        var transcripts = KnownTranscripts(revision: rows[0].first?.int(3) ?? 0)
         for row in rows[1] {
             let entry = try Self.entry(row, 1, of: podcast, own: row.text(0))
             if row.int(2) == EpisodeText.chapters.kind {
-                known.chapters[entry.episodeID] = entry
+                transcripts.chapters[entry.episodeID] = entry
             } else {
-                known.entries[entry.episodeID] = entry
+                transcripts.entries[entry.episodeID] = entry
             }
         }
-        return known
+        return transcripts
     }
 
     public func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]] {
         let rows = try await session.read(Self.transactions(.segments, episodes))
-        var found: [EpisodeID: [TranscriptSegment]] = [:]
+        var segments: [EpisodeID: [TranscriptSegment]] = [:]
         for row in rows.all {
             guard let id = EpisodeID(text: "\(row.text(0))-\(row.text(1))") else { continue }
-            found[id, default: []] += (try? Self.segments(row, of: id)) ?? []
+            segments[id, default: []] += (try? Self.segments(row, of: id)) ?? []
         }
-        return found
+        return segments
     }
 
     public func transcript(of episode: EpisodeID) async throws -> StoredTranscript? {
@@ -79,13 +79,13 @@ extension Database: TranscriptRepository {
         try JSONRow.read(row.bytes(3) ?? [], "transcripts", of: episode.text) { json in
             segments = try json.list { try TranscriptSegment(from: &$0) }
         }
-        if row.int(4) == EpisodeText.chapters.kind { for place in segments.indices { segments[place].isChapter = true } }
+        if row.int(4) == EpisodeText.chapters.kind { for index in segments.indices { segments[index].isChapter = true } }
         return segments
     }
 }
 
 extension EpisodeText {
-    /// As a column has it.
+    /// The value of the column `kind`.
     fileprivate var kind: Int { self == .chapters ? 0 : 1 }
 }
 

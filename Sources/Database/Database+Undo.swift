@@ -15,7 +15,7 @@ extension Database: UndoRepository {
     public func undo(now: Timestamp) async throws -> UndoStep? {
         for (number, step) in try await undoSteps() {
             guard step.at >= now + -UndoStep.lifetime else { return nil }
-            // What a killed undo did is not done twice: each part finds its own result.
+            // An undo that was killed and runs again applies no part twice: each part detects its own result.
             let parts = [
                 try await restore(step.removed), try await revert(step.edited), try await revert(step.tags),
                 try await putBack(step.queue),
@@ -29,7 +29,7 @@ extension Database: UndoRepository {
 
     // MARK: Steps
 
-    /// Newest first.
+    /// All steps, newest first.
     func undoSteps() async throws -> [(number: Int64, step: UndoStep)] {
         try Self.steps(try await session.read([Transaction([Call(.undoSteps, .owner)])])[0])
     }
@@ -44,12 +44,12 @@ extension Database: UndoRepository {
         }
     }
 
-    /// What writes a step, and the steps that it drives out.
+    /// The calls that record a step, and the older steps that are dropped for it.
     static func recording(_ step: UndoStep, _ rows: Rows) throws -> (calls: [Call], dropped: [UndoStep]) {
         guard !step.isEmpty else { return ([], []) }
         let steps = try steps(rows)
-        let old = steps.enumerated().filter { place, earlier in
-            place >= UndoStep.limit - 1 || earlier.step.at < step.at + -UndoStep.lifetime
+        let old = steps.enumerated().filter { index, earlier in
+            index >= UndoStep.limit - 1 || earlier.step.at < step.at + -UndoStep.lifetime
         }.map(\.element)
         let body = JSONRow.bytes { UndoRecord.write(step, to: &$0) }
         var calls = [Call(.putUndoStep, .owner, .int((steps.first?.number ?? 0) + 1), .time(step.at), .bytes(body))]
@@ -57,7 +57,7 @@ extension Database: UndoRepository {
         return (calls, old.map(\.step))
     }
 
-    /// Removes what was stored for podcasts that no step can bring back any more.
+    /// Deletes the contents of podcasts that no step can restore any more.
     func forget(_ steps: [UndoStep]) async throws {
         let gone = Set(steps.flatMap { $0.removed.map(\.id) })
         guard !gone.isEmpty else { return }
@@ -70,7 +70,7 @@ extension Database: UndoRepository {
 
     // MARK: Taking back
 
-    /// A podcast that is subscribed to again stays as it is.
+    /// Restores removed podcasts. One that was subscribed to again stays unchanged.
     private func restore(_ removed: [Podcast]) async throws -> Bool {
         let taken = Set(try await podcasts(removed.map(\.id)).map(\.id))
         let urls = Set(try await podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
@@ -81,7 +81,7 @@ extension Database: UndoRepository {
         let transactions = podcasts.map { podcast in
             let (shard, id) = (Shard(podcast.id), Parameter.text(podcast.id.text))
             var podcast = podcast
-            // A refresh that still has the record from before decides again.
+            // A refresh that still holds the record from before loses the compare-and-set and decides again.
             podcast.revision += 1
             return Transaction(
                 [

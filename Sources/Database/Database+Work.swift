@@ -49,7 +49,7 @@ extension Database: WorkSource {
                 let verdict = Schedule.verdict(
                     for: podcast, mode: run.request.mode, isNamed: run.request.podcasts != nil,
                     pause: pauses[podcast.hostKey], now: run.start)
-                if let one = SkippedPodcast(podcast, verdict) { skipped.append(one) }
+                if let skippedPodcast = SkippedPodcast(podcast, verdict) { skipped.append(skippedPodcast) }
                 if skipped.count == limit { return skipped }
             }
             guard page.count == 512 else { break }
@@ -58,7 +58,7 @@ extension Database: WorkSource {
         return skipped
     }
 
-    // MARK: What is left
+    // MARK: Remaining work
 
     public func remainder(_ lease: WorkLease) async throws -> WorkRemainder? {
         let run = try await leases.current(lease)
@@ -84,7 +84,7 @@ extension Database: WorkSource {
         return WorkRemainder(leased: members.count, skipped: max(0, total - run.handedOut.count - members.count))
     }
 
-    // MARK: Who works
+    // MARK: Workers
 
     public func lastRefresh() async throws -> RefreshTimes {
         try Self.times(try await session.read([Transaction([Document.times.read])])[0])
@@ -109,12 +109,12 @@ extension Database: WorkSource {
         return WorkActivity(workers: workers.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }, leases: leases)
     }
 
-    /// What shows that this process is alive.
+    /// Records that this process is alive.
     func signingOn(_ now: Timestamp) -> Transaction {
         Transaction(.putWorker, workerShard, .int(leases.worker), .text(ProcessName.text), .time(now))
     }
 
-    /// Takes this process off the list, with those that have been silent for long.
+    /// Removes this process from the list of workers, and those that have been silent for long.
     var signingOff: Transaction {
         Transaction(.dropWorkers, workerShard, .int(leases.worker), .time(now + -600))
     }
@@ -132,7 +132,7 @@ extension Database: WorkSource {
     }
 }
 
-/// How a worker is called in `status`: its machine and its process.
+/// A worker's name in `status`: its machine and its process id.
 enum ProcessName {
     static let text: String = {
         var name = [CChar](repeating: 0, count: 256)
@@ -143,7 +143,7 @@ enum ProcessName {
 }
 
 extension SkippedPodcast {
-    /// nil if the podcast is to be fetched.
+    /// nil if the podcast should be fetched.
     init?(_ podcast: Podcast, _ verdict: Schedule.Verdict) {
         let (reason, until): (Reason, Timestamp?)
         switch verdict {

@@ -8,16 +8,16 @@ public import Threads
 /// let library = try await Database.open(try DatabaseAddress("postgresql://me@db.example/podcasts"), .write)
 /// let podcast = try await library.podcast(at: "https://radio.example/feed.xml")
 /// ```
-/// It implements the repositories that a library in a folder implements. A podcast's record, its episodes and its
-/// transcripts have one key, and change in one transaction of one round trip, guarded by the record's revision. Nothing is
-/// locked between two calls: leases are rows with a time at which they expire.
+/// It implements the same repositories as a library in a folder. A podcast's record, its episodes and its transcripts
+/// share one key, and change in one transaction and one round trip, guarded by the record's revision. Nothing stays
+/// locked between two calls: leases are rows with an expiry time.
 public struct Database: Sendable {
     public enum Mode: Sendable {
         case read
         case write
-        /// Writing, in a library that may begin now.
+        /// Writing; creates the library if it does not exist.
         case create
-        /// Writing what is to be the copy of another library.
+        /// Writing a copy of another library.
         case copy
     }
 
@@ -26,24 +26,24 @@ public struct Database: Sendable {
     let leases: Leases
     let manners: Manners
     let time: DatabaseTime
-    /// False for a reader of what an earlier program created and nobody has migrated.
+    /// False when reading tables of an earlier program that were not migrated.
     let hasSummaries: Bool
 
     /// How the runs of a process behave towards the database and each other.
     public struct Manners: Sendable {
-        /// Seconds for which a claim lasts without renewal.
+        /// Seconds for which a claim is valid without renewal.
         public var lease: Int64 = 60
-        /// How long a run waits for a server that is away.
+        /// How long a run waits for an unreachable server.
         public var patience = Duration.seconds(30)
 
         public init() {}
     }
 
-    /// How long a server may be away before a call outside of a run fails.
+    /// How long a server may be unreachable before a call outside of a run fails.
     static let patience = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - thread: where to wait; nil for threads of its own.
+    ///   - thread: the thread on which calls wait; nil for new ones.
     /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` for a library of a later program.
     public static func open(
         _ address: DatabaseAddress, _ mode: Mode, _ manners: Manners = Manners(), on thread: BlockingThread? = nil
@@ -60,13 +60,12 @@ public struct Database: Sendable {
             time: DatabaseTime(milliseconds: state.now), hasSummaries: state.version >= Schema.summarized)
     }
 
-    /// The database's clock, as it was when it was last asked and with the time since then. This machine's own clock
-    /// does not matter.
+    /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.
     public var now: Timestamp { Timestamp(seconds: milliseconds / 1_000) }
     var milliseconds: Int64 { time.milliseconds }
 }
 
-/// A clock that is set by the database's, and goes on between.
+/// A clock that is set from the database's and advances on its own.
 final class DatabaseTime: Sendable {
     private let state: Mutex<(milliseconds: Int64, at: ContinuousClock.Instant)>
 

@@ -1,18 +1,18 @@
 public import Domain
 
-/// Where a feed waits until it is due: at most fifty feeds of one host share a bundle.
+/// The key of a bundle: a group of at most fifty feeds of one host, which wait in it until they are due.
 ///
 /// ```
 /// host ─┬─ slot 0   leased by one worker, with its share of the host's requests
 ///       ├─ slot 1       due: bundles 0, 2, 4, …
 ///       └─ bundles 1, 3, 5, …
 /// ```
-/// A host of one bundle has one slot, so one worker at a time asks it. The due time of a bundle is the first of its feeds';
-/// a worker looks at a whole bundle, so no feed's own due time is in an index.
+/// A host with one bundle has one slot, so only one worker at a time sends it requests. A bundle is due when the first
+/// of its feeds is. A worker examines whole bundles, so the due times of single feeds need no index.
 package struct BundleKey: Hashable {
-    /// Feeds of a bundle.
+    /// Largest number of feeds in a bundle.
     package static let size = 50
-    /// Slots of a host.
+    /// Largest number of slots of a host.
     package static let mostSlots = 64
     private static let numbers: Int64 = 0xF_FFFF
 
@@ -28,16 +28,17 @@ package struct BundleKey: Hashable {
 
     static func host(_ key: String) -> Int64 { Int64(bitPattern: XXH64.hash(key.utf8)) & ~numbers }
 
-    /// How many slots a host has at most that gets so many requests at once.
+    /// The largest number of slots of a host that may receive this many parallel requests.
     package static func slots(perHost: Int) -> Int { min(perHost, mostSlots) }
 
-    /// The requests at once that a slot of a host with so many feeds stands for.
+    /// The number of parallel requests that one slot of a host with this many feeds stands for.
     package static func share(feeds: Int, perHost: Int) -> Int {
         let bundles = (feeds + size - 1) / size
         return max(1, perHost / max(1, min(bundles, slots(perHost: perHost))))
     }
 
-    /// When a bundle is looked at again whose first feed is due then; nil if none is fetched any more.
+    /// When a bundle is examined again whose first feed is due at `first`, or nil if none of its feeds is fetched any
+    /// more.
     package static func dueAt(_ first: Timestamp?, now: Timestamp) -> Timestamp {
         let latest = now + Leases.longestRest
         return min(first ?? latest, latest)
@@ -45,15 +46,15 @@ package struct BundleKey: Hashable {
 }
 
 extension Database {
-    /// The bundles for feeds that are new at their host, due at once.
+    /// Bundles for feeds that are new at their host, made due at once.
     ///
-    /// - Parameter before: podcasts as they were; those that stay at their host keep their bundles.
+    /// - Parameter before: the previous records. Podcasts that stay at their host keep their bundles.
     func bundles(
         of podcasts: [Podcast], unlessAt before: [PodcastID: Podcast]
     ) async throws -> [PodcastID: Int64] {
-        let coming = podcasts.filter { podcast in before[podcast.id].map { !podcast.isAtHost(of: $0) } ?? true }
-        guard !coming.isEmpty else { return [:] }
-        let hosts = Array(Dictionary(grouping: coming, by: \.hostKey))
+        let newcomers = podcasts.filter { podcast in before[podcast.id].map { !podcast.isAtHost(of: $0) } ?? true }
+        guard !newcomers.isEmpty else { return [:] }
+        let hosts = Array(Dictionary(grouping: newcomers, by: \.hostKey))
         let replies = try await session.run(
             hosts.map { key, feeds in
                 let host = BundleKey.host(key)
@@ -62,8 +63,8 @@ extension Database {
         var bundles: [PodcastID: Int64] = [:]
         for ((key, feeds), reply) in zip(hosts, replies) {
             let first = (try reply.orFailure().first?.first?.int(0) ?? feeds.count) - feeds.count
-            for (place, podcast) in feeds.enumerated() {
-                let bundle = BundleKey(host: BundleKey.host(key), number: Int64((first + place) / BundleKey.size))
+            for (index, podcast) in feeds.enumerated() {
+                let bundle = BundleKey(host: BundleKey.host(key), number: Int64((first + index) / BundleKey.size))
                 bundles[podcast.id] = bundle.value
             }
         }
@@ -72,7 +73,7 @@ extension Database {
         return bundles
     }
 
-    /// Lets workers look at these podcasts when they are due now.
+    /// Makes the bundles of these podcasts due no later than the podcasts themselves.
     func touch(_ podcasts: [Podcast]) async throws {
         guard !podcasts.isEmpty else { return }
         let due = Dictionary(podcasts.map { ($0.id, PodcastRow($0).nextAt) }) { a, _ in a }
@@ -89,7 +90,7 @@ extension Database {
             })
     }
 
-    /// A feed that is due then.
+    /// A feed, its bundle, and the time at which the feed is due.
     private struct Touch {
         let id: PodcastID
         let bundle: BundleKey
@@ -104,7 +105,7 @@ extension Database {
         }
         var transactions: [Transaction] = []
         var last: Int64?
-        // Those of one host follow each other, and share a transaction.
+        // In this order, the bundles of one host follow each other and share a transaction.
         for value in touched.keys.map({ Int($0.value) }).sorted() {
             let bundle = BundleKey(Int64(value))
             guard let (at, shards) = touched[bundle] else { continue }
@@ -118,7 +119,7 @@ extension Database {
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 
-    // MARK: What hosts asked for
+    // MARK: State of hosts
 
     public func pauses(now: Timestamp) async throws -> [String: Timestamp] {
         let rows = try await session.read(Shard.all.map { Transaction(.pausedHosts, $0, .time(now)) })
@@ -126,7 +127,7 @@ extension Database {
     }
 
     public func hosts(_ keys: [String]) async throws -> [String: HostState] {
-        // A claim has brought them.
+        // A claim has usually loaded them already.
         if let states = await leases.states(of: keys) { return states.filter { $0.value != HostState() } }
         let rows = try await session.read(
             Dictionary(grouping: Set(keys).map(BundleKey.host)) { Shard(host: $0) }.map {
@@ -141,21 +142,21 @@ extension Database {
     }
 
     public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp] {
-        // What waited to be released with others, if nothing else ends for long.
+        // Slots that waited to be released with others, in case nothing else ends for long.
         try await releaseFinished(lease, mayWait: true)
         let run = try await leases.current(lease)
-        let parted = Set(run.held.values.filter { $0.share < run.request.perHost }.map(\.host))
-        let told = pauses.map { key, until in
+        let sharedHosts = Set(run.held.values.filter { $0.share < run.request.perHost }.map(\.host))
+        let reported = pauses.map { key, until in
             let host = BundleKey.host(key)
             return Transaction(.pauseHost, Shard(host: host), .int(host), .text(key), .time(until))
         }
-        let asked = Dictionary(grouping: parted) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
-        guard !told.isEmpty || !asked.isEmpty else { return [:] }
-        let rows = try await session.run(told + asked).dropFirst(told.count).flatMap { try $0.orFailure().all }
+        let queried = Dictionary(grouping: sharedHosts) { Shard(host: $0) }.map { Transaction(.hosts, $0, .ints($1)) }
+        guard !reported.isEmpty || !queried.isEmpty else { return [:] }
+        let rows = try await session.run(reported + queried).dropFirst(reported.count).flatMap { try $0.orFailure().all }
         return Dictionary(rows.compactMap { row in row.time(2).map { (row.text(1), $0) } }) { a, _ in a }
     }
 
-    /// During a run a pause that another worker has heard stays.
+    /// Stores the state of hosts. During a run, a longer pause stored by another worker is kept.
     public func store(_ hosts: [String: HostState]) async throws {
         let keepsPauses = await !leases.isIdle
         let transactions = hosts.map { key, state in

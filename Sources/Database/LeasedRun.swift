@@ -3,35 +3,36 @@ import Domain
 extension Leases.Run {
     var slotCount: Int {
         var slots: Set<Leases.SlotKey> = []
-        for one in held.values where one.outstanding > 0 { slots.insert(one.key) }
+        for holding in held.values where holding.outstanding > 0 { slots.insert(holding.key) }
         return slots.count
     }
 
-    /// Something waits for the end of a lease: another bundle of its slot, or what has waited for a second.
+    /// True if a release should not wait: another bundle of an ended slot can be claimed, or the last release is over a
+    /// second ago.
     var hasUrgent: Bool {
         ContinuousClock.now - releasedAt > .seconds(1) || held.values.contains { $0.outstanding == 0 && !$0.isAlone }
     }
 
-    /// It has as many as it may have at the moment.
+    /// True if the run holds as many slots as it may at the moment.
     var isFull: Bool { slotCount >= min(mostSlots, mostSlotsAtFirst) }
 
-    /// Requests at once that all slots stand for which the run has of a host.
+    /// The number of parallel requests that all slots stand for which the run holds of a host.
     func share(of host: Int64) -> Int {
         var slots: Set<Int64> = []
         return held.values.reduce(0) { $1.host == host && slots.insert($1.slot).inserted ? $0 + $1.share : $0 }
     }
 
-    /// Those of the podcasts whose leases last longer, and whether a renewal may save others.
+    /// The podcasts whose leases last beyond `end`, and whether a renewal may keep others.
     func leased(_ podcasts: [PodcastID], beyond end: ContinuousClock.Instant) -> (leased: Set<PodcastID>, mayBeRenewed: Bool) {
         var (leased, mayBeRenewed) = (Set<PodcastID>(), false)
         for id in podcasts {
-            guard let one = holding(of: id) else { continue }
-            if one.validUntil > end { leased.insert(id) } else { mayBeRenewed = true }
+            guard let holding = holding(of: id) else { continue }
+            if holding.validUntil > end { leased.insert(id) } else { mayBeRenewed = true }
         }
         return (leased, mayBeRenewed)
     }
 
-    /// The records of podcasts as they were claimed, and the fences under which; nil if the run claimed nothing.
+    /// The records and fences under which podcasts were claimed; nil instead of the fences if the run claimed nothing.
     func claims(of ids: [PodcastID]) -> (before: [PodcastID: Podcast], fences: [PodcastID: Int64]?) {
         var (before, fences) = ([PodcastID: Podcast](), [PodcastID: Int64]())
         for id in ids { (before[id], fences[id]) = (underWay[id]?.podcast, holding(of: id)?.fence) }
@@ -44,15 +45,15 @@ extension Leases.Run {
         var lanes: [PodcastID: WorkLane] = [:]
         var shares: [Int64: Int] = [:]
         for id in podcasts {
-            guard let one = holding(of: id) else { continue }
-            let share = shares[one.host] ?? share(of: one.host)
-            shares[one.host] = share
-            lanes[id] = WorkLane(key: "\(one.hostKey) \(one.slot)", slots: one.share, hostSlots: share)
+            guard let holding = holding(of: id) else { continue }
+            let share = shares[holding.host] ?? share(of: holding.host)
+            shares[holding.host] = share
+            lanes[id] = WorkLane(key: "\(holding.hostKey) \(holding.slot)", slots: holding.share, hostSlots: share)
         }
         return lanes
     }
 
-    /// What a claim is made by. A copy of the rest would make each change of it a copy, too.
+    /// The parts of the run that a claim needs. With a copy of the others, the next change would have to copy them too.
     var withoutFeeds: Self {
         var run = self
         (run.held, run.underWay, run.handedOut, run.waiting) = ([:], [:], [], [])
@@ -60,7 +61,7 @@ extension Leases.Run {
         return run
     }
 
-    /// The next feeds that were claimed.
+    /// The next of the claimed feeds.
     mutating func next(_ limit: Int, now: Timestamp) -> [Podcast] {
         self.now = now
         let next = Array(waiting.suffix(limit).reversed())
@@ -68,25 +69,27 @@ extension Leases.Run {
         return next
     }
 
-    /// Notes what was claimed.
+    /// Takes over what was claimed.
     mutating func take(
         _ bundles: [ClaimedBundle], _ members: [Member], fence: Int64, validUntil: ContinuousClock.Instant, now: Timestamp
     ) {
-        var holdings = bundles.filter(\.isClaimed).map { one in
+        var holdings = bundles.filter(\.isClaimed).map { bundle in
             Leases.Held(
-                slot: one.slot, bundle: one.bundle, hasBundle: one.hasBundle, changes: one.changes, fence: fence,
-                share: one.share(perHost: request.perHost), isAlone: one.feeds <= BundleKey.size, hostKey: one.hostKey,
-                validUntil: validUntil, shards: one.shards ?? 0)
+                slot: bundle.slot, bundle: bundle.bundle, hasBundle: bundle.hasBundle, changes: bundle.changes, fence: fence,
+                share: bundle.share(perHost: request.perHost), isAlone: bundle.feeds <= BundleKey.size, hostKey: bundle.hostKey,
+                validUntil: validUntil, shards: bundle.shards ?? 0)
         }
-        for one in bundles where one.isClaimed { states[one.hostKey] = one.state }
+        for bundle in bundles where bundle.isClaimed { states[bundle.hostKey] = bundle.state }
         var holdingIndex: [BundleKey: Int] = [:]
-        for (index, one) in holdings.enumerated() { (slotFences[one.key], holdingIndex[one.bundle]) = (fence, index) }
+        for (index, holding) in holdings.enumerated() {
+            (slotFences[holding.key], holdingIndex[holding.bundle]) = (fence, index)
+        }
         // The first feed of each bundle, then the second of each, and so on.
         var rounds: [[Podcast]] = []
         for member in members {
             guard let index = holdingIndex[member.bundle] else { continue }
             holdings[index].shards |= Shard(member.id).bit
-            // A bundle may be claimed again while some of its feeds are under way.
+            // A bundle may be claimed again while some of its feeds are being fetched.
             if underWay[member.id] != nil {
                 underWay[member.id]?.fence = fence
                 holdings[index].outstanding += 1
@@ -94,7 +97,7 @@ extension Leases.Run {
             }
             let isNamed = request.podcasts?.contains(member.id) ?? true
             guard isNamed, let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
-                // Nobody looks at it again at once.
+                // A feed that is due but not fetched now is not examined again for a while.
                 let isDue = member.nextAt.map { $0 <= now + Schedule.tolerance } ?? false
                 holdings[index].note(isNamed && isDue ? now + Leases.shortRest : member.nextAt)
                 continue
@@ -106,7 +109,7 @@ extension Leases.Run {
             rounds[round].append(podcast)
             holdings[index].outstanding += 1
         }
-        for one in holdings { held[one.bundle] = one }
+        for holding in holdings { held[holding.bundle] = holding }
         var handed: [Podcast] = []
         for round in rounds.reversed() { handed += round }
         waiting = handed + waiting
@@ -116,7 +119,8 @@ extension Leases.Run {
     private func isWanted(_ podcast: Podcast, _ member: Member, _ fence: Int64, _ now: Timestamp) -> Bool {
         if handedOut.contains(podcast.id) { return false }
         if isWalk {
-            // Another worker has fetched it since this run began. A fence alone may say that one has died.
+            // A fence from a claim alone does not count: the worker that made it may have died before it fetched the
+            // feed.
             let isFetched = podcast.fetch.lastAttemptAt.map { $0 >= start } ?? false
             if isFetched, member.fence > startMilliseconds, member.fence != fence { return false }
         }
@@ -130,22 +134,22 @@ extension Leases.Run {
         case .stored(let podcast):
             let stays = (underWay[id]?.podcast).map(podcast.isAtHost) ?? false
             end(id, due: stays ? PodcastRow(podcast).nextAt : nil)
-        case .lost(let current?): underWay[id]?.podcast = current  // decided again, and settled again
+        case .lost(let current?): underWay[id]?.podcast = current  // it is decided and settled again
         case .lost(nil): end(id, due: nil)
         case .expired: end(id, due: underWay[id]?.dueAt)
         }
     }
 
-    /// A feed that ended without anything to store. It is left alone until then, or for a while.
+    /// Ends a feed that produced nothing to store. It is left alone until the given time, or for a default time.
     mutating func giveBack(_ id: PodcastID, until: Timestamp?) {
         end(id, due: underWay[id]?.dueAt.map { max($0, until ?? now + Leases.shortRest) })
     }
 
     private mutating func end(_ id: PodcastID, due: Timestamp?) {
-        // Its bundle may have been claimed again without it.
-        guard let one = underWay.removeValue(forKey: id), held[one.bundle]?.fence == one.fence else { return }
-        held[one.bundle]?.note(due)
-        held[one.bundle]?.outstanding -= 1
+        // Its bundle may have been claimed again without this feed.
+        guard let feed = underWay.removeValue(forKey: id), held[feed.bundle]?.fence == feed.fence else { return }
+        held[feed.bundle]?.note(due)
+        held[feed.bundle]?.outstanding -= 1
     }
 
     mutating func takeFinished() -> [Leases.Held] {
@@ -153,7 +157,7 @@ extension Leases.Run {
         return end(held.values.filter { $0.outstanding == 0 })
     }
 
-    /// Also those with feeds that were not settled, which others can claim at once.
+    /// Also takes bundles with unsettled feeds, which others can then claim at once.
     mutating func takeAll() -> [Leases.Held] {
         waiting = []
         for id in underWay.keys { end(id, due: underWay[id]?.dueAt) }
@@ -161,20 +165,20 @@ extension Leases.Run {
     }
 
     private mutating func end(_ leases: [Leases.Held]) -> [Leases.Held] {
-        for one in leases { held[one.bundle] = nil }
+        for holding in leases { held[holding.bundle] = nil }
         let slotsInUse = Set(held.values.map(\.key))
         var ended = leases
-        for (index, one) in leases.enumerated() where !slotsInUse.contains(one.key) {
-            ended[index].slotFence = slotFences[one.key] ?? one.fence
+        for (index, holding) in leases.enumerated() where !slotsInUse.contains(holding.key) {
+            ended[index].slotFence = slotFences[holding.key] ?? holding.fence
         }
         return ended
     }
 
-    /// - Parameter renewed: the slots whose leases this run still had.
+    /// - Parameter renewed: the slots whose leases were still this run's.
     mutating func extend(_ bundles: [BundleKey], _ renewed: Set<Leases.SlotKey>, validUntil: ContinuousClock.Instant) {
         for bundle in bundles {
-            guard let one = held[bundle] else { continue }
-            if renewed.contains(one.key) { held[bundle]?.validUntil = validUntil } else { held[bundle] = nil }
+            guard let holding = held[bundle] else { continue }
+            if renewed.contains(holding.key) { held[bundle]?.validUntil = validUntil } else { held[bundle] = nil }
         }
     }
 }

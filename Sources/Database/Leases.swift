@@ -1,33 +1,33 @@
 import Domain
 
-/// What a run of this process has leased.
+/// The leases of this process's run.
 ///
-/// A lease is a row: a time at which it ends, and a token. Its fence is a number that grows with each lease of the same
-/// feeds; a result that comes under an earlier one is refused where the record is written. This process stops counting on a
-/// lease when it may have ended, by a clock that does not jump.
+/// A lease is a row with an end time and a token. Its fence is a number that grows with each lease of the same feeds: a
+/// result under an earlier fence is refused when its record is written. This process stops relying on a lease before it
+/// may have ended, by a clock that does not jump.
 actor Leases {
     nonisolated let leaseSeconds: Int64
-    /// Names this process among those that work.
+    /// Identifies this process among the workers.
     nonisolated let worker = Int64.random(in: 1 ... .max)
     private var run: Run?
     private var lastFence: Int64 = 0
 
-    /// Seconds after which a bundle is looked at again at the latest, whatever is noted for it.
+    /// Seconds after which a bundle is examined again at the latest, whatever its due time is.
     static let longestRest: Int64 = 86_400
-    /// Seconds after which times before which nothing is due are found out anew.
+    /// Seconds after which the times before which nothing is due are determined again.
     static let sweepInterval: Int64 = 600
     /// Seconds for which a feed that could not be settled is left alone.
     static let shortRest: Int64 = 300
 
     init(leaseSeconds: Int64) { self.leaseSeconds = leaseSeconds }
 
-    /// A lease that ends within this time counts as ended: a request takes a while.
+    /// A lease that ends within this time counts as ended, since a request takes a while.
     nonisolated var margin: Duration { min(.seconds(2), .milliseconds(leaseSeconds * 250)) }
 
     func begin(_ run: Run) { self.run = run }
     func end() { run = nil }
 
-    /// Even, and greater than that of a result which was stored until now: see `Fence`.
+    /// An even number, greater than the fence of any result stored so far: see `Fence`.
     func nextFence(_ milliseconds: Int64) -> Int64 {
         lastFence = max(lastFence + 2, Fence.ofClaim(at: milliseconds))
         return lastFence
@@ -39,7 +39,7 @@ actor Leases {
         return run
     }
 
-    /// What is known of these hosts since their slots were claimed; nil unless it is of all.
+    /// The states of these hosts, loaded when their slots were claimed; nil if any is missing.
     func states(of keys: [String]) -> [String: HostState]? {
         guard let states = run?.states, keys.allSatisfy({ states[$0] != nil }) else { return nil }
         return states.filter { keys.contains($0.key) }
@@ -59,27 +59,27 @@ actor Leases {
         var slot: Int64
     }
 
-    /// A bundle that is leased with its slot.
+    /// A bundle that is leased together with its slot.
     struct Held: Sendable {
         let slot: Int64
         let bundle: BundleKey
         let hasBundle: Bool
-        /// Of the bundle, when it was read: they tell whether a feed came since.
+        /// The bundle's change count when it was read, which shows whether feeds were added since.
         let changes: Int64
         let fence: Int64
-        /// Requests at once that it stands for.
+        /// The number of parallel requests that its slot stands for.
         let share: Int
-        /// Its host has no other.
+        /// True if it is the only bundle of its host.
         let isAlone: Bool
         let hostKey: String
         var validUntil: ContinuousClock.Instant
-        /// Bits: where the records of its feeds are.
+        /// The shards that hold the records of its feeds, as bits.
         var shards: Int64 = 0
-        /// When the first of its feeds is due that are not under way; nil if none of them is fetched any more.
+        /// When the first of its feeds is due, apart from those under way; nil if none of them is fetched any more.
         var dueAt: Timestamp?
-        /// How many were handed out and not settled.
+        /// Number of feeds that were handed out and not settled.
         var outstanding = 0
-        /// Of the latest claim of its slot, if the slot ends with it: no other bundle of it is leased.
+        /// The fence of the latest claim of its slot; set if no other bundle of the slot remains leased.
         var slotFence: Int64?
 
         var host: Int64 { bundle.host }
@@ -94,11 +94,11 @@ actor Leases {
     /// A feed that was handed out and not settled.
     struct UnderWay: Sendable {
         let bundle: BundleKey
-        /// Of the claim that its bundle counts it for.
+        /// The fence of the claim under which its bundle counts it.
         var fence: Int64
-        /// When it was due.
+        /// When it was due before the fetch.
         let dueAt: Timestamp?
-        /// As it was claimed.
+        /// The record as it was claimed.
         var podcast: Podcast
     }
 
@@ -111,41 +111,42 @@ actor Leases {
         var held: [BundleKey: Held] = [:]
         var underWay: [PodcastID: UnderWay] = [:]
         var handedOut: Set<PodcastID> = []
-        /// Claimed, and not handed out yet; last first.
+        /// Claimed, and not handed out yet; the next one is last.
         var waiting: [Podcast] = []
-        /// As the run was told last.
+        /// The current time as last passed to the run.
         var now: Timestamp
-        /// What the rows of hosts say, and the slots that this run has.
+        /// The states of hosts, loaded when slots of theirs were claimed.
         var states: [String: HostState] = [:]
-        /// When leases were last given back.
+        /// When leases were last released.
         var releasedAt = ContinuousClock.now
-        /// Of the latest claim of each slot.
+        /// The fence of the latest claim of each slot.
         var slotFences: [SlotKey: Int64] = [:]
-        /// Feeds that a slot brought on average, lately.
+        /// Recent average number of feeds per slot.
         var feedsPerSlot: Double
-        /// Slots that can be claimed in each shard, when they were counted last and less what was claimed since.
+        /// The number of slots that can be claimed in each shard, when last counted, less those claimed since.
         var ready: [Shard: Int] = [:]
         var countedAt = ContinuousClock.now
-        /// No slot of the shard is ready before.
+        /// Time before which no slot of the shard is ready.
         var floors: [Shard: Int64] = [:]
-        /// Where the latest claim of each shard ended: what was ready before is leased, or was released meanwhile.
-        var places: [Shard: Int64] = [:]
-        /// Slots that this run released and that were ready before that.
+        /// Where the latest claim of each shard ended. Slots that were ready earlier are leased, or were released since.
+        var positions: [Shard: Int64] = [:]
+        /// Slots that this run released and that became ready before `positions`, with the times at which they are
+        /// ready.
         var released: [SlotKey: Int64] = [:]
-        /// When all slots were looked at for the floors.
+        /// When all slots were last examined for the floors.
         var sweptAt: Timestamp
-        /// Slots that the run may have at once, so that others find work.
+        /// Number of slots that the run may hold at once, so that others find work.
         var mostSlots = Int.max
-        /// With `all` and `force`: the last bundle that the walk over each shard has seen.
+        /// For `all` and `force`: the last bundle of each shard that the walk has seen.
         var cursors: [Shard: BundleKey] = [:]
-        /// Bundles that are claimed by their names: those of named podcasts, and those that the walk left to others.
+        /// Bundles to be claimed by key: those of named podcasts, and those that the walk left to others.
         var named: Set<BundleKey>
         /// Bundles that the walk has claimed.
         var walked: Set<BundleKey> = []
-        /// The walk has found what others claimed since the run began.
+        /// True after the walk has collected the bundles that others claimed since the run began.
         var hasFoundOthers = false
 
-        /// - Parameter named: the bundles of the podcasts that were named.
+        /// - Parameter named: the bundles of the named podcasts.
         init(lease: WorkLease, request: WorkRequest, start: Timestamp, startMilliseconds: Int64, named: Set<BundleKey>) {
             (self.lease, self.request, self.start, now, sweptAt) = (lease, request, start, start, start)
             self.startMilliseconds = startMilliseconds
@@ -157,13 +158,13 @@ actor Leases {
 
         var slotsPerHost: Int { BundleKey.slots(perHost: request.perHost) }
 
-        /// It goes over all bundles, due or not.
+        /// True if the run goes over all bundles, whether they are due or not.
         var isWalk: Bool { request.podcasts == nil && request.mode != .due }
     }
 }
 
-/// A number that grows with each lease of a feed, and with each result that is stored: milliseconds since 1970, about. It
-/// tells what was fetched from what was only claimed.
+/// A number that grows with each lease of a feed and with each stored result: roughly milliseconds since 1970. Its
+/// lowest bit distinguishes results from claims.
 enum Fence {
     static func ofClaim(at milliseconds: Int64) -> Int64 { (milliseconds + 3) & ~1 }
     static func ofResult(at milliseconds: Int64) -> Int64 { milliseconds | 1 }

@@ -2,14 +2,15 @@ import Domain
 import JSON
 import Records
 
-/// What belongs to the owner changes as a whole: a writer reads it, decides, and writes on the condition that nobody has
-/// written since.
+/// The owner's data changes as a whole: a writer reads it, decides, and writes on condition that nobody has written
+/// since.
 extension Database {
     private static let mostAttempts = 200
 
     /// - Parameters:
-    ///   - reading: what the decision needs.
-    ///   - change: called with the rows of `reading`, again if somebody else was faster. Writes nothing if it returns no calls.
+    ///   - reading: the calls whose rows the decision needs.
+    ///   - change: called with the rows of `reading`, and again if somebody else wrote first. If it returns no calls,
+    ///     nothing is written.
     func changeOwner<Result>(
         reading: [Call], _ change: ([Rows]) throws -> (calls: [Call], result: Result)
     ) async throws -> Result {
@@ -24,7 +25,7 @@ extension Database {
             ]
             switch try await session.run([Transaction(guarded + calls)]).first {
             case .failure(let error)? where error.state == "22012": break
-            // It was committed, and the reply was lost.
+            // The transaction was committed, and its reply was lost.
             case .failure(let error)? where error.state == "23505": return result
             case .failure(let error)?: throw error.failure
             case .success?, nil: return result
@@ -37,7 +38,7 @@ extension Database {
     /// The owner's small lists, each a row with JSON.
     enum Document: String {
         case queue, downloads, waiting, times, positions
-        /// What the library is a copy of.
+        /// The source that the library is a copy of.
         case copy
 
         var read: Call { Call(.documents, .owner, .texts([rawValue])) }

@@ -14,7 +14,7 @@ enum Parameter: Sendable {
     static func texts(_ values: some Sequence<String>) -> Self { .byteLists(values.map { Array($0.utf8) }) }
     static func flag(_ value: Bool) -> Self { .int(value ? 1 : 0) }
 
-    /// The OID of its type: int8, bytea and arrays of them.
+    /// The OID of the type: int8, bytea or an array of them.
     var type: UInt32 {
         switch self {
         case .int: 20
@@ -34,7 +34,7 @@ enum Parameter: Sendable {
         }
     }
 
-    /// One dimension, counted from 1; then each element behind its length, which is -1 for null.
+    /// One dimension with indices from 1; then each element preceded by its length, which is -1 for null.
     private static func array(_ elements: [[UInt8]?], of type: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Records
 
-/// A podcast's record as a row: the record itself is JSON, as in a folder; beside it stands what statements look for.
+/// A podcast's record as a row: JSON as in a folder, and in columns of their own the values that statements search.
 struct PodcastRow {
     let podcast: Podcast
 
@@ -27,7 +27,8 @@ struct PodcastRow {
 
     var record: Parameter { .bytes(recordBytes) }
 
-    /// With spaces behind: a record grows when it is first fetched, and its next versions have room on the page of the first.
+    /// The record, padded with spaces: a record grows with its first fetch, and this way its later versions fit on the
+    /// same page.
     var recordBytes: [UInt8] {
         let bytes = JSONRow.bytes { PodcastRecord.write(podcast, since: nil, to: &$0) }
         return bytes + [UInt8](repeating: UInt8(ascii: " "), count: max(0, Self.usualSize - bytes.count))
@@ -41,18 +42,18 @@ struct PodcastRow {
 
     static func hash(ofURL url: String) -> Int64 { Int64(bitPattern: XXH64.hash(url.utf8)) }
     var url: Int64 { Self.hash(ofURL: podcast.feedURL) }
-    /// When it is due, as far as the record tells; nil if it is not fetched at all.
+    /// When the podcast is due according to its record; nil if it is not fetched at all.
     var nextAt: Timestamp? {
         podcast.fetch.isGone || podcast.settings.isPaused ? nil : podcast.fetch.nextDueAt ?? podcast.subscribedAt
     }
 
-    /// By which listings are ordered; nil if it is in none of them.
+    /// The key by which listings are ordered; nil if the podcast is in none of them.
     var latest: Int64? { podcast.episodeCount > 0 ? podcast.latestEpisodeAt?.seconds ?? .max : nil }
 
     var title: Parameter { .text(podcast.displayTitle.lowercased()) }
     var words: Parameter { .text(TitleName.searchText(of: [podcast.displayTitle, podcast.title ?? ""])) }
 
-    /// Its health, and when that changes without any answer.
+    /// The podcast's health, and when it will change without any response.
     func health(now: Timestamp) -> (Int64, until: Timestamp?) {
         let facts = HealthFacts(podcast)
         let health = Health(of: facts, now: now)
@@ -67,10 +68,10 @@ struct PodcastRow {
 }
 
 extension Podcast {
-    /// Most that are compared have one URL, and need not be parsed.
+    /// Compares URLs first: they are usually equal, and need not be parsed then.
     func isAtHost(of other: Podcast) -> Bool { feedURL == other.feedURL || hostKey == other.hostKey }
 
-    /// Transcripts or chapters are fetched whatever the general setting says.
+    /// True if transcripts or chapters are fetched whatever the general setting is.
     var hasWishes: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
 }
 

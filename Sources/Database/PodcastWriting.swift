@@ -2,22 +2,25 @@ import Domain
 import JSON
 import Records
 
-/// How records and episodes get into the tables.
+/// How records and episodes are written to the tables.
 ///
-/// Each podcast that has news is a transaction of its own: the record under the condition that its revision is the one that
-/// the writer knows, then the episodes. The record carries the commit's number, which tells after a lost connection whether
-/// the transaction took place. Records without news share one statement for each shard.
+/// Each podcast with new content is written in a transaction of its own: first the record, on condition that its
+/// revision is the one that the writer has read, then the episodes. The record contains the commit's number, which
+/// shows after a lost connection whether the transaction took place. Records without new content share one statement
+/// per shard.
 extension Database {
     /// - Parameters:
-    ///   - fences: of the leases under which podcasts were claimed: a record that another worker claimed since has a greater
-    ///     one, and podcasts without one are not written. nil for a writer that needs no lease.
-    ///   - more: what else belongs to a podcast's transaction.
+    ///   - earlier: the records as the caller has read them; others are loaded.
+    ///   - fences: of the leases under which the podcasts were claimed. If another worker has claimed a record since,
+    ///     its fence is greater, and the write is refused; so are podcasts without a fence. nil for a writer that needs
+    ///     no lease.
+    ///   - more: further calls for a podcast's transaction.
     func write(
-        _ settlements: [Settlement], before known: [PodcastID: Podcast] = [:], leasedBy fences: [PodcastID: Int64]? = nil,
+        _ settlements: [Settlement], before earlier: [PodcastID: Podcast] = [:], leasedBy fences: [PodcastID: Int64]? = nil,
         with more: [PodcastID: [Call]] = [:]
     ) async throws -> [WriteResult] {
         guard !settlements.isEmpty else { return [] }
-        let before = try await current(settlements, known)
+        let before = try await current(settlements, earlier)
         let commit = Int64.random(in: 1 ... .max)
         var plans: [WritePlan] = []
         var seen: Set<PodcastID> = []
@@ -32,7 +35,7 @@ extension Database {
         }
         try await addNewTags(of: plans.compactMap(\.settlement.changes))
         let bundles = try await bundles(of: plans.map(\.podcast), unlessAt: before)
-        for place in plans.indices { plans[place].bundle = bundles[plans[place].podcast.id] }
+        for index in plans.indices { plans[index].bundle = bundles[plans[index].podcast.id] }
         let rows = try await run(plans)
         try await touch(plans.filter(\.isDueEarlier).map(\.podcast))
         let results = try await results(settlements, rows, commit: commit, leasedBy: fences)
@@ -44,18 +47,18 @@ extension Database {
         return results
     }
 
-    /// The records that settlements were made from, as far as they are not known.
+    /// The current records, loaded unless `earlier` has them in the revision of the settlement.
     private func current(
-        _ settlements: [Settlement], _ known: [PodcastID: Podcast]
+        _ settlements: [Settlement], _ earlier: [PodcastID: Podcast]
     ) async throws -> [PodcastID: Podcast] {
         var before: [PodcastID: Podcast] = [:]
-        for id in settlements.map(\.podcast.id) { before[id] = known[id] }
+        for id in settlements.map(\.podcast.id) { before[id] = earlier[id] }
         let missing = settlements.map(\.podcast).filter { before[$0.id]?.revision != $0.revision }.map(\.id)
         for podcast in try await podcasts(missing) { before[podcast.id] = podcast }
         return before
     }
 
-    /// What the tables say of each podcast after the write.
+    /// The tables' state of a podcast after the write.
     struct Written {
         var revision: Int
         var content: Int
@@ -73,11 +76,11 @@ extension Database {
         transactions += plans.filter { !$0.isLight }.map(\.transaction)
         var written: [PodcastID: Written] = [:]
         for reply in try await session.run(transactions) {
-            // A record that somebody else changed ends its transaction, and is looked at again.
+            // A record that somebody else has changed ends its transaction and is examined below.
             if case .failure(let error) = reply, error.state == "22012" { continue }
             for row in try reply.orFailure().last.map(Array.init) ?? [] { written[PodcastID(text: row.text(0))] = Written(row) }
         }
-        // A second run of an update whose reply was lost changes nothing, and returns nothing.
+        // An update that is repeated because its reply was lost changes nothing and returns nothing.
         let missing = plans.filter(\.isLight).map(\.podcast.id).filter { written[$0] == nil }
         for (id, row) in try await self.written(missing) { written[id] = row }
         return written
@@ -111,7 +114,7 @@ extension Database {
     }
 }
 
-/// One record that is to be written, with its episodes.
+/// One record to be written, with its episodes.
 struct WritePlan: Sendable {
     let settlement: Settlement
     let before: Podcast
@@ -119,9 +122,9 @@ struct WritePlan: Sendable {
     let fence: Int64?
     let commit: Int64
     let milliseconds: Int64
-    /// Where its feed is due.
+    /// The bundle for its feed; nil if that does not change.
     var bundle: Int64?
-    /// What else belongs to the transaction.
+    /// Further calls for the transaction.
     var more: [Call] = []
 
     init(_ settlement: Settlement, before: Podcast, fence: Int64?, commit: Int64, milliseconds: Int64) {
@@ -134,7 +137,7 @@ struct WritePlan: Sendable {
     var podcast: Podcast { settlement.podcast }
     var shard: Shard { Shard(podcast.id) }
 
-    /// Nothing changes that an index or a listing has.
+    /// True if nothing changes that an index or a listing contains.
     var isLight: Bool {
         settlement.changes == nil && more.isEmpty && !hasContent && podcast.feedURL == before.feedURL
             && podcast.credentials == before.credentials && podcast.displayTitle == before.displayTitle
@@ -143,7 +146,7 @@ struct WritePlan: Sendable {
             && podcast.lastAddedAt == before.lastAddedAt
     }
 
-    /// True if it must be looked at before the time that is noted for it.
+    /// True if the podcast is due earlier than before the write.
     var isDueEarlier: Bool {
         guard let next = PodcastRow(podcast).nextAt else { return false }
         guard podcast.isAtHost(of: before), let earlier = PodcastRow(before).nextAt else { return true }
@@ -184,10 +187,10 @@ struct WritePlan: Sendable {
 }
 
 extension PodcastChanges {
-    /// Rows in one statement.
+    /// Number of rows per statement.
     private static let mostRows = 256
 
-    /// What writes the channel and the episodes.
+    /// The calls that write the channel and the episodes.
     func calls(in shard: Shard) -> [Call] {
         let id = Parameter.text(podcastID.text)
         var calls: [Call] = []
@@ -198,7 +201,7 @@ extension PodcastChanges {
         } else {
             calls.append(Call(.touchChannel, shard, id, .int(revision)))
         }
-        // Episodes that are replaced keep their numbers; new ones follow in the order of the feed.
+        // Replaced episodes keep their numbers; new ones follow in the order of the feed.
         var remaining = (added + replaced)[...]
         var number = Int64(revision) << 24
         while !remaining.isEmpty {

@@ -4,7 +4,7 @@ import Domain
 /// The rows that one statement returned.
 ///
 /// Unchecked because the compiler cannot see that libpq never changes a result: it is only read, from any thread, and
-/// cleared when the last owner is gone.
+/// freed with its last owner.
 final class Rows: @unchecked Sendable, RandomAccessCollection {
     private let result: OpaquePointer
     let startIndex = 0
@@ -27,7 +27,7 @@ final class Rows: @unchecked Sendable, RandomAccessCollection {
 }
 
 extension [Rows] {
-    /// Those of all statements, one after the other.
+    /// The rows of all statements, one after the other.
     var all: [Row] {
         var all: [Row] = []
         for rows in self { for row in rows { all.append(row) } }
@@ -35,7 +35,7 @@ extension [Rows] {
     }
 }
 
-/// One row. Columns count from 0; null is nil, 0 or empty.
+/// One row. Columns are counted from 0; null is read as nil, 0 or empty.
 struct Row: Sendable {
     fileprivate let rows: Rows
     fileprivate let index: Int

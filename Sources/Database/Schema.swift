@@ -1,15 +1,16 @@
 import Domain
 
-/// The tables, and how they came about. A database is migrated forward by whoever comes first, which a row sees to.
+/// The tables, and their earlier versions. The first program that finds an old version migrates it; a row serves as the
+/// lock.
 enum Schema {
     static let newest = 5
-    /// What was indexed before this version is indexed again.
+    /// The version that introduced summaries. Podcasts indexed before it are indexed again.
     static let summarized = 4
 
-    /// Each version's definitions, which may be repeated after one that was cut short.
+    /// The definitions that each version added. They can be repeated if a migration was interrupted.
     private static let migrations: [[String]] = [
         [
-            // How far the content of each shard has come.
+            // The content revision of each shard.
             "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
             """
             CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
@@ -27,7 +28,7 @@ enum Schema {
             CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
                 PRIMARY KEY (shard, id))
             """,
-            // state: 0 subscribed, 1 kept after an unsubscription, 2 removed but not forgotten yet.
+            // state: 0 subscribed to, 1 kept after an unsubscription, 2 removed but not forgotten yet.
             """
             CREATE TABLE IF NOT EXISTS @channels (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
                 state int8 NOT NULL, transcripts int8 NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast))
@@ -36,12 +37,12 @@ enum Schema {
             CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
                 number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
             """,
-            // kind: 0 chapters, 1 what is said.
+            // kind: 0 chapters, 1 transcript.
             """
             CREATE TABLE IF NOT EXISTS @transcripts (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
                 kind int8 NOT NULL, entry bytea NOT NULL, segments bytea, PRIMARY KEY (shard, podcast, own, kind))
             """,
-            // What belongs to the owner, all of it in the first shard.
+            // The owner's data, all of it in the first shard.
             """
             CREATE TABLE IF NOT EXISTS @owners (shard int8 PRIMARY KEY, revision int8 NOT NULL, commit_id int8 NOT NULL)
             """,
@@ -58,7 +59,7 @@ enum Schema {
             CREATE TABLE IF NOT EXISTS @undo (shard int8 NOT NULL, number int8 NOT NULL, at int8 NOT NULL, body bytea NOT NULL,
                 PRIMARY KEY (shard, number))
             """,
-            // Who fetches what: hosts, their slots, and the feeds of each in bundles.
+            // The distribution of work: hosts, their slots, and the feeds of each host in bundles.
             """
             CREATE TABLE IF NOT EXISTS @hosts (shard int8 NOT NULL, host int8 NOT NULL, name bytea NOT NULL, paused_until int8,
                 allowance int8, measured_at int8, feeds int8 NOT NULL, PRIMARY KEY (shard, host))
@@ -86,7 +87,7 @@ enum Schema {
                 parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
                 PRIMARY KEY (shard, name, part))
             """,
-            // The search index. What it has of all podcasts together stands under an empty id.
+            // The search index. The state of the whole index has an empty podcast id.
             """
             CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
                 digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
@@ -102,25 +103,25 @@ enum Schema {
             "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
         ],
         [
-            // When all bundles of the slot were looked at for the time at which it is ready, and how many slots shared the
-            // host's bundles then.
+            // When all bundles of the slot were last examined for its `ready_at`, and how many slots shared the host's
+            // bundles at that time.
             "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS swept_at int8 NOT NULL DEFAULT 0",
             "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS parts int8 NOT NULL DEFAULT 0",
         ],
         [
-            // What ranking needs to know of the terms; empty until the podcast is indexed again.
+            // What ranking needs about the terms; empty until the podcast is indexed again.
             "ALTER TABLE @postings ADD COLUMN IF NOT EXISTS summary bytea NOT NULL DEFAULT ''"
         ],
         [
-            // Shards that have feeds of the bundle, as bits: all of them if `shards_at` is what `changes` is. Programs that do
-            // not know the columns change only the latter.
+            // The shards that hold feeds of the bundle, as bits. The column is complete if `shards_at` equals
+            // `changes`: programs that do not know these columns change only `changes`.
             "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards int8 NOT NULL DEFAULT 0",
             "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards_at int8 NOT NULL DEFAULT -1",
         ],
     ]
 
-    /// What only PostgreSQL has; others do without. Each search goes through the entries that wait for being merged into the
-    /// index of terms, so they must be few (kilobytes).
+    /// A setting that only PostgreSQL has; a failure elsewhere is ignored. Each search scans the entries that wait to
+    /// be merged into the index of terms, so these must be few (limit in kilobytes).
     private static let tuning = "ALTER INDEX @postings_terms SET (gin_pending_list_limit = 64)"
 
     private static let versionTable = """
@@ -131,14 +132,14 @@ enum Schema {
     /// All definitions, for the tests that read them.
     static var definitions: [String] { [versionTable, tuning] + migrations.flatMap { $0 } }
 
-    /// What a database says of itself.
+    /// The state of a library's tables.
     struct State: Sendable {
         var version: Int
         /// Milliseconds since 1970.
         var now: Int64
     }
 
-    /// - Parameter isCopy: true for who writes the copy of another library that this one is to be.
+    /// - Parameter isCopy: true for the writer of the copy of another library.
     /// - Throws: `LibraryFailure.newerVersion`, `CopyFailure`, `DatabaseFailure`; `.absent` if there is no library.
     static func check(_ session: Session, isCopy: Bool = false) async throws -> State {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
@@ -150,7 +151,7 @@ enum Schema {
         return State(version: version, now: row.number(1) ?? 0)
     }
 
-    /// Migrates what an earlier program created. Who only reads can do without if that is not allowed.
+    /// Migrates tables of an earlier program. A reader that is not allowed to can use them as they are.
     static func open(_ session: Session, isReading: Bool) async throws -> State {
         let state = try await check(session)
         guard state.version < newest else { return state }
@@ -161,7 +162,7 @@ enum Schema {
         }
     }
 
-    /// Creates what is missing. Any number of processes may do so at once.
+    /// Creates what is missing. Any number of processes may do this at once.
     static func create(_ session: Session, isCopy: Bool = false) async throws -> State {
         do {
             _ = try await check(session, isCopy: isCopy)
@@ -212,7 +213,8 @@ enum Schema {
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 
-    /// Two who define the same at once may get an error for it even with IF NOT EXISTS; the second attempt finds it there.
+    /// Runs a definition. Two processes that create the same thing at once may get an error despite IF NOT EXISTS; the
+    /// next attempt succeeds.
     private static func define(_ statement: Statement, _ session: Session) async throws {
         for attempt in 1... {
             let reply = try await session.run([Transaction([Call(defining: statement)])]).first

@@ -1,23 +1,23 @@
 import Domain
 import Threads
 
-/// Runs transactions on a few connections, and again where that is safe: after a serialization failure, a deadlock, or a
-/// lost connection. Every transaction is written so that a second run of one that was committed changes nothing.
+/// Runs transactions on a few connections, and repeats them if that is safe: after a serialization failure, a deadlock,
+/// or a lost connection. Every transaction is written so that repeating a committed one changes nothing.
 actor Session {
     let address: DatabaseAddress
     private let thread: BlockingThread?
-    /// How long a server may be away before a call fails; nil for any time.
+    /// How long a server may be unreachable before a call fails; nil for no limit.
     private var patience: Duration?
-    /// When the server was first found to be away; nil if it is there.
+    /// When the server was first found to be unreachable; nil while it responds.
     private var lostAt: ContinuousClock.Instant?
     private var connections: [(connection: Connection, users: Int)] = []
 
     private static let mostConnections = 3
-    /// What remains of the patience when the run is to end.
+    /// The remaining patience when the run is to end.
     private static let lastPatience = Duration.seconds(1)
     private static let mostConflicts = 60
 
-    /// - Parameter thread: where to wait; nil for threads of its own.
+    /// - Parameter thread: the thread on which calls wait; nil for new ones.
     init(_ address: DatabaseAddress, patience: Duration, on thread: BlockingThread?) {
         self.address = address
         self.patience = patience
@@ -28,7 +28,7 @@ actor Session {
 
     /// Reads, in one round trip.
     ///
-    /// - Parameter consume: as `run` has it.
+    /// - Parameter consume: the same as that of `run`.
     /// - Returns: the rows of each call in turn.
     @discardableResult
     func read(_ parts: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil) async throws -> [Rows] {
@@ -36,11 +36,12 @@ actor Session {
         return try await run([Transaction(reading: parts)], consume).first?.orFailure() ?? []
     }
 
-    /// Runs transactions, each of which is committed or not by itself.
+    /// Runs transactions, each of which is committed or fails by itself.
     ///
-    /// - Parameter consume: takes the rows of a transaction's statements in turn while the next are on their way, and again
-    ///   if they are read again.
-    /// - Returns: the rows of each that were not consumed, or the error for which the server refused it.
+    /// - Parameter consume: receives the rows of each statement, with its index, while the next ones are on their way.
+    ///   It receives them again if the transaction is repeated.
+    /// - Returns: for each transaction its rows, unless they were consumed, or the error with which the server refused
+    ///   it.
     /// - Throws: `DatabaseFailure` if the server cannot be reached any more.
     func run(
         _ transactions: [Transaction], _ consume: (@Sendable (Int, Rows) -> Void)? = nil
@@ -69,7 +70,7 @@ actor Session {
         return replies.compactMap { $0 }
     }
 
-    /// How long a call has tried in vain.
+    /// How long a call has failed to reach the server.
     private struct Absence {
         let since = ContinuousClock.now
         var wait = Duration.milliseconds(20)
@@ -77,8 +78,8 @@ actor Session {
 
     /// Waits before the next attempt, longer each time.
     ///
-    /// - Throws: the failure, if the server has been away for too long. That counts for all calls together: those that come
-    ///   after one has given up do not wait again.
+    /// - Throws: the failure, if the server has been unreachable for too long. All calls share that time: a call that
+    ///   begins after another has given up fails at once.
     private func rideOut(_ failure: DatabaseFailure, _ absence: Absence?) async throws -> Absence {
         var absence = absence ?? Absence()
         guard case .unreachable = failure else { throw failure }
@@ -91,16 +92,16 @@ actor Session {
         return absence
     }
 
-    /// Also in a task that was cancelled, which has results to store.
+    /// Waits even in a cancelled task, which still has results to store.
     private func pause(_ time: Duration) async { await Task { try? await Task.sleep(for: time) }.value }
 
-    /// - Returns: true if something is to be run again.
+    /// - Returns: true if any transaction must be repeated.
     private func note(
-        _ outcome: Connection.Outcome, _ places: [Int], _ replies: inout [Result<[Rows], ServerError>?]
+        _ outcome: Connection.Outcome, _ indices: [Int], _ replies: inout [Result<[Rows], ServerError>?]
     ) -> Bool {
         var transients = false
-        for (place, reply) in zip(places, outcome.replies) {
-            if case .failure(let error) = reply, error.isTransient { transients = true } else { replies[place] = reply }
+        for (index, reply) in zip(indices, outcome.replies) {
+            if case .failure(let error) = reply, error.isTransient { transients = true } else { replies[index] = reply }
         }
         return transients
     }
@@ -112,16 +113,16 @@ actor Session {
         return await body(connections[index].connection)
     }
 
-    /// One that nobody uses, else a new one, else the one with the fewest users.
+    /// An unused connection, otherwise a new one, otherwise the one with the fewest users.
     private func freeConnection() throws -> Int {
         let best = connections.indices.min { connections[$0].users < connections[$1].users }
         if let best, connections[best].users == 0 || connections.count == Self.mostConnections { return best }
-        // Those who wait on one thread do so one after the other: a second connection would help nobody.
+        // Calls on one thread wait one after the other, so a second connection would not help.
         if let best, thread != nil { return best }
         do {
             connections.append((Connection(address, on: try thread ?? BlockingThread(for: .storing)), 0))
         } catch {
-            // Without another thread those that there are have to do.
+            // If no further thread can be started, the existing connections must do.
             if let best { return best }
             throw error
         }

@@ -1,6 +1,6 @@
 import Domain
 
-/// Channels, episodes and transcripts, which have the key of their podcast.
+/// Channels, episodes and transcripts, which are stored under the key of their podcast.
 extension Statement {
     static let ofEpisodes: [Statement] =
         [
@@ -48,7 +48,7 @@ extension Statement {
         WHERE e.shard = $1 AND e.podcast = v.podcast AND e.own >= v.low AND e.own < v.low || $4
         """)
 
-    /// - Parameter count: rows, all of one podcast ($2).
+    /// - Parameter count: number of rows, all of one podcast ($2).
     static func putEpisodes(_ count: Int) -> Statement {
         Statement(
             """
@@ -58,8 +58,8 @@ extension Statement {
             """)
     }
 
-    // Of one podcast each: while a shard fills, the server's statistics say that it is nearly empty, and a list of podcasts
-    // would be looked for by going over all of its rows.
+    // Each statement concerns one podcast: while a shard fills up, the server's statistics say that it is nearly empty,
+    // and for a list of podcasts it would scan all rows.
     private static func delete(from table: String) -> Statement {
         Statement("DELETE FROM @\(table) WHERE shard = $1 AND podcast = $2")
     }
@@ -72,9 +72,9 @@ extension Statement {
             """)
     }
 
-    /// Everything that is stored of a podcast besides its record.
+    /// Delete everything that is stored of a podcast besides its record.
     static let deleteContents = ["episodes", "transcripts", "channels"].map(delete)
-    /// The same, if it was removed and waits for being taken back.
+    /// Delete the same, but only if the podcast was removed and could still be restored.
     static let deleteHiddenContents = ["episodes", "transcripts", "channels"].map(deleteHidden)
 
     /// - Parameter statements: `deleteContents` or `deleteHiddenContents`.
@@ -91,7 +91,7 @@ extension Statement {
         SELECT t.podcast, t.own, t.entry, t.segments, t.kind FROM unnest($2::bytea[], $3::bytea[]) AS v (podcast, own), @transcripts AS t
         WHERE t.shard = $1 AND t.podcast = v.podcast AND t.own = v.own AND t.segments IS NOT NULL ORDER BY t.kind
         """)
-    /// Without segments those that are stored stay.
+    /// If it has no segments, the stored ones remain.
     static let putTranscript = Statement(
         """
         INSERT INTO @transcripts AS t (shard, podcast, own, kind, entry, segments) VALUES ($1, $2, $3, $4, $5, $6)

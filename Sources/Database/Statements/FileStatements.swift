@@ -1,4 +1,4 @@
-/// What a copy into a database needs.
+/// Statements for a copy into a database.
 extension Statement {
     static let ofFiles = [files, filePart, putFilePart, dropFileParts, finishCopy]
 
@@ -15,6 +15,6 @@ extension Statement {
         SET parts = EXCLUDED.parts, mode = EXCLUDED.mode, digest = EXCLUDED.digest, body = EXCLUDED.body
         """)
     static let dropFileParts = Statement("DELETE FROM @files WHERE shard = $1 AND name = $2 AND part >= $3")
-    /// An unfinished copy has its version with a minus.
+    /// The version of an unfinished copy is negative.
     static let finishCopy = Statement("UPDATE @version SET version = $2 WHERE shard = $1 AND version = $3")
 }

@@ -1,4 +1,4 @@
-/// What belongs to the owner.
+/// The owner's data.
 extension Statement {
     static let ofOwner: [Statement] = [
         documents, putDocument, addCommit, dropCommits, advanceOwner, beginOwner, ownerRevision, checkOwner, tags,
@@ -11,7 +11,7 @@ extension Statement {
         INSERT INTO @documents AS d (shard, name, revision, body) VALUES ($1, $2, 1, $3)
         ON CONFLICT (shard, name) DO UPDATE SET revision = d.revision + 1, body = EXCLUDED.body
         """)
-    /// Fails (23505) if the transaction was committed before.
+    /// Fails (23505) if the transaction was already committed.
     static let addCommit = Statement("INSERT INTO @commits (shard, id, at) VALUES ($1, $2, $3)")
     static let dropCommits = Statement("DELETE FROM @commits WHERE shard = $1 AND at < $2")
     static let advanceOwner = Statement(
@@ -19,7 +19,7 @@ extension Statement {
     static let beginOwner = Statement(
         "INSERT INTO @owners (shard, revision, commit_id) VALUES ($1, 0, 0) ON CONFLICT (shard) DO NOTHING")
     static let ownerRevision = Statement("SELECT revision FROM @owners WHERE shard = $1")
-    /// Ends the transaction with an error (22012) if somebody else was faster.
+    /// Aborts the transaction with an error (22012) if somebody else wrote first.
     static let checkOwner = Statement("SELECT 1 / count(*) FROM @owners WHERE shard = $1 AND commit_id = $2")
 
     static let tags = Statement("SELECT episode, words, pending FROM @tags WHERE shard = $1 AND episode = ANY($2)")

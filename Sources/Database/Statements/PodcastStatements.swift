@@ -1,4 +1,4 @@
-/// Podcasts, and what changed of them.
+/// Podcasts and their changes.
 extension Statement {
     static let ofPodcasts: [Statement] = [
         podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWithWishes,
@@ -33,7 +33,7 @@ extension Statement {
     }
 
     static let latest = latest("")
-    /// Of the podcasts whose owner asked for transcripts or chapters of them.
+    /// The same for podcasts that have transcripts or chapters turned on.
     static let latestWithWishes = latest(" AND wishes <> 0")
     static let overview = Statement(
         """
@@ -46,7 +46,7 @@ extension Statement {
         SELECT id, title FROM @podcasts
         WHERE shard = $1 AND health = ANY($2) AND (health_until IS NULL OR health_until > $3) ORDER BY title, id LIMIT $4
         """)
-    /// Of the podcasts that changed last, which is where the latest addition is.
+    /// The newest `added_at` among the podcasts that changed last, where the latest addition must be.
     static let lastAdded = Statement(
         """
         SELECT max(added_at) FROM (
@@ -62,7 +62,7 @@ extension Statement {
             $15, $16, $17, $18, $19)
         ON CONFLICT (shard, id) DO NOTHING
         """)
-    /// Records without news, any number of one shard: what the indexes have stays as it is.
+    /// Updates any number of records of one shard without new content; the columns that indexes use remain unchanged.
     static let updatePodcasts = Statement(
         """
         UPDATE @podcasts AS p SET revision = p.revision + 1, commit_id = $2,
@@ -73,7 +73,7 @@ extension Statement {
         WHERE p.shard = $1 AND p.id = v.id AND p.revision = v.revision AND (v.fence IS NULL OR p.fence <= v.fence)
         RETURNING p.id, p.revision, p.content, p.fence, p.commit_id
         """)
-    /// One record with whatever changed of it.
+    /// Updates one record with all its columns.
     static let updatePodcast = Statement(
         """
         UPDATE @podcasts SET revision = revision + 1, commit_id = $3, fence = CASE WHEN $5::int8 IS NULL THEN fence ELSE $20 END,
@@ -82,7 +82,7 @@ extension Statement {
             failing = $15, title = $16, words = $17, record = $18, secret = $19, wishes = $21
         WHERE shard = $1 AND id = $2 AND revision = $4 AND ($5 IS NULL OR fence <= $5)
         """)
-    /// Ends the transaction with an error (22012) unless the record is the one that it has written.
+    /// Aborts the transaction with an error (22012) unless this transaction has written the record.
     static let checkPodcast = Statement(
         "SELECT 1 / count(*) FROM @podcasts WHERE shard = $1 AND id = $2 AND commit_id = $3")
     static let written = Statement(

@@ -1,4 +1,4 @@
-/// How a library begins.
+/// Creation and version of a library.
 extension Statement {
     static let ofSchema: [Statement] = [
         version, time, schemaExists, beginVersion, lockVersion, setVersion, beginShard,
@@ -24,6 +24,6 @@ extension Statement {
 
     static func beginSchema(_ name: String) -> Statement { Statement("CREATE SCHEMA IF NOT EXISTS " + quoted(name)) }
 
-    /// One of the statements of `Schema`, which concern no rows.
+    /// One of the definitions of `Schema`, which concern no rows.
     static func definition(_ text: String) -> Statement { Statement(text) }
 }

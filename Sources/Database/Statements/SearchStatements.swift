@@ -1,5 +1,5 @@
-/// The search index: which terms each episode has, and all words of a shard's episodes. Terms are numbers that differ from
-/// shard to shard, so that what is looked for in one is not found in the others.
+/// The search index: the terms of each episode, and all words of a shard's episodes. Terms are numbers that differ from
+/// shard to shard, so that those of one shard do not occur in another.
 extension Statement {
     static let ofSearch: [Statement] = [
         indexed, indexedPodcasts, putIndexed, checkIndexed, sumIndexed, dropIndexed, dropPostings, dropOtherPostings,
@@ -24,7 +24,7 @@ extension Statement {
             commit_id = EXCLUDED.commit_id
         WHERE i.revision = $7 OR i.commit_id = $6
         """)
-    /// Ends the transaction with an error (22012) if somebody else was faster.
+    /// Aborts the transaction with an error (22012) if somebody else wrote first.
     static let checkIndexed = Statement(
         "SELECT 1 / count(*) FROM @indexed WHERE shard = $1 AND podcast = $2 AND commit_id = $3")
     static let sumIndexed = Statement(
@@ -38,7 +38,7 @@ extension Statement {
     static let dropPostings = Statement("DELETE FROM @postings WHERE shard = $1 AND podcast = ANY($2)")
     static let dropOtherPostings = Statement("DELETE FROM @postings WHERE shard = $1 AND podcast = $2 AND own <> ALL($3)")
 
-    /// - Parameter count: rows, all of one podcast ($2).
+    /// - Parameter count: number of rows, all of one podcast ($2).
     static func putPostings(_ count: Int) -> Statement {
         Statement(
             """
@@ -57,13 +57,13 @@ extension Statement {
     }
 
     static let knownWords = Statement("SELECT word FROM @words WHERE shard = $1 AND word = ANY($2)")
-    /// The first words, $4 at most, that begin with each of $2, which end before those of $3.
+    /// For each range from $2 to before $3, the first words in it, at most $4.
     static let wordsBehind = Statement(
         """
         SELECT v.low, w.word FROM unnest($2::bytea[], $3::bytea[]) AS v (low, high), LATERAL (
             SELECT word FROM @words WHERE shard = $1 AND word >= v.low AND word < v.high ORDER BY word LIMIT $4) AS w
         """)
-    /// Asks twice for the term: see `TermCondition.neededTerms`.
+    /// Contains each term condition twice: see `TermCondition.neededTerms`.
     static let episodeCounts = Statement(
         """
         SELECT v.term, (SELECT count(*) FROM @postings
@@ -84,12 +84,13 @@ extension Statement {
     static let outdateIndexed = Statement("UPDATE @indexed SET revision = 0 WHERE shard = $1")
     static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")
 
-    /// The episodes of dates from $2 to $3 that satisfy the condition, newest or oldest first, from one on: $4 is its date, $5 its
-    /// id; the condition's own parameters follow, the last is the limit.
+    /// The episodes with dates from $2 to $3 that satisfy the condition, newest or oldest first, after the position
+    /// with the date $4 and the id $5. The condition's own parameters follow; the last parameter is the limit.
     ///
     /// - Parameters:
-    ///   - byDate: true to go through the episodes by date until there are enough; false to find all by the index of
-    ///     terms. Each way is written so that no other is possible: the server guesses badly how many are found.
+    ///   - byDate: true to scan the episodes by date until there are enough; false to look them all up in the index of
+    ///     terms. Each form is written so that the server cannot choose the other: it estimates the number of matches
+    ///     badly.
     ///   - hasSummaries: false for tables of an earlier program.
     static func candidates(
         _ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int, hasSummaries: Bool = true

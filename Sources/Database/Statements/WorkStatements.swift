@@ -1,4 +1,4 @@
-/// Hosts, their slots, and who works on them.
+/// Hosts, their slots, and the workers.
 extension Statement {
     static let ofWork: [Statement] = [
         hosts, pausedHosts, putHost, pauseHost, addFeeds, touchBundle, addSlot, touchSlots, readySlots, claimDue,
@@ -11,7 +11,7 @@ extension Statement {
     static let hosts = Statement(
         "SELECT host, name, paused_until, allowance, measured_at, feeds FROM @hosts WHERE shard = $1 AND host = ANY($2)")
     static let pausedHosts = Statement("SELECT name, paused_until FROM @hosts WHERE shard = $1 AND paused_until > $2")
-    /// $7 is 0 if a pause that is stored counts no longer.
+    /// $7 is 0 if a stored pause may be replaced by an earlier one.
     static let putHost = Statement(
         """
         INSERT INTO @hosts AS h (shard, host, name, paused_until, allowance, measured_at, feeds)
@@ -42,12 +42,13 @@ extension Statement {
         INSERT INTO @slots (shard, host, slot, ready_at, leased_until, token, fence) VALUES ($1, $2, $3, $4, 0, 0, 0)
         ON CONFLICT (shard, host, slot) DO NOTHING
         """)
-    /// All of a host, before its bundles: whoever releases one meanwhile waits, and then sees what became of these.
+    /// Touches all slots of a host, before its bundles are changed. A worker that releases a slot meanwhile waits, and
+    /// then sees the changed bundles.
     static let touchSlots = Statement(
         "UPDATE @slots SET ready_at = least(ready_at, $3) WHERE shard = $1 AND host = $2")
 
-    /// When the first slot is ready, leased or not, and how many can be claimed; no more than $5 are counted. None is ready
-    /// before $6: old rows that the indexes still have of earlier times are passed over.
+    /// The time at which the first slot is ready, leased or not, and the number of slots that can be claimed, counted
+    /// up to $5. None is ready before $6; the bound skips outdated rows that the indexes still contain.
     static let readySlots = Statement(
         """
         SELECT f.first, (SELECT count(*) FROM (
@@ -56,8 +57,8 @@ extension Statement {
         FROM (SELECT min(ready_at) AS first FROM @slots WHERE shard = $1 AND ready_at >= $6) AS f
         """)
 
-    /// $2 is the run's token, $3 the fence, $4 the end of the lease, $5 now, $6 the requests that a host gets at once. A
-    /// statement that is sent again after its reply was lost claims the same slots.
+    /// $2 is the run's token, $3 the fence, $4 the end of the lease, $5 the current time, $6 the number of parallel
+    /// requests to a host. If a statement is repeated because its reply was lost, it claims the same slots.
     private static let claimed = """
         claimed AS (
             UPDATE @slots AS s SET leased_until = $4, token = $2, fence = $3 FROM candidates AS c
@@ -65,10 +66,10 @@ extension Statement {
             RETURNING s.host, s.slot, c.token AS earlier, s.ready_at, s.swept_at, s.parts)
         """
     private static let claimedRow = "h.feeds, h.name, h.paused_until, h.allowance, h.measured_at, c.ready_at, shards"
-    /// nil if the feeds may be in any.
+    /// null if the feeds may be in any shard.
     private static let shards = "CASE WHEN shards_at = changes THEN shards END AS shards"
-    /// Each slot with its first bundle. No bundle of a slot is due before it is ready, if the slot was swept after $9,
-    /// for as many slots.
+    /// Each slot with its first bundle. If the slot was swept after $9 for the same number of slots, none of its
+    /// bundles is due before the slot is ready.
     private static func claimDue(from slots: String, where condition: String) -> Statement {
         Statement(
             """
@@ -87,9 +88,9 @@ extension Statement {
             """)
     }
 
-    /// Slots that have something due and are ready at $10 at the earliest, the longest waiting first.
+    /// Slots in which something is due and that became ready at $10 or later, the earliest first.
     static let claimDue = claimDue(from: "", where: "s.ready_at >= $10")
-    /// Those of some slots that have something due.
+    /// Those of the given slots in which something is due.
     static let claimReleased = claimDue(
         from: "unnest($10::int8[], $11::int8[]) AS v (host, slot), ", where: "s.host = v.host AND s.slot = v.slot")
 
@@ -108,15 +109,15 @@ extension Statement {
             """)
     }
 
-    /// The next bundles of all, due or not, whose slot nobody has claimed under a fence beyond $10. Those whose slot another
-    /// run has leased come without `earlier`.
+    /// The next bundles in order, due or not, whose slot was not claimed under a fence beyond $10. For slots that
+    /// another run has leased, `earlier` is null.
     static let claimNext = claim(
         page: """
             SELECT b.host, b.number, b.changes, s.slot, \(shards)
             FROM @bundles AS b JOIN @slots AS s ON s.shard = $1 AND s.host = b.host AND s.slot = b.number % $6
             WHERE b.shard = $1 AND (b.host, b.number) > ($7, $8) AND s.fence <= $10 ORDER BY b.host, b.number LIMIT $9
             """)
-    /// The others.
+    /// The bundles that `claimNext` skips.
     static let claimedSince = Statement(
         """
         SELECT b.host, b.number FROM @slots AS s JOIN @bundles AS b ON b.shard = $1 AND b.host = s.host
@@ -124,20 +125,20 @@ extension Statement {
         """)
     static let leasedSlots = Statement(
         "SELECT host, slot FROM @slots WHERE shard = $1 AND host = ANY($2) AND leased_until > $3 AND token <> $4")
-    /// The bundles of podcasts that were named.
+    /// The bundles of named podcasts.
     static let claimNamed = claim(
         page: """
             SELECT b.host, b.number, b.changes, b.number % $6 AS slot, \(shards)
             FROM unnest($7::int8[], $8::int8[]) AS v (host, number), @bundles AS b
             WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number
             """)
-    /// The feeds of bundles; records only of those that are due by $3, or of all if $4 is not 0.
+    /// The feeds of bundles, with records only for those that are due by $3, or for all if $4 is not 0.
     static let members = Statement(
         """
         SELECT id, revision, content, CASE WHEN $4 <> 0 OR next_at <= $3 THEN record END, secret, bundle, next_at, fence
         FROM @podcasts WHERE shard = $1 AND bundle = ANY($2)
         """)
-    /// What is due, or was when they claimed it, of other runs.
+    /// Bundles that other runs hold and that are due, or were due when claimed.
     static let leasedBundles = Statement(
         """
         SELECT b.host, b.number FROM @slots AS s JOIN @bundles AS b ON b.shard = $1 AND b.host = s.host
@@ -149,15 +150,15 @@ extension Statement {
         UPDATE @slots AS s SET leased_until = $3 FROM unnest($4::int8[], $5::int8[]) AS v (host, slot)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2 RETURNING s.host, s.slot
         """)
-    /// Before their bundles are looked at: see `touchSlots`.
+    /// Runs before their bundles are read: see `touchSlots`.
     static let lockSlots = Statement(
         """
         SELECT 1::int8 FROM @slots AS s, unnest($3::int8[], $4::int8[]) AS v (host, slot)
         WHERE s.shard = $1 AND s.host = v.host AND s.slot = v.slot AND s.token = $2
         ORDER BY s.host, s.slot FOR UPDATE OF s
         """)
-    /// Of slots that the run still has. A bundle to which a feed came since it was read keeps the earlier time, and what is
-    /// noted of its shards.
+    /// Updates bundles in slots that the run still holds. A bundle to which a feed was added since it was read keeps
+    /// the earlier due time and its stored shards.
     static let settleBundles = Statement(
         """
         UPDATE @bundles AS b SET due_at = CASE WHEN b.changes = v.changes THEN v.due_at ELSE least(b.due_at, v.due_at) END,
@@ -166,8 +167,8 @@ extension Statement {
         WHERE b.shard = $1 AND b.host = v.host AND b.number = v.number AND EXISTS (
             SELECT 1 FROM @slots AS s WHERE s.shard = $1 AND s.host = b.host AND s.slot = b.number % $3 AND s.token = $2)
         """)
-    /// Slots that were claimed again meanwhile, by the same run too, stay. A slot that was not swept after $9, for as many
-    /// slots, is swept now ($8): all of its bundles are looked at.
+    /// Skips slots that were claimed again meanwhile, even by the same run. A slot that was not swept after $9 for the
+    /// same number of slots is swept now ($8): all of its bundles are examined.
     static let releaseSlots = Statement(
         """
         UPDATE @slots AS s SET leased_until = 0, token = 0, parts = $3,
