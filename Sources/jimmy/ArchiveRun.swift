@@ -13,8 +13,7 @@ struct ArchiveRun {
 
     static let usualPages = 200
 
-    /// - Parameter shows: prints a line for each podcast.
-    /// - Returns: false if a page could not be read.
+    /// - Parameter shows: true to print a line for each podcast.
     func run(
         _ podcasts: [PodcastID], by fetcher: any FeedFetching, _ politeness: Politeness, isForced: Bool = false, shows: Bool
     ) async throws -> Bool {

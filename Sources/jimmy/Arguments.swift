@@ -20,7 +20,7 @@ enum Names {
 
 /// A query of several words: `-word` belongs to it, `--word` is a mistyped option.
 enum QueryWords {
-    /// - Parameter arguments: all that the parser did not recognise.
+    /// - Parameter arguments: everything that the parser did not recognise.
     static func words(_ arguments: [String]) throws -> [String] {
         if let option = arguments.prefix(while: { $0 != "--" }).first(where: { $0.hasPrefix("--") }) {
             throw ValidationError("Unknown option '\(option)'")

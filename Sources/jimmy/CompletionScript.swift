@@ -1,19 +1,19 @@
 import ArgumentParser
 import Presentation
 
-/// A shell's completion script: the parser's own, corrected.
+/// A shell's completion script: the parser's script with corrections.
 enum CompletionScript {
     static func text(for shell: CompletionShell) -> String { edited(Jimmy.completionScript(for: shell)) }
 
-    /// Other texts of the parser are left as they are.
+    /// Corrects a completion script; other texts of the parser are returned unchanged.
     static func edited(_ script: String) -> String {
         let names = (Jimmy.names + HelpTopic.allCases.map(\.rawValue)).joined(separator: " ")
         let fish = "complete -c 'jimmy' -n '__jimmy_should_offer_completions_for_flags_or_options \"jimmy help\""
         return
             script
-            // The cursor's position, which fish reports only while the user types; nothing here depends on it.
+            // Fish reports the position of the cursor only while the user types; nothing here depends on it.
             .replacing("(__jimmy_tokens -tC)", with: "0")
-            // What 'jimmy help' takes: the parser offers nothing, so shells offer files.
+            // The arguments of 'jimmy help'. The parser offers none, so shells would offer files.
             .replacing("'*:subcommands:'", with: "'*:command or topic:(\(names))'")
             .replacing(
                 "\(fish) version'",
@@ -25,7 +25,7 @@ enum CompletionScript {
 }
 
 extension String {
-    /// Edits the body of a bash function, which ends at the first line that is `}`.
+    /// Edits the body of a bash function, which ends at the first line that consists of `}`.
     fileprivate func inFunction(_ head: String, _ edit: (Substring) -> String) -> String {
         guard contains("COMPREPLY"), let start = firstRange(of: head + "\n")?.upperBound,
             let end = self[start...].firstRange(of: "\n}")?.lowerBound

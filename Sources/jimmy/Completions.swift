@@ -4,7 +4,7 @@ import Domain
 import Presentation
 import Threads
 
-/// What a shell offers for names of podcasts and episodes: titles, or ids if a title is ambiguous.
+/// Completions for names of podcasts and episodes: titles, or ids if a title is ambiguous.
 enum Completions {
     static let podcast = CompletionKind.custom { words, index, _ in
         candidates(words, index) { try await podcasts($0, $1) }
@@ -31,13 +31,13 @@ enum Completions {
 
     private static func episodes(_ library: OpenLibrary, _ word: String) async throws -> [String] {
         var filter = FetchEpisodes.Filter()
-        // Nothing typed yet: the newest ones.
+        // Before anything is typed, only the newest ones are offered.
         filter.limit = word.isEmpty ? 100 : 5_000
         let listed = try await library.fetchEpisodes(filter)
         return offered(listed) + (word.isEmpty ? [] : listed.map(\.episode.id.text).filter { $0.hasPrefix(word) })
     }
 
-    /// A title that several share is ambiguous.
+    /// Titles, or ids for titles that several episodes share.
     private static func offered(_ listed: [ListedEpisode]) -> [String] {
         var counts: [String: Int] = [:]
         for episode in listed { counts[episode.episode.item.title?.oneLine ?? "", default: 0] += 1 }
@@ -47,7 +47,7 @@ enum Completions {
         }
     }
 
-    /// Errors print nothing, because the user is typing.
+    /// Finds completions. Errors print nothing, because the user is typing.
     private static func candidates(
         _ words: [String], _ index: Int, _ find: @escaping @Sendable (OpenLibrary, String) async throws -> [String]
     ) -> [String] {
@@ -72,13 +72,14 @@ enum Completions {
         }
     }
 
-    /// nil if a shell might act on the text: bash expands the words that it is offered, and titles are untrusted.
+    /// The title in a form that is safe to offer; nil if a shell might act on it: bash expands the words that it is
+    /// offered, and titles are untrusted.
     private static func safe(_ title: String) -> String? {
         let text = title.oneLine
         guard let first = text.unicodeScalars.first, isWordly(first),
             text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
         else { return nil }
-        // In zsh a colon begins the description.
+        // In zsh, a colon begins the description.
         return Environment.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Standard output for results, standard error for everything else.
 ///
-/// A result that cannot be printed does not stop the work: the error is kept, and becomes the exit status.
+/// An output error does not stop the work: it is remembered and becomes the exit status.
 final class Console: Sendable {
     struct Options: Sendable {
         var json = false
@@ -36,12 +36,12 @@ final class Console: Sendable {
 
     func show(_ view: some View) { show(view, for: display) }
 
-    /// With ids as short as the library allows, where people read them.
+    /// Shows a view with ids as short as the library allows, if people read it.
     func show(_ view: some View, _ shorten: ShortenIDs) async throws {
         show(view, for: try await display(for: view, shorten))
     }
 
-    /// How to show `view`.
+    /// The display for `view`.
     func display(for view: some View, _ shorten: ShortenIDs) async throws -> Display {
         var display = display
         if display.isTerminal, !options.json {
@@ -50,7 +50,7 @@ final class Console: Sendable {
         return display
     }
 
-    /// How to show `view` of what is done and reported, even if the library cannot be read now.
+    /// The display for a view of finished work, even if the library cannot be read now.
     func displayIfReadable(for view: some View, _ shorten: ShortenIDs) async -> Display {
         (try? await display(for: view, shorten)) ?? display
     }
@@ -64,7 +64,7 @@ final class Console: Sendable {
     }
 
     func print(_ line: String) {
-        // What other programs read does not depend on the locale.
+        // Output for other programs does not depend on the locale.
         let line = display.isTerminal && !options.json ? Self.readable(line) : line
         write(Array(line.utf8) + [UInt8(ascii: "\n")])
     }
@@ -78,7 +78,7 @@ final class Console: Sendable {
 
     func flush() { output.withLock { Self.flush(&$0) } }
 
-    /// Prints what remains. Returns the error number if not everything could be printed.
+    /// Prints the remaining output. Returns the error number if not everything could be printed.
     func finish() async -> Int32? {
         let text = output.withLock { $0.buffer }
         let isShown =
@@ -126,7 +126,7 @@ final class Console: Sendable {
 
     private static func readable(_ text: String) -> String { Terminal.isUTF8 ? text : text.inASCIIPunctuation }
 
-    /// On a terminal broken between words, which the terminal would not do.
+    /// Prints a message, on a terminal with line breaks between words.
     static func tell(_ text: String) {
         let display = Display(isTerminal: isatty(STDERR_FILENO) == 1, width: Terminal.width, now: Timestamp(seconds: 0))
         _ = writeAll(Array((display.fitted(readable(text)).joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)

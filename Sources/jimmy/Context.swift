@@ -4,7 +4,7 @@ import Glibc
 import Presentation
 import Threads
 
-/// What a command gets: where to print, and how to reach the library.
+/// The environment of a command: settings, output, and access to the library.
 final class Context: Sendable {
     let options: GlobalOptions
     let settings: Settings
@@ -12,7 +12,7 @@ final class Context: Sendable {
     let composition: Composition
     let now: Timestamp
 
-    /// - Parameter thread: where the library is read and written; nil for threads of its own.
+    /// - Parameter thread: the thread on which the library is read and written; nil for new ones.
     /// - Throws: `SettingsFailure`, `FailureLine`.
     init(_ options: GlobalOptions, pages: Bool, on thread: BlockingThread?) throws {
         now = .now
@@ -25,11 +25,11 @@ final class Context: Sendable {
                 progress: !options.quiet && !options.noProgress && !options.json && Terminal.canDraw(STDERR_FILENO),
                 pager: pages && Terminal.canPage ? Pager(settings) : nil))
         composition = Composition(settings, on: thread, tell: Console.tell)
-        // Bytes that are not UTF-8 were replaced when they became a String, so this would name another folder.
+        // Bytes that are not UTF-8 were replaced when the path became a String, so it would name another folder.
         if composition.path.unicodeScalars.contains("\u{FFFD}") { throw FailureLine.unreadablePath }
     }
 
-    /// Opens the library for a command that may begin one, and says so if it does.
+    /// Opens the library, creating it if it does not exist, and prints a note if it did.
     func openOrCreate() async throws -> OpenLibrary {
         let isNew = composition.isMissing
         let library = try await composition.open(.create)

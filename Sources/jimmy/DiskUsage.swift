@@ -1,6 +1,6 @@
 import Glibc
 
-/// The size in bytes of a folder's files, including those of its folders.
+/// The size in bytes of the files in a folder and its subfolders.
 enum DiskUsage {
     /// nil if the folder cannot be read.
     static func bytes(in folder: String) -> Int? {

@@ -3,12 +3,13 @@ import Domain
 import Presentation
 import Synchronization
 
-/// Downloads with their report, for `download` and for `refresh --download`; afterwards what podcasts keep too much of goes.
+/// Downloads episodes with a report, for `download` and `refresh --download`, and then deletes played files beyond the
+/// limits of their podcasts.
 struct DownloadRun {
     let context: Context
     let library: OpenLibrary
     var options: DownloadEpisodes.Options
-    /// Also prints a line for each file.
+    /// True to print a line for each file.
     var showsResults = true
     /// nil if the run is not recorded.
     var journal: (any RunJournal)?
@@ -47,7 +48,7 @@ struct DownloadRun {
     }
 }
 
-/// The line at the bottom of the terminal that shows how far the files are.
+/// The line at the bottom of the terminal that shows the progress of downloads.
 private final class DownloadLine: Sendable {
     private let console: Console
     private let startedAt = ContinuousClock.now

@@ -2,28 +2,28 @@ import Composition
 import Domain
 import Presentation
 
-/// Episodes as commands are given them: by names, by ids on standard input (`-`), or by a query.
+/// The episodes that a command works on: given by name, by ids on standard input (`-`), or by a query.
 struct EpisodeSelection {
     var names: [String]
     var query: String?
-    /// Refuses what may be a slip in the query.
+    /// The command's name, for the message that refuses a query with a likely mistake.
     var command: String
-    /// With a query: archived episodes as well.
+    /// True if a query includes archived episodes.
     var includesArchived = false
 
-    /// The episodes, in order; and `.incomplete` if an id on standard input was none.
+    /// The episodes in order, and `.incomplete` if an id on standard input does not exist.
     ///
-    /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if the index cannot answer in full, since a
-    ///   part of the matches is not what was asked for.
+    /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if the index cannot answer in full,
+    ///   because acting on some of the matches is not what was asked for.
     func find(_ library: OpenLibrary, _ context: Context) async throws -> (ids: [EpisodeID], status: ExitStatus) {
         if let query { return (try await matches(query, library, context), .done) }
         let named = try await library.find.episodeIDs(names.filter { $0 != "-" })
         if let missing = named.missing.first { throw missing }
         guard names.contains("-") else { return (named.found, .done) }
         let text = String(decoding: try UserFile("-").read(), as: UTF8.self)
-        let read = try await library.find.episodeIDs(text.split(whereSeparator: \.isWhitespace).map(String.init))
-        for failure in read.missing { context.console.report(FailureLine(failure, doing: "standard input")) }
-        return (named.found + read.found, read.missing.isEmpty ? .done : .incomplete)
+        let listed = try await library.find.episodeIDs(text.split(whereSeparator: \.isWhitespace).map(String.init))
+        for failure in listed.missing { context.console.report(FailureLine(failure, doing: "standard input")) }
+        return (named.found + listed.found, listed.missing.isEmpty ? .done : .incomplete)
     }
 
     private func matches(_ query: String, _ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {

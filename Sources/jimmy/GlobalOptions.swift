@@ -23,7 +23,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
     var set: [String] = []
 
-    /// What a line without any of them has.
+    /// The options of a command line that contains none of them.
     static var none: GlobalOptions {
         var options = GlobalOptions()
         (options.library, options.json, options.quiet, options.noProgress, options.set) = (nil, false, false, false, [])
@@ -31,20 +31,20 @@ struct GlobalOptions: ParsableArguments {
     }
 
     static let flags = ["--json", "--quiet", "-q", "--no-progress"]
-    /// Their values follow, or are attached with `=`.
+    /// Options whose value follows as the next argument or after `=`.
     static let namesWithValues = ["--library", "--set"]
 
-    /// Where behind options of this kind a line has its command; nil where something else stands before it.
-    static func placeOfCommand(in arguments: [String]) -> Int? {
-        var place = 0
-        while place < arguments.count {
-            let argument = arguments[place]
+    /// The index of the command after any of these options; nil if another option precedes it.
+    static func indexOfCommand(in arguments: [String]) -> Int? {
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
             if namesWithValues.contains(argument) {
-                place += 2
+                index += 2
             } else if flags.contains(argument) || namesWithValues.contains(where: { argument.hasPrefix($0 + "=") }) {
-                place += 1
+                index += 1
             } else {
-                return argument.hasPrefix("-") ? nil : place
+                return argument.hasPrefix("-") ? nil : index
             }
         }
         return nil

@@ -5,13 +5,13 @@ import Presentation
 import Processes
 import Synchronization
 
-/// Commands of the user's that get what a refresh brought: each new episode as a line of JSON on standard input.
+/// The user's commands that receive the new episodes of a refresh, one line of JSON each, on standard input.
 final class Hooks: Sendable {
-    /// Of `--on-new`.
+    /// The command of `--on-new`.
     private let command: String?
-    /// `hooks/post-refresh` in jimmy's folder of settings; nil if there is none.
+    /// The path of `hooks/post-refresh` in the settings folder; nil if it does not exist or is not executable.
     private let file: String?
-    /// For the file: what this refresh brought.
+    /// The new episodes of this refresh, for the file.
     private let lines = Mutex<[UInt8]>([])
 
     init(command: String? = nil) {
@@ -20,7 +20,7 @@ final class Hooks: Sendable {
         self.file = access(file, X_OK) == 0 ? file : nil
     }
 
-    /// New episodes wait for `--on-new`.
+    /// True if new episodes must be marked as pending for `--on-new`.
     var waitsForNew: Bool { command != nil }
 
     func add(_ outcome: RefreshOutcome) {
@@ -31,10 +31,10 @@ final class Hooks: Sendable {
         lines.withLock { $0 += json }
     }
 
-    /// Runs `--on-new` if episodes wait for it, from this refresh or from an earlier one whose command failed; and the hook in
-    /// any case.
+    /// Runs `--on-new` if episodes are pending, from this refresh or from an earlier one whose command failed. Then
+    /// runs the hook file in any case.
     ///
-    /// - Parameter willTake: called when `--on-new` took them, before the library is told.
+    /// - Parameter willTake: called after `--on-new` succeeded, before the episodes stop being pending.
     func run(
         _ library: OpenLibrary, _ console: Console, willTake: @Sendable () -> Void = {}
     ) async throws -> ExitStatus {

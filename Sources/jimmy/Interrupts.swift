@@ -3,14 +3,15 @@ import Presentation
 import Synchronization
 import Threads
 
-/// SIGINT and SIGTERM: work that waits for servers is cancelled and keeps what it has; all other work may be ended at any
-/// moment, and ends at once.
+/// SIGINT and SIGTERM. Work that waits for servers is cancelled and stores what it has; all other work can be ended at
+/// any moment, so it ends at once.
 enum Interrupts {
     private static let signal = Atomic<Int32>(0)
     private static let isService = Atomic<Bool>(false)
-    /// What is done at once, and the time that remains for what is under way.
+    /// The action to run at once, and the time that remains for requests under way.
     private static let ending = Mutex<(grace: Duration, begin: @Sendable () -> Void)?>(nil)
-    /// After this time in vain the process ends whatever it waits for, such as a database that does not answer.
+    /// Time after the cancellation at which the process exits even if it still waits, for example for an unresponsive
+    /// database.
     private static let lastGrace = Duration.seconds(4)
 
     /// The exit status of an interrupt; nil if none has come.
@@ -24,11 +25,11 @@ enum Interrupts {
 
     /// Must be called before any other thread is started.
     ///
-    /// - Parameter isService: SIGTERM is how it ends.
+    /// - Parameter isService: true if SIGTERM is the normal way to end.
     static func prepare(endInOrder: Bool, isService: Bool) {
         Self.isService.store(isService, ordering: .relaxed)
         if endInOrder {
-            // One thread waits for them; threads that are started later inherit the mask.
+            // One thread waits for the signals; threads that are started later inherit the mask.
             var signals = both
             pthread_sigmask(SIG_BLOCK, &signals, nil)
         } else {
@@ -60,7 +61,7 @@ enum Interrupts {
         return signals
     }
 
-    /// If no thread can be started to wait for them, the system handles interrupts.
+    /// Starts the thread that waits for signals. If that fails, the system handles them.
     private static func startWaiting(_ cancel: @escaping @Sendable () -> Void) {
         try? startThread(for: .other) {
             var signals = Interrupts.both
@@ -80,7 +81,7 @@ enum Interrupts {
         }
     }
 
-    /// Waits. A second interrupt ends the process at once.
+    /// Waits for the given time. A second interrupt ends the process at once.
     private static func endAtSecond(for time: Duration) {
         var signals = both
         var limit = timespec(tv_sec: Int(time.components.seconds), tv_nsec: 0)

@@ -20,7 +20,7 @@ struct Jimmy: Action {
 
     static var names: [String] { groups.flatMap { $0.commands.map { $0._commandName } } }
 
-    /// The commands that the command of this name has; nil if it has none.
+    /// The subcommands of the command with this name; nil if it has none.
     static func commands(of name: String) -> [String]? {
         let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
         let commands = command?.configuration.subcommands.map { $0._commandName } ?? []
@@ -43,26 +43,26 @@ struct Jimmy: Action {
         version: Version.text,
         groupedSubcommands: groups.map { CommandGroup(name: $0.name, subcommands: $0.commands) })
 
-    /// The command that the arguments name, parsed without building the tree of all commands, which takes longer
-    /// than running many of them. nil if that fails; then parsing with the tree gives the error.
+    /// Parses the arguments with the named command alone. Building the tree of all commands takes longer than running
+    /// many of them. nil if that fails; parsing with the tree then gives the error.
     static func parseAlone(_ arguments: [String]) -> (any Action)? {
-        guard let place = GlobalOptions.placeOfCommand(in: arguments) else { return nil }
+        guard let index = GlobalOptions.indexOfCommand(in: arguments) else { return nil }
         var arguments = arguments
-        let name = arguments.remove(at: place)
+        let name = arguments.remove(at: index)
         if name == Search._commandName, let search = Search(plain: arguments) { return search }
         let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
         guard let command = command as? any Action.Type else { return nil }
         return parse(command, arguments)
     }
 
-    /// nil for help and other requests that the parser answers itself: their values have another type.
+    /// nil for help and other requests that the parser answers itself: they are parsed to another type.
     private static func parse<Command: Action>(_ command: Command.Type, _ arguments: [String]) -> (any Action)? {
         try? command.parseAsRoot(arguments) as? Command
     }
 
     @OptionGroup var options: GlobalOptions
 
-    /// Without a command: what is worth knowing today.
+    /// Without a command, shows what is new and what needs attention.
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let today = try await FetchToday(

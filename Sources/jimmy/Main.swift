@@ -12,12 +12,12 @@ enum Main {
     static func main() {
         Console.reserveStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
-        // Over the file-size limit a write fails like on a full disk, in place of ending the process.
+        // At the file-size limit, a write then fails as it does on a full disk, instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)
         exit(run(arguments).rawValue)
     }
 
-    /// Without the program's name.
+    /// The arguments without the program's name.
     private static var arguments: [String] {
         (1..<max(argument_count(), 1)).compactMap { argument_at($0).map { String(cString: $0) } }
     }
@@ -75,27 +75,27 @@ enum Main {
             status = failure.status
         }
         if let number = await context.console.finish() {
-            // Where the work itself failed, that is what counts.
+            // If the work itself failed, its status takes precedence.
             if status == .done || status == .incomplete { status = .diskFailed }
-            // A reader that has seen enough, such as head, needs no word.
+            // A reader that has seen enough, such as head, needs no message.
             if number != EPIPE { context.console.report(.unprintable(errno: number)) }
         }
         return Interrupts.received ?? status
     }
 }
 
-/// A command of jimmy that does something.
+/// A command that does something, as opposed to one that only groups others.
 protocol Action: ParsableCommand, Sendable {
     var options: GlobalOptions { get }
-    /// What an error line is about where nothing narrower is known.
+    /// The subject of an error line if no narrower one is known.
     var subject: String { get }
-    /// Whether it fetches, or goes through fetches again.
+    /// True if the command fetches or replays fetches.
     var network: Bool { get }
-    /// Whether an interrupt has something to end in good order, such as requests that wait for their servers.
+    /// True if an interrupt must end the command in order, because it has requests waiting for servers.
     var endsInOrder: Bool { get }
-    /// Whether what it prints may be longer than the screen.
+    /// True if the output may be longer than the screen.
     var pages: Bool { get }
-    /// Whether it runs until SIGTERM, which then is no failure.
+    /// True if the command runs until SIGTERM, which is not a failure then.
     var isService: Bool { get }
 
     func run(_ context: Context) async throws -> ExitStatus

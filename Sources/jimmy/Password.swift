@@ -14,7 +14,7 @@ enum Password {
         let isHiding = isAsking && tcgetattr(STDIN_FILENO, &usual) == 0
         if isHiding {
             var silent = usual
-            // Ctrl-C is read like any key, so that the terminal is never left without echo.
+            // Ctrl-C is read like any other key, so that the terminal is never left without echo.
             silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         }

@@ -2,7 +2,7 @@ import Domain
 import Threads
 
 extension ProcessorTimes {
-    /// Of the process until now.
+    /// The times that this process has used so far.
     static var now: ProcessorTimes {
         var times = ProcessorTimes()
         times.fetching = ProcessorTime.spent(on: .fetching)

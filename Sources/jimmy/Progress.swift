@@ -3,7 +3,7 @@ import Domain
 import Presentation
 import Synchronization
 
-/// The line at the bottom of the terminal that shows how far a refresh is. It is erased at the end.
+/// The line at the bottom of the terminal that shows the progress of a refresh. It is erased at the end.
 final class Progress: Sendable {
     private let console: Console
     private let state: Mutex<State>
@@ -23,7 +23,7 @@ final class Progress: Sendable {
         guard console.options.progress else { return }
         state.withLock { state in
             state.progress.follow(event)
-            // More often would be invisible, and cost time.
+            // More frequent updates would be invisible, and cost time.
             if state.isDrawn, let drawnAt = state.drawnAt, drawnAt.duration(to: .now) < .milliseconds(50) { return }
             state.isDrawn = true
             state.drawnAt = .now
@@ -31,7 +31,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Erases the line, so that what is printed next begins on a clean one.
+    /// Erases the line, so that the next output begins on a clean one.
     func clear() {
         state.withLock { state in
             if state.isDrawn { console.draw("") }
@@ -40,7 +40,7 @@ final class Progress: Sendable {
     }
 }
 
-/// The same for rebuilding the index; shown only if that takes more than a moment.
+/// Shows the progress of rebuilding the index, if that takes more than a moment.
 final class IndexingProgress {
     private let console: Console
     private let startedAt = ContinuousClock.now

@@ -3,10 +3,11 @@ import Glibc
 import Recording
 import Threads
 
-/// Draws a run: its spans, and every 20 ms its queues, its threads and how many cores it keeps busy.
+/// Records a trace of a run: its spans, and every 20 ms the lengths of its queues, its threads and the number of busy
+/// cores.
 final class RunTrace: Sendable {
     private let file: TraceFile
-    /// The disk may keep it waiting; the run does not wait with it.
+    /// A thread of its own, so that the run never waits for the disk of the trace.
     private let thread: BlockingThread
 
     /// - Throws: `RecordingFailure`, `SystemFailure`.
@@ -17,7 +18,7 @@ final class RunTrace: Sendable {
 
     var add: @Sendable (RunSpan) -> Void { { [file] in file.add($0) } }
 
-    /// Draws until it is cancelled.
+    /// Records counters until it is cancelled.
     func watch(_ meter: RunMeter) -> Task<Void, Never> {
         Task(executorPreference: thread) { [file] in
             var last = (time: ContinuousClock.now, cpu: Self.cpuSeconds)
@@ -32,7 +33,7 @@ final class RunTrace: Sendable {
         }
     }
 
-    /// - Returns: what kept the file from being whole.
+    /// - Returns: the failure that left the file incomplete; nil if there was none.
     func finish() -> RecordingFailure? { file.finish() }
 
     private static var cpuSeconds: Double {
@@ -42,7 +43,7 @@ final class RunTrace: Sendable {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// The number of links of the folder that has one for each thread.
+    /// The number of threads: the link count of a folder with one subfolder per thread.
     private static var threads: Int {
         var facts = stat()
         return stat("/proc/self/task", &facts) == 0 ? max(1, Int(facts.st_nlink) - 2) : 1

@@ -3,7 +3,7 @@ import Domain
 import Glibc
 import Presentation
 
-/// What the environment tells of the terminal. Sources: no-color.org, bixense.com/clicolors.
+/// What the environment says about the terminal. Sources: no-color.org, bixense.com/clicolors.
 enum Terminal {
     static func display(color: ColorChoice, now: Timestamp) -> Display {
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -11,7 +11,7 @@ enum Terminal {
         return Display(isTerminal: isTerminal, hasColor: hasColor, width: width, now: now)
     }
 
-    /// Whether the locale is one of UTF-8, by the first variable that names one (POSIX, 8.2).
+    /// True if the locale uses UTF-8, according to the first variable that is set (POSIX, 8.2).
     static let isUTF8: Bool = {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.variable).first { !$0.isEmpty } ?? "C"
         return locale.lowercased().split { $0 == "." || $0 == "@" }.contains { $0 == "utf-8" || $0 == "utf8" }
@@ -22,7 +22,7 @@ enum Terminal {
         isatty(descriptor) == 1 && Environment.variable("TERM") != "dumb"
     }
 
-    /// True if a person is there to use a pager.
+    /// True if standard input and output are a terminal that can run a pager.
     static var canPage: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && Environment.variable("TERM") != "dumb" }
 
     private static func hasColor(_ isTerminal: Bool) -> Bool {
@@ -32,7 +32,7 @@ enum Terminal {
     }
 
     static var width: Int {
-        // No screen is wider; a typo should not fill the memory with blanks.
+        // No screen is wider, and a typo should not fill the memory with blanks.
         if let columns = Environment.variable("COLUMNS").flatMap({ Int($0) }), columns > 0 { return min(columns, 1_000) }
         return size.map { Int($0.ws_col) } ?? 80
     }

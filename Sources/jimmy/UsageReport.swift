@@ -3,14 +3,14 @@ import Composition
 import Presentation
 import Threads
 
-/// Help goes to standard output; a usage error is one line like any other error, with exit code 64.
+/// Prints help to standard output, and a usage error as a line like any other error, with exit code 64.
 enum UsageReport {
     static func print(_ error: any Error, for arguments: [String] = []) -> ExitStatus {
         let full = Jimmy.fullMessage(for: error)
         if Jimmy.exitCode(for: error) == .success {
             return write(CompletionScript.edited(HelpText.edited(full, width: Terminal.width)))
         }
-        // The parser ends its message with the command whose help to read.
+        // The parser's message ends with the command that prints the help.
         let help = full.split(separator: "'").first { $0.hasPrefix("jimmy ") && $0.hasSuffix(" --help") } ?? "jimmy --help"
         let command = help.dropFirst("jimmy".count).dropLast("--help".count).split(separator: " ").map(String.init)
         let message = ParserMessage(
@@ -32,7 +32,7 @@ enum UsageReport {
 
     static func unknownTopic(_ name: String) -> ExitStatus { report(.unknownTopic(name, commands: Jimmy.names)) }
 
-    /// The parser's own commands, such as `jimmy help refresh`, and those that only group others.
+    /// Runs one of the parser's own commands, such as `jimmy help refresh`, or a command that only groups others.
     static func run(_ command: any ParsableCommand) -> ExitStatus {
         var command = command
         do {
@@ -60,7 +60,7 @@ enum UsageReport {
         return failure.status
     }
 
-    /// Those that the command's help lists.
+    /// The options that the command's help lists.
     private static func options(of command: [String]) -> [String] {
         do {
             var help = try Jimmy.parseAsRoot(command + ["--help"])

@@ -3,15 +3,15 @@ import Domain
 import Presentation
 import Synchronization
 
-/// A refresh that keeps running: one short run after another, until it is told to end.
+/// A refresh that keeps running: one short run after another, until it is asked to end.
 ///
-/// Between two runs it holds nothing: no lock, no lease. Hooks, transcripts and downloads follow each run that fetched
-/// something, so a run claims for some minutes at most.
+/// Between two runs it holds no lock and no lease. Hooks, transcripts and downloads follow each run that fetched
+/// something, so a run claims work for a limited time.
 struct Worker {
     private let refresh: RefreshRun
     private let poll: Duration
     private static let longestRun = Duration.seconds(120)
-    /// What is under way when it is told to end has this time.
+    /// Time that requests under way have to complete when the worker is asked to end.
     private static let grace = Duration.seconds(5)
 
     init(_ refresh: RefreshRun, poll: Duration) { (self.refresh, self.poll) = (refresh, poll) }
@@ -25,7 +25,7 @@ struct Worker {
             do {
                 total.add(try await runOnce(ending, until: start + Self.longestRun))
             } catch LibraryFailure.locked {
-                // Another refresh has the folder, and does what there is to do.
+                // Another refresh holds the folder, and does the work.
             }
             if .now - start < Self.longestRun { await ending.sleep(for: poll * 0.9) }
         }
@@ -46,7 +46,7 @@ struct Worker {
     }
 }
 
-/// Tells whoever runs or sleeps that the end has begun.
+/// Notifies the running or sleeping worker that the end has begun.
 private final class Ending: Sendable {
     private let state = Mutex<(hasBegun: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
@@ -60,7 +60,7 @@ private final class Ending: Sendable {
         action?()
     }
 
-    /// In place of what was to be done before; at once if the end has begun.
+    /// Sets the action for the beginning of the end, replacing the previous one; runs it at once if the end has begun.
     func onBegin(_ action: @escaping @Sendable () -> Void) {
         let hasBegun = state.withLock { state in
             state.action = action

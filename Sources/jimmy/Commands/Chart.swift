@@ -6,9 +6,9 @@ import Presentation
 struct Chart: Action {
     static let configuration = CommandConfiguration(
         commandName: "chart", _superCommandName: "jimmy",
-        abstract: "Chart episodes per week, listening time per podcast, and how servers answered.",
+        abstract: "Chart episodes per week, listening time per podcast, and the responses of servers.",
         discussion: """
-            In a pipe, the first field says what the line counts: week, podcast, day or answers. Weeks begin on Monday and \
+            In a pipe, the first field is the kind of line: week, podcast, day or answers. Weeks begin on Monday and \
             days at midnight, in UTC. The last 20 fetches of each podcast are counted.
 
               jimmy chart

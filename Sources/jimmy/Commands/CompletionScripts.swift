@@ -25,13 +25,13 @@ struct CompletionScripts: Action {
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) throws -> ExitStatus {
-        let known: CompletionShell =
+        let completionShell: CompletionShell =
             switch shell {
             case .bash: .bash
             case .zsh: .zsh
             case .fish: .fish
             }
-        context.console.print(CompletionScript.text(for: known))
+        context.console.print(CompletionScript.text(for: completionShell))
         return .done
     }
 }

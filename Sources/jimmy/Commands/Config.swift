@@ -6,7 +6,7 @@ import Presentation
 struct Config: Action {
     static let configuration = CommandConfiguration(
         commandName: "config", _superCommandName: "jimmy",
-        abstract: "Show the settings in force and where each comes from, or change one.",
+        abstract: "Show the current settings and where each comes from, or change one.",
         usage: """
             jimmy config [<name>] [<options>]
             jimmy config set <name> <value>
@@ -75,14 +75,14 @@ struct Config: Action {
         context.console.note("Wrote \(path); it explains every setting.")
     }
 
-    /// - Parameter value: nil restores the default.
+    /// - Parameter value: the new value; nil restores the default.
     private func change(_ name: String, to value: String?, _ context: Context) throws {
         let setting = try SettingsFile.setting(name, .option(name: "config \(words[0])"))
         if let value {
             guard !value.contains(where: \.isNewline) else {
                 throw SettingsFailure.badValue(setting, text: value, .option(name: "config set"))
             }
-            // The rules of the file: a relative path means nothing there.
+            // The value must be valid in the file, where relative paths are not allowed.
             var settings = Settings()
             do {
                 try settings.set(setting, to: value, from: .file(path: SettingsFile.path, line: 0))

@@ -24,7 +24,7 @@ struct Discover: Action {
     @Option(help: ArgumentHelp("Search the store of this country, such as DE. Default: your setting, or US.", valueName: "cc"))
     var country: Country?
 
-    @Option(help: ArgumentHelp("Ask another server that has Apple's search API.", valueName: "url"))
+    @Option(help: ArgumentHelp("Query this server instead, which must offer Apple's search API.", valueName: "url"))
     var directory: Endpoint?
 
     @OptionGroup var options: GlobalOptions

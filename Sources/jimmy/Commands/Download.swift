@@ -6,15 +6,14 @@ import Presentation
 struct Download: Action {
     static let configuration = CommandConfiguration(
         commandName: "download", _superCommandName: "jimmy",
-        abstract: "Download episodes; without arguments, the new ones of podcasts set to download.",
+        abstract: "Download episodes; without arguments, the new ones of podcasts with '--download on'.",
         discussion: """
-            Without arguments it downloads what podcasts that you set with 'jimmy edit PODCAST --download on' have new, as \
-            'jimmy refresh --download' does. Files go to the folder in the setting 'downloads', under names that the setting \
-            'name' makes. A download that was interrupted goes on where it stopped. What is there already is not fetched \
-            again. At the end, played files beyond \
-            what 'jimmy edit PODCAST --keep N' keeps are deleted, unless they are starred or were changed. In a pipe: outcome, id, bytes, path or error, \
-            separated by tabs. Exits 1 if some files failed or were left out, 69 if all failed, 74 if the disk \
-            is full.
+            Without arguments, it downloads the new episodes of podcasts for which you turned downloads on with \
+            'jimmy edit PODCAST --download on', as 'jimmy refresh --download' does. Files go to the folder in the setting \
+            'downloads', under names made from the setting 'name'. An interrupted download continues where it stopped. Existing \
+            files are not fetched again. At the end, played files beyond the newest N of 'jimmy edit PODCAST --keep N' are \
+            deleted, unless they are starred or were changed. In a pipe: outcome, id, bytes, path or error, separated by tabs. \
+            Exits 1 if some files failed or were skipped, 69 if all failed, 74 if the disk is full.
 
               jimmy download
               jimmy download "Lighthouse keepers"
@@ -27,10 +26,10 @@ struct Download: Action {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Instead of episodes: all that match, newest first; see 'jimmy help search'.", valueName: "query"))
+        help: ArgumentHelp("Download all matches of a query instead, newest first; see 'jimmy help search'.", valueName: "query"))
     var query: String?
 
-    @Flag(help: "Instead of episodes: the play queue.")
+    @Flag(help: "Download the play queue instead.")
     var queue = false
 
     @Option(help: ArgumentHelp("Download at most N files.", valueName: "n"))
@@ -39,10 +38,10 @@ struct Download: Action {
     @Option(help: ArgumentHelp("Download at most this much: 500M, 2G or a number of bytes.", valueName: "size"))
     var maxTotal: ByteCount?
 
-    @Option(help: ArgumentHelp("Files at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("Download at most N files at once.", valueName: "n"))
     var concurrency = Number<Simultaneous>(4)
 
-    @Option(help: ArgumentHelp("Files at once from one host. Default: your setting, or 2.", valueName: "n"))
+    @Option(help: ArgumentHelp("Download at most N files at once from one host. Default: your setting, or 2.", valueName: "n"))
     var perHost: Number<Simultaneous>?
 
     @OptionGroup var options: GlobalOptions
@@ -62,8 +61,8 @@ struct Download: Action {
             wanted = try await library.queue.list()
         } else if !episodes.isEmpty || query != nil {
             let selection = EpisodeSelection(names: episodes, query: query, command: "download")
-            let found = try await selection.find(library, context)
-            (wanted, status) = (try await library.fetchEpisodes.listed(found.ids), found.status)
+            let (ids, selectionStatus) = try await selection.find(library, context)
+            (wanted, status) = (try await library.fetchEpisodes.listed(ids), selectionStatus)
         } else {
             wanted = try await library.keepDownloads().wanted()
         }

@@ -9,7 +9,7 @@ struct Edit: Action {
         abstract: "Change your own settings of one podcast.",
         discussion: """
             Prints what changed. These settings take precedence over 'jimmy config' and over the options of 'jimmy refresh'. The value 'default' \
-            removes one; 'jimmy show PODCAST' shows them. Changing the feed URL keeps the episodes and their history.
+            removes a setting; 'jimmy show PODCAST' shows them. Changing the feed URL keeps the episodes and their history.
 
               jimmy edit "Night Radio" --title "Radio at night" --tag radio --tag night
               jimmy edit "Night Radio" --min-interval 6h --transcripts on
@@ -97,17 +97,17 @@ struct Edit: Action {
     }
 
     private var changesSomething: Bool {
-        let given: [Any?] = [
+        let values: [Any?] = [
             title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters,
             download, keep, minInterval, maxInterval, timeout,
             maxSize,
             pause || resume ? true : nil,
         ]
-        return given.contains { $0 != nil }
+        return values.contains { $0 != nil }
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
-        // Checked here, not in validate(): there it would hide the report of an unknown option.
+        // Checked here because validate() would hide the report of an unknown option.
         guard changesSomething else {
             throw FailureLine(
                 "edit", "no change was given", status: .usage,
@@ -117,12 +117,12 @@ struct Edit: Action {
             Credentials(user: $0, password: try Password.read(for: $0))
         }
         let library = try await context.composition.open(.write)
-        let found = try await library.find.podcast(podcast)
+        let podcast = try await library.find.podcast(podcast)
         var changes = EditPodcast.Changes(apply)
         changes.feedURL = feedURL
         if user != nil { changes.credentials = .some(password) }
-        let edited = try await library.edit(found, changes, now: context.now)
-        let view = EditView(before: found, after: edited)
+        let edited = try await library.edit(podcast, changes, now: context.now)
+        let view = EditView(before: podcast, after: edited)
         context.console.show(view)
         view.notes(for: context.console.display, json: context.options.json).forEach(context.console.note)
         return .done

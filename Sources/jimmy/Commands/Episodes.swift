@@ -24,13 +24,13 @@ struct Episodes: Action {
     @Option(help: ArgumentHelp("Only episodes published on this day or earlier.", valueName: "date"))
     var until: DateArgument?
 
-    @Flag(help: "Only new episodes: first seen by a refresh, and not dealt with since; see 'jimmy help tags'.")
+    @Flag(help: "Only new episodes: first seen by a refresh and not dealt with since; see 'jimmy help tags'.")
     var new = false
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only episodes that match; see 'jimmy help search'.", valueName: "query"))
     var query: String?
 
-    @Flag(help: "Also archived episodes.")
+    @Flag(help: "Include archived episodes.")
     var all = false
 
     @Option(help: ArgumentHelp("Show at most N. Default: 50 on a terminal, otherwise all.", valueName: "n"))
@@ -68,7 +68,7 @@ struct Episodes: Action {
 
     private struct Listing {
         var episodes: [ListedEpisode]
-        /// How many there are without the limit; nil if nobody wants to know.
+        /// Number of matches without the limit; nil if it is not needed.
         var total: Int?
         var status = ExitStatus.done
     }

@@ -22,9 +22,9 @@ struct Explain: Action {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
-        let found = try await library.find.podcast(podcast)
-        let host = try await library.work.hosts([found.hostKey])[found.hostKey]
-        try await context.console.show(ExplainView(found, host: host, now: context.now), library.shorten)
+        let podcast = try await library.find.podcast(podcast)
+        let host = try await library.work.hosts([podcast.hostKey])[podcast.hostKey]
+        try await context.console.show(ExplainView(podcast, host: host, now: context.now), library.shorten)
         return .done
     }
 }

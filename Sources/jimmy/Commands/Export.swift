@@ -8,7 +8,7 @@ struct Export: Action {
         commandName: "export", _superCommandName: "jimmy",
         abstract: "Write episodes as a podcast feed, JSON Lines, CSV or Markdown.",
         discussion: """
-            With a query: the episodes it matches, newest first. With --queue: the play queue, in order. Otherwise all \
+            With a query: the episodes that match it, newest first. With --queue: the play queue, in order. Otherwise all \
             episodes, newest first. Any podcast app can read the exported feed.
 
               jimmy export rss --queue > queue.xml

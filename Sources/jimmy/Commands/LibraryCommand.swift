@@ -17,24 +17,24 @@ extension LibraryCommand {
     struct Copy: Action {
         static let configuration = CommandConfiguration(
             commandName: "copy",
-            abstract: "Copy a library to another place; the first stays as it is.",
+            abstract: "Copy a library; the original stays as it is.",
             discussion: """
-                Both places are folders or postgresql:// addresses. Episodes, transcripts, queue, tags, settings, passwords of \\
-                feeds and validators travel, so the next refresh fetches nothing again. A database also keeps the files of the \\
-                folder that was copied into it: a copy back into a folder has the same bytes again, as far as nothing changed \\
-                meanwhile. 'jimmy undo' does not reach back behind a copy into a database.
+                FROM and TO are folders or postgresql:// addresses. Episodes, transcripts, queue, tags, settings, feed passwords and \
+                validators are copied, so the next refresh fetches nothing again. A database also stores the files of the folder that \
+                was copied into it: a copy back into a folder has identical files, except for what has changed since. 'jimmy undo' \
+                cannot undo anything from before a copy into a database.
 
-                TO must not exist, or must be empty. A copy that was cut short goes on when the same command is run again; \\
-                until it is finished, no other command opens it. Exits 65 if TO holds anything else.
+                TO must not exist, or must be empty. To continue an interrupted copy, run the same command again; until the copy is \
+                finished, no other command opens it. Exits 65 if TO contains anything else.
 
                   jimmy library copy ~/.local/share/jimmy postgresql://me@db.example/…
                   jimmy library copy postgresql://me@db.example/… ~/podcasts-copy
                 """)
 
-        @Argument(help: ArgumentHelp("The library that is copied.", valueName: "from"), completion: .directory)
+        @Argument(help: ArgumentHelp("The library to copy.", valueName: "from"), completion: .directory)
         var source: String
 
-        @Argument(help: ArgumentHelp("The place of the copy.", valueName: "to"), completion: .directory)
+        @Argument(help: ArgumentHelp("The new library.", valueName: "to"), completion: .directory)
         var target: String
 
         @OptionGroup var options: GlobalOptions

@@ -4,7 +4,7 @@ import Domain
 import Parsing
 import Presentation
 
-/// `jimmy parse`: one feed document to one JSON object; no network, no library.
+/// `jimmy parse`: prints a feed document as a JSON object, without using the network or the library.
 struct Parse: Action {
     static let configuration = CommandConfiguration(
         commandName: "parse", _superCommandName: "jimmy",

@@ -10,7 +10,7 @@ struct Play: Action {
         abstract: "Play an episode, or the first of the queue.",
         discussion: """
             Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. If it ends \
-            with exit code 0, the episode is played: it gets the tag played, stops being new, and leaves the queue. \
+            with exit code 0, the episode is marked as played: it gets the tag played, is no longer new, and leaves the queue. \
             Otherwise everything stays as it was, and jimmy exits 1.
 
               jimmy play
@@ -22,7 +22,7 @@ struct Play: Action {
     @Argument(help: Names.episodeHelp, completion: Completions.episode)
     var episode: String?
 
-    @Option(help: ArgumentHelp("Begin where the transcript has this text.", valueName: "text"))
+    @Option(help: ArgumentHelp("Begin where this text occurs in the transcript.", valueName: "text"))
     var transcript: String?
 
     @Option(help: ArgumentHelp("Begin at this chapter, counted from 1.", valueName: "n"))

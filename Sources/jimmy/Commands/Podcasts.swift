@@ -19,7 +19,7 @@ struct Podcasts: Action {
     @Flag(help: "Only podcasts whose last fetch failed, and why.")
     var failing = false
 
-    @Option(help: ArgumentHelp("Only podcasts to which you gave this tag.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Only podcasts with this tag of yours.", valueName: "tag"))
     var tag: String?
 
     @OptionGroup var options: GlobalOptions

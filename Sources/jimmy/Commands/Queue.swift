@@ -48,12 +48,13 @@ extension Queue {
 
         @Argument(
             help: ArgumentHelp(
-                "Its id, the beginning of its id, or its title; '-' reads ids from standard input.", valueName: "episode"),
+                "An id or its beginning, or a title; '-' reads ids from standard input.", valueName: "episode"),
             completion: Completions.episode)
         var episodes: [String] = []
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("Instead of episodes: all that match, newest first.", valueName: "query"))
+            parsing: .unconditional,
+            help: ArgumentHelp("Append all matches of a query instead, newest first.", valueName: "query"))
         var query: String?
 
         @OptionGroup var options: GlobalOptions
@@ -69,8 +70,8 @@ extension Queue {
             let (ids, status) = try await selection.find(library, context)
             let added = try await library.queue.add(ids, now: context.now)
             try await context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)), library.shorten)
-            let known = Set(ids).count - added.count
-            if known > 0 { context.console.note(QueueWording.alreadyQueued(known)) }
+            let alreadyQueued = Set(ids).count - added.count
+            if alreadyQueued > 0 { context.console.note(QueueWording.alreadyQueued(alreadyQueued)) }
             if query != nil, ids.isEmpty { context.console.note(TagWording.nothingMatched) }
             return ids.isEmpty ? .incomplete : status
         }
@@ -134,14 +135,14 @@ extension Queue {
             commandName: "next",
             abstract: "Print the first episode; exits 1 if there is none.",
             discussion: """
-                Changes nothing. With --done, which says that you are through with the episode, it also leaves the queue and \
-                stops being new; it does not count as played.
+                Changes nothing. With --done, for when you are through with the episode, it also takes it off the queue and removes \
+                the tag new; the episode does not count as played.
 
                   jimmy queue next --json | jq -r '.enclosures[0].url'
                   jimmy queue next --done
                 """)
 
-        @Flag(help: "Also take it off the queue, and the tag new from it.")
+        @Flag(help: "Also take it off the queue and remove its tag new.")
         var done = false
 
         @OptionGroup var options: GlobalOptions

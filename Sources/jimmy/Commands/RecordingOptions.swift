@@ -8,22 +8,22 @@ import Recording
 
 extension RecordedBodies: ExpressibleByArgument {}
 
-/// Options of `refresh` that record a run, or repeat one.
+/// Options of `refresh` that record or repeat a run.
 struct RecordingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Record the run: all that servers said, with users, passwords and tokens replaced.", valueName: "file"),
+            "Record the run: everything that servers sent, with users, passwords and tokens replaced.", valueName: "file"),
         completion: .file())
     var record: String?
 
     @Option(
         help: ArgumentHelp(
-            "Bodies to record: none, feeds (also transcripts, chapters and older pages), or all (also error pages). Those of media files are never recorded. A replay needs feeds or all.",
+            "Bodies to record: none, feeds (also transcripts, chapters and older pages), or all (also error pages). Bodies of media files are never recorded. A replay needs feeds or all.",
             valueName: "which"))
     var recordBodies = RecordedBodies.feeds
 
     @Option(
-        help: ArgumentHelp("Draw the run: a trace for https://ui.perfetto.dev or chrome://tracing.", valueName: "file"),
+        help: ArgumentHelp("Write a trace of the run for https://ui.perfetto.dev or chrome://tracing.", valueName: "file"),
         completion: .file())
     var trace: String?
 

@@ -9,17 +9,17 @@ struct Refresh: Action {
         commandName: "refresh", _superCommandName: "jimmy",
         abstract: "Fetch podcasts that are due, store what changed, and update the search index. Made for cron.",
         discussion: """
-            Podcasts that are named are fetched whether they are due or not. Only --force fetches a podcast that you paused, \
-            that answered 410, or whose server asked for a pause with Retry-After.
+            Named podcasts are fetched whether they are due or not. Only --force fetches a podcast that you paused, that \
+            answered 410, or whose server asked for a pause with Retry-After.
 
             In a pipe: outcome, podcast id, title, episodes added, changed, withdrawn, and the error, separated by tabs; \
             podcasts without changes have no line. If ~/.config/jimmy/hooks/post-refresh is executable, it runs after each \
             refresh and gets the new episodes as JSON Lines. See also 'jimmy help cron'.
 
             --transcripts (or the setting 'transcripts = all', or 'jimmy edit PODCAST --transcripts on') also fetches the \
-            transcripts that feeds offer, newest first: at most 500 a run, and 200 from one host. Transcripts that fail are \
+            transcripts that feeds offer, newest first: at most 500 in a run, and 200 from one host. Failed transcripts are \
             counted in the notes; they do not change the counts of feeds or the exit code. --chapters (or 'chapters = all') \
-            does the same for the files of chapters that feeds name.
+            does the same for chapters files.
 
               jimmy refresh
               jimmy refresh --all --strict
@@ -29,15 +29,15 @@ struct Refresh: Action {
               jimmy refresh --archive "Night Radio"
               jimmy refresh --on-new "jq -r .title | xargs -d '\\n' -n 1 notify-send New"
 
-            --archive reads the older pages of feeds that are split into several (RFC 5005), oldest last, and goes on where an \
-            earlier run stopped. Their episodes are not new, and stay when the first page no longer lists them.
+            --archive reads the older pages of feeds that are split into several (RFC 5005), oldest last, and continues where an \
+            earlier run stopped. Their episodes do not become new, and remain when the first page no longer lists them.
 
-            --keep-running goes on until SIGTERM or an interrupt: it looks for podcasts that are due every 10 seconds (setting \
-            'poll'), and prints its summary at the end. Any number of such workers on any number of machines share a library \
-            in a database. See also the systemd unit jimmy-worker.service.
+            --keep-running continues until SIGTERM or an interrupt: it looks for due podcasts every 10 seconds (setting 'poll'), \
+            and prints its summary at the end. Any number of such workers on any number of machines can share a library in a \
+            database. See also the systemd unit jimmy-worker.service.
 
-            --record writes down all that servers said, with users, passwords and tokens replaced; --replay goes through it \
-            again on a copy of the library. See also 'jimmy help replay'.
+            --record writes everything that servers sent to a file, with users, passwords and tokens replaced; --replay repeats \
+            the run on a copy of the library. See also 'jimmy help replay'.
             """)
 
     @Argument(help: Names.podcastHelp, completion: Completions.podcast)
@@ -72,19 +72,19 @@ struct Refresh: Action {
     @Flag(help: "Also fetch transcripts, except for podcasts whose own setting is off.")
     var transcripts = false
 
-    @Flag(help: "Also fetch files of chapters, except for podcasts whose own setting is off.")
+    @Flag(help: "Also fetch chapters files, except for podcasts whose own setting is off.")
     var chapters = false
 
-    @Flag(help: "Then download what podcasts set to download have new; see 'jimmy download --help'.")
+    @Flag(help: "Then download the new episodes of podcasts with '--download on'; see 'jimmy download --help'.")
     var download = false
 
-    @Flag(help: "Also read the older pages of the podcasts that are named, if their feeds have several.")
+    @Flag(help: "Also read the older pages of the named podcasts, if their feeds have several pages.")
     var archive = false
 
     @Option(help: ArgumentHelp("With --archive: read at most N older pages of each podcast. Default: 200.", valueName: "n"))
     var maxPages: Count?
 
-    @Flag(help: "Go on until SIGTERM: fetch podcasts when they are due.")
+    @Flag(help: "Continue until SIGTERM: fetch podcasts when they become due.")
     var keepRunning = false
 
     @Flag(help: "Exit 1 if any feed failed.")
@@ -95,7 +95,7 @@ struct Refresh: Action {
     @OptionGroup var options: GlobalOptions
 
     var network: Bool { true }
-    /// A replay waits for nobody.
+    /// A replay does not wait for servers, so it can end at once.
     var endsInOrder: Bool { recording.replay == nil }
     var isService: Bool { keepRunning }
 
@@ -115,7 +115,7 @@ struct Refresh: Action {
         if !podcasts.isEmpty {
             refresh.podcasts = Set(try await library.find.podcasts(podcasts).map(\.id))
         }
-        // Podcasts that are named are fetched though they are not due.
+        // Named podcasts are fetched even if they are not due.
         refresh.mode = force ? .force : all || !podcasts.isEmpty ? .all : .due
         if let concurrency { refresh.concurrency = concurrency.value }
         refresh.concurrency = min(refresh.concurrency, Descriptors.roomForConnections)
@@ -124,7 +124,7 @@ struct Refresh: Action {
         if let maxSize { refresh.limits.maxBodySize = maxSize.value }
         if transcripts { refresh.transcripts = true }
         if chapters { refresh.chapters = true }
-        // A podcast that was named and is skipped gets a note.
+        // A named podcast that is skipped gets a note.
         refresh.reportsSkipped = (context.options.json || !podcasts.isEmpty) && !keepRunning
         let hooks = Hooks(command: onNew ?? context.settings.onNew)
         var run = RefreshRun(context: context, library: library, options: refresh, strict: strict, hooks: hooks)
@@ -136,23 +136,23 @@ struct Refresh: Action {
     }
 }
 
-/// One refresh with its report, for `refresh` and for `opml import --refresh`.
+/// One refresh with its report, for `refresh` and `opml import --refresh`.
 struct RefreshRun {
     let context: Context
     let library: OpenLibrary
     var options: RefreshOptions
     var strict = false
     var hooks = Hooks()
-    /// What podcasts set to download have new is downloaded.
+    /// True to download the new episodes of podcasts set to download.
     var downloads = false
-    /// Older pages that are read of each podcast that is named; nil for none.
+    /// Number of older pages to read of each named podcast; nil for none.
     var archivePages: Int?
     /// nil if the run is not recorded.
     var recorder: Recorder?
-    /// nil if the run is not drawn.
+    /// nil if no trace is written.
     var trace: RunTrace?
 
-    /// In a pipe --quiet leaves the results.
+    /// In a pipe, --quiet does not suppress the results.
     private var showsResults: Bool {
         let console = context.console
         return !(console.options.quiet && console.display.isTerminal && !console.options.json)
@@ -165,7 +165,7 @@ struct RefreshRun {
         return close(summary, hookStatus, isComplete: isComplete)
     }
 
-    /// Fetches what is due, and all that follows the feeds.
+    /// Fetches the feeds that are due, and then transcripts, chapters, older pages and downloads.
     func fetch(_ politeness: Politeness) async throws -> (RefreshSummary, isComplete: Bool) {
         let console = context.console
         let progress = Progress(console)
@@ -181,8 +181,8 @@ struct RefreshRun {
         defer { watching?.cancel() }
         var summary = try await library.refresh(by: fetcher, journal: recorder, meter: meter).run(
             options, politeness, report: report)
-        var mayGoOn: Bool { !summary.wasOffline && !Task.isCancelled && !politeness.isEnding && summary.localFailure == nil }
-        if mayGoOn {
+        var mayContinue: Bool { !summary.wasOffline && !Task.isCancelled && !politeness.isEnding && summary.localFailure == nil }
+        if mayContinue {
             let texts = library.fetchTranscripts(by: fetcher, journal: recorder)
             summary.transcripts = try await texts.run(.transcript, options, politeness, report: report)
             summary.chapters = try await texts.run(.chapters, options, politeness, report: report)
@@ -190,7 +190,7 @@ struct RefreshRun {
                 summary.localFailure ?? summary.transcripts?.localFailure ?? summary.chapters?.localFailure
         }
         var isComplete = true
-        if mayGoOn {
+        if mayContinue {
             progress.clear()
             let pages = try await readArchives(by: fetcher, politeness)
             let downloaded = try await download(by: fetcher, politeness)
@@ -203,7 +203,7 @@ struct RefreshRun {
         return (summary, isComplete)
     }
 
-    /// Shows what happens as it does.
+    /// Prints events as they happen.
     private func report(with progress: Progress) -> @Sendable (RefreshEvent) async -> Void {
         let (console, library, hooks, showsResults) = (context.console, library, hooks, showsResults)
         let isNamed = options.podcasts != nil
@@ -217,7 +217,7 @@ struct RefreshRun {
                 guard showsResults else { break }
                 if !view.lines(for: display).isEmpty { progress.clear() }
                 console.show(view, for: display)
-                // JSON Lines are read while they come.
+                // Programs read the JSON Lines as they arrive.
                 console.flush()
             case .indexFailed(let error):
                 progress.clear()
@@ -244,7 +244,7 @@ struct RefreshRun {
         return try await run.run(try await library.keepDownloads().wanted(), by: fetcher, politeness)
     }
 
-    /// Shows the summary, and runs the hooks.
+    /// Shows the summary and runs the hooks.
     private func end(_ summary: RefreshSummary) async throws -> ExitStatus {
         show(summary)
         return try await hooks.run(library, context.console) { recorder?.hooked() }
@@ -263,7 +263,7 @@ struct RefreshRun {
         console.flush()
     }
 
-    /// Reports what failed, and closes what was written beside the run.
+    /// Reports failures, and closes the recording and the trace.
     private func close(_ summary: RefreshSummary, _ hookStatus: ExitStatus, isComplete: Bool) -> ExitStatus {
         let console = context.console
         var status = summary.exitStatus(strict: strict)
@@ -271,8 +271,8 @@ struct RefreshRun {
         if status == .done { status = hookStatus }
         if status == .done, !isComplete { status = .incomplete }
         let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
-        for case (let what, let failure?) in failures {
-            let line = FailureLine(failure, doing: what)
+        for case (let subject, let failure?) in failures {
+            let line = FailureLine(failure, doing: subject)
             console.report(line)
             if status == .done || status == .incomplete { status = line.status }
         }

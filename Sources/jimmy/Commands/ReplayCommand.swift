@@ -8,10 +8,10 @@ import Recording
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Look into a recorded refresh.",
+        abstract: "Inspect a recorded refresh.",
         discussion: """
             'jimmy refresh --record FILE' makes a recording, 'jimmy refresh --replay FILE --library COPY' repeats it on a copy \
-            of the library as it was before. A bug report is this file: users, passwords and tokens are replaced in it.
+            of the library from before the run. Attach it to a bug report: users, passwords and tokens are replaced in it.
 
               jimmy replay show night.rec
               jimmy replay extract night.rec feed.xml | jimmy parse -
@@ -21,7 +21,7 @@ struct ReplayCommand: ParsableCommand {
     struct Show: Action {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print what a recording holds.",
+            abstract: "Print the contents of a recording.",
             discussion: """
                 In a pipe, a line for each fetch: id of the podcast or episode, outcome, bytes, milliseconds, and URL, separated by tabs.
 
@@ -53,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
             commandName: "extract",
             abstract: "Print the document of one feed, as its server sent it.",
             discussion: """
-                Or of a transcript, a file of chapters or an older page, by part of its URL. Compression is undone. What was replaced, such as a token, stays replaced.
+                It can also be a transcript, a chapters file or an older page, given by part of its URL. Compression is undone. Replaced text, such as a token, stays replaced.
 
                   jimmy replay extract night.rec feed.xml | jimmy parse --pretty -
                 """)
@@ -74,7 +74,7 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
-/// One feed's document, by way of the fetcher, which undoes its encodings.
+/// Extracts one feed's document through the fetcher, which undoes content encodings.
 private struct Extraction {
     let recording: Recording
     let feed: String

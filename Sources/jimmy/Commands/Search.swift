@@ -33,42 +33,42 @@ struct Search: Action {
     @Option(help: "Best matches, newest or oldest first.")
     var sort = SearchRequest.Sort.relevance
 
-    @Flag(help: "Also archived episodes.")
+    @Flag(help: "Include archived episodes.")
     var all = false
 
     @Option(help: ArgumentHelp("Show at most N. Default: your setting, or 20.", valueName: "n"))
     var limit: Count?
 
-    @Flag(help: "Say why each result ranks where it does: words, fields, bm25 and age.")
+    @Flag(help: "Explain the rank of each result: words, fields, bm25 and age.")
     var explain = false
 
     @Option(
         help: ArgumentHelp(
-            "With --json, also count all matches by podcast, year or language; several are separated by commas.",
+            "With --json, also count all matches by podcast, year or language; separate several with commas.",
             valueName: "names"))
     var facets: FacetNames?
 
     @OptionGroup var options: GlobalOptions
 
-    /// What the parser would make of words and the options of most searches; nil for anything else. The parser describes
-    /// all options to itself first, which takes longer than finding.
+    /// Parses words and the options of most searches, with the same result as the parser; nil for anything else. The
+    /// parser first builds a description of all options, which takes longer than the search.
     init?(plain arguments: [String]) {
         (podcast, since, until, sort, all, limit, explain, facets) = (nil, nil, nil, .relevance, false, nil, false, nil)
         var options = GlobalOptions.none
-        var (words, rest) = ([String](), arguments[...])
-        while let argument = rest.popFirst() {
+        var (words, remaining) = ([String](), arguments[...])
+        while let argument = remaining.popFirst() {
             switch argument {
             case "--json": options.json = true
             case "--library":
-                guard let folder = rest.popFirst(), !folder.isEmpty, !folder.hasPrefix("-") else { return nil }
+                guard let folder = remaining.popFirst(), !folder.isEmpty, !folder.hasPrefix("-") else { return nil }
                 options.library = folder
             case "--limit":
-                guard let limit = rest.popFirst().flatMap({ Count(argument: $0) }) else { return nil }
+                guard let limit = remaining.popFirst().flatMap({ Count(argument: $0) }) else { return nil }
                 self.limit = limit
             case "--":
-                if rest.contains("--") { return nil }
-                words += rest
-                rest = []
+                if remaining.contains("--") { return nil }
+                words += remaining
+                remaining = []
             default:
                 if argument.hasPrefix("-") { return nil }
                 words.append(argument)

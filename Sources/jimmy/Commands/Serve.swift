@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import Presentation
 
-/// `jimmy serve` becomes `jimmy-serve`, the program beside this one, as git's commands do: what it links would slow down
-/// every other command.
+/// `jimmy serve` becomes `jimmy-serve`, a program in the same folder, as git's commands do. What that program links
+/// would slow down every other command.
 struct Serve: Action {
     static let configuration = CommandConfiguration(
         commandName: "serve", _superCommandName: "jimmy",
@@ -23,7 +23,7 @@ struct Serve: Action {
 
     func run(_ context: Context) throws -> ExitStatus { Self.become(arguments) }
 
-    /// Returns only if there is no such program.
+    /// Returns only if the program cannot be started.
     static func become(_ arguments: [String]) -> ExitStatus {
         let path = ownFolder + "/jimmy-serve"
         let words: [UnsafeMutablePointer<CChar>?] = (["jimmy serve"] + arguments).map { strdup($0) } + [nil]

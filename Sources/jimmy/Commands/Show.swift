@@ -56,25 +56,25 @@ struct Show: Action {
             }
             if transcript { return try await showTranscript(of: listed, library, context) }
             // verify reports a damaged transcript; the episode is shown without it.
-            let kept = try? await library.transcripts.transcript(of: listed.episode.id)
+            let storedTranscript = try? await library.transcripts.transcript(of: listed.episode.id)
             let chapters = try? await library.transcripts.chapters(of: listed.episode.id)
             let download = try await library.downloads.downloads(of: [listed.episode.id])[listed.episode.id]?.file
             let file = try download.flatMap { try library.files.file(at: $0.path) }
-            let view = EpisodeView(listed, history: history, transcript: kept, chapters: chapters, file: file)
+            let view = EpisodeView(listed, history: history, transcript: storedTranscript, chapters: chapters, file: file)
             try await context.console.show(view, library.shorten)
         }
         return .done
     }
 
     private func showTranscript(of listed: ListedEpisode, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
-        guard let kept = try await library.transcripts.transcript(of: listed.episode.id) else {
+        guard let storedTranscript = try await library.transcripts.transcript(of: listed.episode.id) else {
             let isOffered = !listed.episode.item.transcripts.isEmpty
             throw FailureLine(
                 listed.episode.id.text, isOffered ? "its transcript has not been fetched yet" : "its feed offers no transcript",
                 status: .incomplete,
                 advice: isOffered ? "'jimmy refresh --transcripts \(listed.podcast.id)' fetches it" : nil)
         }
-        context.console.show(TranscriptView(kept.segments))
+        context.console.show(TranscriptView(storedTranscript.segments))
         return .done
     }
 }

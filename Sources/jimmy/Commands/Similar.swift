@@ -6,10 +6,10 @@ import Presentation
 struct Similar: Action {
     static let configuration = CommandConfiguration(
         commandName: "similar", _superCommandName: "jimmy",
-        abstract: "List episodes like one, those of other podcasts first.",
+        abstract: "List episodes similar to one, those of other podcasts first.",
         discussion: """
-            Compares the words of titles and descriptions that few episodes have, and names those that both have. In a pipe: \
-            id, date, podcast, title, shared words, separated by tabs. Exits 1 if no episode is like it.
+            Compares the less common words of titles and descriptions, and shows those that both episodes have. In a pipe: id, \
+            date, podcast, title, shared words, separated by tabs. Exits 1 if no episode is similar.
 
               jimmy similar "Lighthouse keepers"
               jimmy similar "harbor radio/keepers" --limit 3

@@ -6,7 +6,7 @@ import Presentation
 struct Status: Action {
     static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: "jimmy",
-        abstract: "Show the state of the library, and how to help podcasts that need attention.",
+        abstract: "Show the state of the library, and which podcasts need attention and what to do about them.",
         discussion: """
               jimmy status
               jimmy status --prometheus > jimmy.prom

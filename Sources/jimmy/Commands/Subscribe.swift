@@ -20,7 +20,7 @@ struct Subscribe: Action {
     @Argument(help: ArgumentHelp("A feed, or a web page that links to its feed.", valueName: "url"))
     var urls: [String]
 
-    @Flag(name: .customLong("no-fetch"), help: "Store the URL without fetching it; the next refresh does.")
+    @Flag(name: .customLong("no-fetch"), help: "Store the URL without fetching it; the next refresh will fetch it.")
     var noFetch = false
 
     @Flag(help: "Also read the older pages of feeds that are split into several (RFC 5005).")

@@ -8,8 +8,8 @@ struct Suggest: Action {
         commandName: "suggest", _superCommandName: "jimmy",
         abstract: "List episodes that you may want to hear next, and why.",
         discussion: """
-            Ranks what you have not heard by what you starred, played and queued, by how new it is, and by how rarely its podcast \
-            publishes. Episodes that are played, archived, withdrawn or queued are left out. Without any history it lists the \
+            Ranks episodes that you have not heard by what you starred, played and queued, by how new they are, and by how rarely \
+            their podcast publishes. Played, archived, withdrawn and queued episodes are left out. Without any history, it lists the \
             newest episode of each podcast. Nothing leaves this machine. In a pipe: id, date, podcast, title, reason, separated \
             by tabs. Exits 1 if there is nothing to suggest.
 

@@ -8,8 +8,8 @@ struct TagCommand: Action {
         commandName: "tag", _superCommandName: "jimmy",
         abstract: "Add and remove your tags on episodes; list the tags in use.",
         discussion: """
-            +word adds a tag, -word removes one; 'jimmy help tags' explains them. All episodes are changed together or not at \
-            all. In a pipe: tag, number of episodes, separated by a tab.
+            +word adds a tag, -word removes one; 'jimmy help tags' explains them. Either all episodes are changed or none. In a \
+            pipe: tag, number of episodes, separated by a tab.
 
               jimmy tag
               jimmy tag +starred "Lighthouse keepers"
@@ -26,19 +26,19 @@ struct TagCommand: Action {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Instead of episodes: all that match; see 'jimmy help search'.", valueName: "query"))
+        help: ArgumentHelp("Tag all matches of a query instead; see 'jimmy help search'.", valueName: "query"))
     var query: String?
 
-    @Flag(help: "Instead of episodes: the play queue.")
+    @Flag(help: "Tag the play queue instead.")
     var queue = false
 
-    @Flag(help: "With --query: archived episodes as well.")
+    @Flag(help: "With --query: include archived episodes.")
     var all = false
 
     @Flag(help: "Write all tags as lines of text, to a file if one is named.")
     var dump = false
 
-    @Flag(help: "Read lines of --dump, from a file or standard input; each sets exactly its tags.")
+    @Flag(help: "Read the lines of --dump from a file or standard input; each line replaces the tags of its episode.")
     var restore = false
 
     @OptionGroup var options: GlobalOptions

@@ -6,10 +6,10 @@ import Presentation
 struct Undo: Action {
     static let configuration = CommandConfiguration(
         commandName: "undo", _superCommandName: "jimmy",
-        abstract: "Take back the last unsubscribe, tag, seen, edit or queue clear.",
+        abstract: "Undo the last unsubscribe, tag, seen, edit or queue clear.",
         discussion: """
-            Goes back one command each time, up to 100 commands and 30 days. Episodes, tags, places in the queue, your own \
-            settings, user and password come back as they were; no network is used. Exits 1 if there is nothing to take back.
+            Undoes one command at a time, up to 100 commands and 30 days back. Episodes, tags, places in the queue, your own \
+            settings, user and password come back as they were; no network is used. Exits 1 if there is nothing to undo.
 
               jimmy undo
             """)

@@ -8,7 +8,7 @@ struct Verify: Action {
         abstract: "Check the whole library; exits 65 if anything is damaged.",
         discussion: """
             --repair restores what it can from intact data and backups, sets damaged files aside without deleting them, and \
-            rebuilds the search index. It exits 0 if all is well again, 1 if something is missing until the next fetch, and \
+            rebuilds the search index. It exits 0 if everything was restored, 1 if something is missing until the next fetch, and \
             65 if something could not be restored.
 
               jimmy verify
