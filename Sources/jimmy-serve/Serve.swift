@@ -11,8 +11,8 @@ struct Serve: AsyncParsableCommand {
         commandName: "jimmy serve",
         abstract: "Show the library in a browser, and serve it to podcast apps.",
         discussion: """
-            Only this machine is served until you choose another address, which needs a password. jimmy speaks HTTP alone: \
-            put a proxy with TLS before it wherever others share the network.
+            Serves only this machine until you choose another address, which requires a password. jimmy speaks plain HTTP: on a \
+            network shared with others, put a proxy with TLS in front of it.
 
               jimmy serve
               jimmy serve --refresh
@@ -38,13 +38,13 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL under which others reach this server, if a proxy stands before it. Hubs (WebSub) are then asked to say when feeds change.",
+            "The URL under which others reach this server, if it is behind a proxy. Hubs (WebSub) are then asked to report changes of feeds.",
             valueName: "url"))
     var publicURL: PublicURL?
 
     @Option(
         help: ArgumentHelp(
-            "Believe the X-Forwarded-For header of proxies at this address. May be given more than once.", valueName: "address"))
+            "Trust the X-Forwarded-For header of a proxy at this address; repeat for several.", valueName: "address"))
     var trustedProxy: [String] = []
 
     @Option(help: ArgumentHelp("Use the library in this folder.", valueName: "dir"), completion: .directory)
@@ -86,7 +86,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// A line for people, beside the results.
+/// Prints a line to standard error.
 func tell(_ line: String) {
     let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
     _ = writeAll(bytes, to: STDERR_FILENO)
@@ -95,7 +95,7 @@ func tell(_ line: String) {
 extension FailureLine {
     static func noPassword(_ address: ListenAddress) -> FailureLine {
         FailureLine(
-            address.description, "everybody who reaches this address could use your library", status: .usage,
+            address.description, "anybody who can reach this address could use your library", status: .usage,
             advice: "set a password first: jimmy serve --set-password")
     }
 }

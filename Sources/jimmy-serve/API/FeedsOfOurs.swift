@@ -3,8 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// What a search finds, and the queue, as feeds for any podcast app: behind an address that cannot be guessed and can be
-/// withdrawn.
+/// Search results and the queue as feeds for any podcast app, at addresses that cannot be guessed and can be withdrawn.
 struct FeedsOfOurs {
     let site: Site
     private static let most = 100
@@ -26,7 +25,7 @@ struct FeedsOfOurs {
         return feed("jimmy: queue", try await site.reader.queue.list())
     }
 
-    /// Another token's address is none.
+    /// Refuses an invalid token as if the address did not exist.
     private func check(_ request: Request, _ context: SiteContext) async throws {
         if site.sessions.isOpen { return }
         guard let token = request.query["token"], await site.sessions.isValid(token, as: .feed, now: context.time) else {

@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// The library as JSON, at `/api/1`: the rows of the command's `--json`, by page. `openapi.json` describes it.
+/// The library as JSON at `/api/1`: the rows of the command's `--json`, in pages. `openapi.json` describes it.
 struct LibraryAPI {
     let site: Site
 
@@ -52,7 +52,7 @@ struct LibraryAPI {
         let library = site.reader
         let form = request.query
         let podcast = form["podcast"].map { PodcastID(text: $0) }
-        // A date that every episode has passes all of them.
+        // A date condition that every episode satisfies.
         let query = form["query"] ?? (podcast == nil ? "added:1970.." : "")
         let total = try await library.count(query, podcast: podcast, now: context.time)
         let pages = Pages(form.page, of: total, size: Self.pageSize)
@@ -61,25 +61,25 @@ struct LibraryAPI {
     }
 
     func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let listed = try await found(context)
+        let listed = try await listedEpisode(context)
         return one(EpisodeView(listed, transcript: try await site.reader.transcripts.transcript(of: listed.episode.id)))
     }
 
     func transcript(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try await found(context).episode.id
+        let id = try await listedEpisode(context).episode.id
         guard let transcript = try await site.reader.transcripts.transcript(of: id) else { throw HTTPError(.notFound) }
         return list(TranscriptView(transcript.segments).jsonRows)
     }
 
     func similar(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let listed = try await found(context)
+        let listed = try await listedEpisode(context)
         let similar = try await site.reader.fetchSimilar(listed.episode, of: listed.podcast, limit: 10)
         return list(EpisodeListView(similar.map(\.listed)).jsonRows)
     }
 
-    /// Adds and removes tags, all or none.
+    /// Adds and removes tags; either all of them or none.
     func tag(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try await found(context).episode.id
+        let id = try await listedEpisode(context).episode.id
         let form = try await request.form()
         let (added, removed) = (form.all("add").map { Tag($0) }, form.all("remove").map { Tag($0) })
         let all = (added + removed).compactMap(\.self)
@@ -88,14 +88,14 @@ struct LibraryAPI {
         }
         let edit = TagEdit(adding: Set(added.compactMap(\.self)), removing: Set(removed.compactMap(\.self)))
         try await site.writer.tag(edit, [id], undoableAt: context.time)
-        return one(EpisodeView(try await found(context)))
+        return one(EpisodeView(try await listedEpisode(context)))
     }
 
     func position(_ request: Request, _ context: SiteContext) async throws -> Response {
-        .json(try await PlayerRequests(site: site).json(of: try await found(context), context))
+        .json(try await PlayerRequests(site: site).json(of: try await listedEpisode(context), context))
     }
 
-    private func found(_ context: SiteContext) async throws -> ListedEpisode {
+    private func listedEpisode(_ context: SiteContext) async throws -> ListedEpisode {
         guard let listed = try await site.reader.fetchEpisodes.listed([try context.episodeID()]).first else {
             throw HTTPError(.notFound)
         }
@@ -107,11 +107,11 @@ struct LibraryAPI {
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = request.query
         guard let text = form["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
-        var asked = SearchRequest(text: text)
-        asked.podcast = form["podcast"].map { PodcastID(text: $0) }
-        asked.sort = form["sort"].flatMap { SearchRequest.Sort(rawValue: $0) } ?? .relevance
-        asked.limit = max(1, min(form["limit"].flatMap { Int($0) } ?? 20, Self.pageSize))
-        let outcome = try await site.reader.search.run(asked, now: context.time)
+        var searchRequest = SearchRequest(text: text)
+        searchRequest.podcast = form["podcast"].map { PodcastID(text: $0) }
+        searchRequest.sort = form["sort"].flatMap { SearchRequest.Sort(rawValue: $0) } ?? .relevance
+        searchRequest.limit = max(1, min(form["limit"].flatMap { Int($0) } ?? 20, Self.pageSize))
+        let outcome = try await site.reader.search.run(searchRequest, now: context.time)
         let rows = SearchView(outcome).jsonRows.joined(separator: ",")
         return .json("{\"total\":\(outcome.total.count),\"isExact\":\(outcome.total.isExact),\"rows\":[\(rows)]}")
     }

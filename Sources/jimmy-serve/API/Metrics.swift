@@ -16,7 +16,7 @@ struct Metrics {
     /// A histogram of response times for each route, method and status.
     private var traffic: [String] {
         var lines = [
-            "# HELP jimmy_http_request_seconds Time until an answer was ready, by route.",
+            "# HELP jimmy_http_request_seconds Time until a response was ready, by route.",
             "# TYPE jimmy_http_request_seconds histogram",
         ]
         for (key, sums) in site.traffic.all {

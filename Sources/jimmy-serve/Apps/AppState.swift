@@ -1,9 +1,10 @@
-/// What podcast apps know, beside what the library has: their devices, and what changed when.
+/// What podcast apps have been told or have sent, besides the library's own data: their devices, and the times of
+/// changes.
 struct AppState: Codable, Sendable {
     struct Device: Codable, Sendable {
         var caption: String
         var type: String
-        /// The list that the device sent last, so that what is missing from the next one was removed there.
+        /// The list that the device last sent. A subscription that is missing from its next list was removed there.
         var sent: [String]?
     }
 
@@ -13,17 +14,18 @@ struct AppState: Codable, Sendable {
         var at: Int64
     }
 
-    /// Changes and actions have times of their own, each later than the one before, so that none is missed or sent twice.
+    /// The time of the last change or action. Each gets a later time than the one before, so that none is missed or
+    /// sent twice.
     var clock: Int64 = 0
     var devices: [String: Device] = [:]
-    /// Feed URLs that were told to apps, or came from them.
+    /// Feed URLs that apps have been told or have sent.
     var subscribed: Set<String> = []
     var changes: [Change] = []
     var actions: [EpisodeAction] = []
-    /// Positions of the library that apps know, by episode: seconds since 1970.
+    /// Positions of the library that apps have, by episode: their times in seconds since 1970.
     var positions: [String: Int64] = [:]
     var played: Set<String> = []
-    /// By scope, device, podcast and episode: JSON as the apps sent it.
+    /// JSON as the apps sent it, by scope, device, podcast and episode.
     var settings: [String: String] = [:]
 
     /// The next time, at least `now`.
@@ -32,7 +34,7 @@ struct AppState: Codable, Sendable {
         return clock
     }
 
-    /// Of each address only the last change counts.
+    /// The last change of each address since a time.
     func changes(since time: Int64) -> (added: [String], removed: [String]) {
         var last: [String: Bool] = [:]
         for change in changes where change.at >= time { last[change.url] = change.isAdded }
@@ -40,10 +42,10 @@ struct AppState: Codable, Sendable {
     }
 }
 
-/// What was done with an episode. Source: gPodder API v2, "Episode Actions".
+/// An action of an app on an episode. Source: gPodder API v2, "Episode Actions".
 struct EpisodeAction: Codable, Sendable {
     var podcast: String
-    /// The URL of its media file.
+    /// The URL of the media file.
     var episode: String
     var guid: String?
     var device: String?
@@ -55,12 +57,12 @@ struct EpisodeAction: Codable, Sendable {
     var started: Int?
     var position: Int?
     var total: Int?
-    /// When it came here: `AppState.clock`.
+    /// When it arrived, by `AppState.clock`.
     var arrived: Int64?
 
     static let longest = 2_048
 
-    /// The fields are those of the API, and no longer than anybody needs.
+    /// True if the action is one of the API's and all fields are within reasonable limits.
     var isValid: Bool {
         ["play", "new", "download", "delete", "flattr"].contains(action.lowercased())
             && [podcast, episode, guid ?? "", device ?? "", timestamp ?? ""].allSatisfy { $0.utf8.count <= Self.longest }

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Glibc
 import Presentation
 
-/// Keeps the library and what apps know in step: what changed on either side is found and told to the other. Conflicts are
-/// decided by time, and the later one wins.
+/// Keeps the library and the apps in step: changes on either side are detected and passed to the other. In a conflict,
+/// the later change wins.
 actor AppStore {
     private let library: OpenLibrary
     private let path: String
     private var state = AppState()
 
-    /// Apps that were away for longer get everything that is left.
+    /// Number of stored actions. Apps that were away for longer get those that remain.
     private static let mostActions = 50_000
 
     init(_ library: OpenLibrary, folder: String) {
@@ -60,7 +60,7 @@ actor AppStore {
     /// Every feed URL, in the library's order.
     func subscriptions() async throws -> [Podcast] { try await library.fetchPodcasts() }
 
-    /// Notes what the library's owner changed without an app.
+    /// Notes subscriptions that were changed without an app.
     private func noteSubscriptions(now: Timestamp) async throws {
         let current = Set(try await subscriptions().map(\.feedURL))
         guard current != state.subscribed else { return }
@@ -81,7 +81,7 @@ actor AppStore {
         return (changes.added, changes.removed, state.clock + 1)
     }
 
-    /// - Returns: addresses that are written otherwise here; an empty one is no address of a feed.
+    /// - Returns: the addresses that were rewritten, with the new ones; an empty one stands for an invalid address.
     func changeSubscriptions(
         add: [String], remove: [String], now: Timestamp
     ) async throws -> (rewritten: [(from: String, to: String)], time: Int64) {
@@ -100,13 +100,13 @@ actor AppStore {
         return (rewritten, state.clock + 1)
     }
 
-    /// A device sends its whole list: what it had sent before and is missing now, it removed.
+    /// Applies a device's whole list: subscriptions that were in its previous list and are missing now are removed.
     func replaceSubscriptions(of device: String, with urls: [String], now: Timestamp) async throws {
         let before = state.devices[device]?.sent ?? []
         _ = try await changeSubscriptions(add: urls, remove: before.filter { !urls.contains($0) }, now: now)
-        var known = state.devices[device] ?? AppState.Device(caption: device, type: "other")
-        known.sent = urls
-        state.devices[device] = known
+        var deviceState = state.devices[device] ?? AppState.Device(caption: device, type: "other")
+        deviceState.sent = urls
+        state.devices[device] = deviceState
         try save()
     }
 
@@ -118,7 +118,7 @@ actor AppStore {
         return (wanted, state.clock + 1)
     }
 
-    /// - Returns: the time from which to ask next.
+    /// - Returns: the time to ask from next.
     func add(_ actions: [EpisodeAction], now: Timestamp) async throws -> Int64 {
         try await notePositions(now: now)
         for var action in actions {
@@ -138,19 +138,19 @@ actor AppStore {
             return nil
         }
         let episodes = try await library.episodes.episodes(of: podcast.id)
-        let found =
+        let match =
             episodes.first { $0.item.enclosures.contains { $0.url == action.episode } }
             ?? episodes.first { action.guid != nil && $0.item.guid == action.guid }
-        return found?.id
+        return match?.id
     }
 
-    /// What an app did becomes tags and positions of the library.
+    /// Applies an app's action to the tags and positions of the library.
     private func apply(_ action: EpisodeAction, to episode: EpisodeID, at time: Timestamp) async throws {
         switch action.action {
         case "play":
             guard let position = action.position, position >= 0 else { return }
             let stored = try await library.position(of: episode)
-            // What was heard elsewhere later stays.
+            // A later position from elsewhere is kept.
             if let stored, stored.at > time { return }
             if let total = action.total, total > 0, position >= total - 1 {
                 try await library.position.finish(episode)
@@ -172,7 +172,7 @@ actor AppStore {
         }
     }
 
-    /// What was heard without an app becomes actions.
+    /// Turns positions and played episodes that did not come from an app into actions.
     private func notePositions(now: Timestamp) async throws {
         let positions = try await library.position.all()
         let moved = positions.values.filter { state.positions[$0.episodeID.text] != $0.at.seconds }
@@ -206,12 +206,12 @@ actor AppStore {
     }
 }
 
-/// Times as the API writes them.
+/// Times in the format of the API.
 enum ActionTime {
     /// `2026-11-22T15:00:00`, in UTC.
     static func text(_ time: Timestamp) -> String { String(time.description.prefix(19)) }
 
-    /// Also with fractions, `Z`, or seconds since 1970; nil for anything else.
+    /// Accepts fractions, `Z`, and seconds since 1970 as well; nil for anything else.
     static func parse(_ text: String) -> Timestamp? {
         if let seconds = Int64(text) { return Timestamp(seconds: seconds) }
         return Timestamp(text.prefix(19).replacing(" ", with: "T") + "Z")

@@ -2,8 +2,8 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// Nextcloud's login flow, version 2: an app gets a token of its own when the owner allows it in a browser, where they are
-/// signed in, and types nothing.
+/// Nextcloud's login flow, version 2: an app gets a token of its own when the owner, signed in in a browser, allows it
+/// there. Nothing has to be typed.
 ///
 /// ```
 /// app ─▶ begin ─▶ browser ─▶ show ─▶ allow
@@ -20,7 +20,7 @@ struct NextcloudLogin {
         router.post("/index.php/login/v2/flow/:flow", use: allow)
     }
 
-    /// What apps ask before they may come in.
+    /// True for the requests that an app makes before it has signed in.
     static func isPublic(_ path: String) -> Bool { path == root || path == root + "/poll" }
 
     private struct Begun: Encodable {
@@ -69,21 +69,21 @@ struct NextcloudLogin {
     }
 }
 
-/// Sign-ins that apps have begun. They end after twenty minutes, and with the process.
+/// Sign-ins begun by apps. They expire after twenty minutes, or when the process ends.
 actor AppLogins {
     struct Login: Sendable {
-        /// What the app calls itself.
+        /// The app's name for itself.
         let name: String
-        /// Known to the app alone.
+        /// Known only to the app.
         let poll = Token.make()
-        /// Known to the browser too.
+        /// Known to the browser as well.
         let flow = Token.make()
         let until: Timestamp
         var token: String?
     }
 
     private static let seconds: Int64 = 1_200
-    /// More are begun by nobody in good faith; the oldest ends.
+    /// Number of sign-ins at a time, more than honest use needs; beyond it the oldest is dropped.
     private static let most = 32
     private var logins: [Login] = []
 
@@ -93,20 +93,20 @@ actor AppLogins {
         return login
     }
 
-    /// nil if there is no such sign-in that waits.
+    /// The name of the app; nil if no such sign-in is waiting.
     func name(of flow: String, now: Timestamp) -> String? {
         logins.first { $0.flow == flow && $0.token == nil && $0.until > now }?.name
     }
 
     func grant(_ flow: String, _ token: String) {
-        if let place = logins.firstIndex(where: { $0.flow == flow }) { logins[place].token = token }
+        if let index = logins.firstIndex(where: { $0.flow == flow }) { logins[index].token = token }
     }
 
-    /// The token, once.
+    /// Returns the token and removes the sign-in.
     func take(_ poll: String, now: Timestamp) -> String? {
-        guard let place = logins.firstIndex(where: { $0.poll == poll && $0.until > now }), let token = logins[place].token
+        guard let index = logins.firstIndex(where: { $0.poll == poll && $0.until > now }), let token = logins[index].token
         else { return nil }
-        logins.remove(at: place)
+        logins.remove(at: index)
         return token
     }
 }

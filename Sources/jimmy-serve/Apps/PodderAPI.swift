@@ -4,8 +4,8 @@ import FoundationEssentials
 import Hummingbird
 import Presentation
 
-/// What podcast apps speak: gPodder API v2 (https://gpoddernet.readthedocs.io) and the four endpoints of Nextcloud's
-/// gpoddersync. A user name is in many addresses; there is one user here, whatever it is called.
+/// The protocols of podcast apps: gPodder API v2 (https://gpoddernet.readthedocs.io) and the four endpoints of
+/// Nextcloud's gpoddersync. Many addresses contain a user name; this server has one user, and accepts any name.
 struct PodderAPI {
     let site: Site
 
@@ -38,7 +38,7 @@ struct PodderAPI {
 
     // MARK: Signing in
 
-    /// Reached only by those who may come in; the cookie saves apps from sending their token again.
+    /// Signs in an app that is already authorized. The cookie saves it from sending its token again.
     func login(_ request: Request, _ context: SiteContext) async throws -> Response {
         var response = Response.json("{}")
         if !site.sessions.isOpen,
@@ -103,7 +103,9 @@ struct PodderAPI {
     func change(_ request: Request, _ context: SiteContext) async throws -> Response {
         let change = try await request.decoded(Changes.self)
         let (add, remove) = (change.add ?? [], change.remove ?? [])
-        guard Set(add).isDisjoint(with: remove) else { throw HTTPError(.badRequest, message: "an address is added and removed") }
+        guard Set(add).isDisjoint(with: remove) else {
+            throw HTTPError(.badRequest, message: "an address is both added and removed")
+        }
         let result = try await site.apps.changeSubscriptions(add: add, remove: remove, now: context.time)
         return try .encoded(Changes(timestamp: result.time, update_urls: result.rewritten.map { [$0.from, $0.to] }))
     }
@@ -173,13 +175,13 @@ struct PodderAPI {
 extension Request {
     static let mostJSON = 4 << 20
 
-    /// - Throws: `HTTPError` if the body is no such JSON.
+    /// - Throws: `HTTPError` if the body is not the expected JSON.
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
         let bytes = [UInt8](buffer: try await body.collect(upTo: Self.mostJSON))
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            throw HTTPError(.badRequest, message: "that is not the JSON which is expected here")
+            throw HTTPError(.badRequest, message: "the body is not the expected JSON")
         }
     }
 }

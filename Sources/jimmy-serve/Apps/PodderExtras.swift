@@ -4,7 +4,7 @@ import FoundationEssentials
 import Hummingbird
 import Presentation
 
-/// What gPodder's API offers beside subscriptions and episode actions: updates, favourites, search and settings.
+/// The parts of gPodder's API besides subscriptions and episode actions: updates, favourites, search and settings.
 extension PodderAPI {
     private struct PodcastRow: Encodable {
         var url, title, description: String
@@ -53,13 +53,13 @@ extension PodderAPI {
         return try .encoded(try await site.reader.fetchEpisodes.listed(ids).compactMap { row(of: $0) })
     }
 
-    /// Podcasts of directories.
+    /// Searches podcast directories.
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {
         guard let text = request.query["q"] else { throw HTTPError(.badRequest) }
-        let found = try await site.composition.discover(at: nil)(
+        let report = try await site.composition.discover(at: nil)(
             text, country: site.composition.settings.country?.code, limit: 20)
         return try .encoded(
-            found.entries.map {
+            report.entries.map {
                 PodcastRow(
                     url: $0.feedURL, title: $0.title, description: $0.author ?? "", logo_url: $0.imageURL, website: $0.link)
             })

@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// Covers, and the placeholders that stand for them.
+/// Covers, and placeholders for missing ones.
 struct CoverRequests {
     let site: Site
 
@@ -26,7 +26,7 @@ struct CoverRequests {
         return response
     }
 
-    /// Drawn from the title: its first letter on a colour of its own.
+    /// A placeholder made from the title: its first letter on a colour derived from the podcast's id.
     private func placeholder(_ podcast: Podcast, seconds: Int) -> Response {
         let title = podcast.displayTitle.oneLine
         let letter = title.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "•"
@@ -43,7 +43,7 @@ struct CoverRequests {
 }
 
 extension Site {
-    /// A picture of the web, at most 16 MiB of it; nil if it cannot be had.
+    /// Fetches a picture, at most 16 MiB; nil if that fails.
     func picture(at url: String) async -> [UInt8]? {
         var limits = FetchLimits()
         (limits.timeout, limits.maxBodySize) = (20, 16 << 20)

@@ -4,9 +4,7 @@ import Glibc
 import Hummingbird
 import Presentation
 
-/// The pictures of podcasts: fetched once, made small by a process of its own, and kept in the cache up to a size.
-///
-/// Where there is none, or until there is one, a placeholder is drawn from the title.
+/// The covers of podcasts: fetched once, scaled down by a separate process, and stored in the cache up to a total size.
 actor Covers {
     enum Size: Int, CaseIterable, Sendable {
         case small = 128
@@ -14,9 +12,9 @@ actor Covers {
     }
 
     private let folder: String
-    /// Covers that are on their way.
+    /// Covers that are being fetched.
     private var tasks: [PodcastID: Task<Bool, Never>] = [:]
-    /// When a picture that could not be had may be asked for again.
+    /// When a picture that could not be fetched may be tried again.
     private var retryAt: [PodcastID: Timestamp] = [:]
 
     private static let mostBytes = 256 << 20
@@ -25,7 +23,7 @@ actor Covers {
 
     init(folder: String) { self.folder = folder }
 
-    /// The file of a cover; nil if there is none now.
+    /// The path of a cover; nil if there is none yet.
     ///
     /// - Parameter picture: fetches the picture's bytes.
     func file(
@@ -53,7 +51,7 @@ actor Covers {
     }
 }
 
-/// Removes the pictures that were made first when there are too many bytes of them.
+/// Removes the oldest pictures if their total size exceeds the limit.
 enum CoverCache {
     static func trim(_ folder: String, to most: Int) {
         guard let stream = opendir(folder) else { return }

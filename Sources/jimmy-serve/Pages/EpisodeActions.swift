@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// What the buttons of an episode do.
+/// The actions of an episode's buttons.
 struct EpisodeActions {
     let site: Site
 
@@ -37,7 +37,7 @@ struct EpisodeActions {
 }
 
 extension Form {
-    /// The page of ours to return to.
+    /// The page of this site to return to; nil for anything else.
     var back: String? {
         guard let path = self["back"], path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"),
             path.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

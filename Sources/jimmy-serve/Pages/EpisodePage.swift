@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// All about one episode: notes, chapters, people, what is said, its history, and what is like it.
+/// An episode's page: notes, chapters, people, transcript, history, and similar episodes.
 struct EpisodePage {
     let site: Site
 
@@ -36,7 +36,7 @@ struct EpisodePage {
         }
         values["hasHistory"] = !episode.history.isEmpty
         if let transcript = try await library.transcripts.transcript(of: id) {
-            values["transcript"] = transcript.segments.map { segment in said(segment, id) }
+            values["transcript"] = transcript.segments.map { segment in spokenValues(segment, id) }
             values["hasTranscript"] = true
         }
         let similar = (try? await library.fetchSimilar(episode, of: listed.podcast, limit: 6)) ?? []
@@ -49,14 +49,14 @@ struct EpisodePage {
         return site.page("episode", title: item.title?.oneLine ?? "(no title)", values)
     }
 
-    /// Those that the page shows by a button or a mark.
+    /// Tags that the page shows as a button or a mark.
     private static let shownTags: Set<String> = ["new", "played", "starred", "archived", "downloaded"]
 
     private func mark(_ start: Double, _ title: String, _ id: EpisodeID) -> Values {
         ["id": id.text, "start": String(Int(start)), "at": clock(start), "name": title.oneLine]
     }
 
-    private func said(_ segment: TranscriptSegment, _ id: EpisodeID) -> Values {
+    private func spokenValues(_ segment: TranscriptSegment, _ id: EpisodeID) -> Values {
         var values: Values = ["id": id.text, "text": segment.text.oneLine]
         if let speaker = segment.speaker { values["speaker"] = speaker.oneLine }
         if let start = segment.start {

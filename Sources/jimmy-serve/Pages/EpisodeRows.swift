@@ -2,7 +2,7 @@ import Composition
 import Domain
 import Presentation
 
-/// Episodes as the rows of a list show them, with what the owner did with each.
+/// Episodes as rows of a list, with the owner's tags, positions and queue.
 struct EpisodeRows {
     private let now: Timestamp
     private let queued: Set<EpisodeID>
@@ -40,33 +40,33 @@ struct EpisodeRows {
 
     func values(of listed: [ListedEpisode], back: String) -> [Values] { listed.map { values(of: $0, back: back) } }
 
-    /// With what matched.
-    func values(of found: FoundEpisode, back: String) -> Values {
+    /// The row of a search result, with its snippet.
+    func values(of result: FoundEpisode, back: String) -> Values {
         var values = values(
-            of: ListedEpisode(podcast: found.podcast, episode: found.episode, tags: found.tags), back: back)
-        if found.snippet.field == "title" || found.snippet.field == "itunesTitle" {
-            values["markedTitle"] = found.snippet.html
-        } else if !found.snippet.text.isEmpty {
-            values["snippet"] = found.snippet.html
+            of: ListedEpisode(podcast: result.podcast, episode: result.episode, tags: result.tags), back: back)
+        if result.snippet.field == "title" || result.snippet.field == "itunesTitle" {
+            values["markedTitle"] = result.snippet.html
+        } else if !result.snippet.text.isEmpty {
+            values["snippet"] = result.snippet.html
         }
-        if let start = found.start {
+        if let start = result.start {
             values["start"] = String(Int(start))
             values["said"] = clock(start)
         }
-        values["others"] = found.others.map { ["podcast": $0.podcast.displayTitle.oneLine] as Values }
+        values["others"] = result.others.map { ["podcast": $0.podcast.displayTitle.oneLine] as Values }
         return values
     }
 }
 
-/// A long list by page.
+/// The division of a long list into pages.
 struct Pages {
-    /// With style and script such a page stays under 100 kB.
+    /// Rows per page. Including style and script, such a page is smaller than 100 kB.
     static let size = 30
     let number: Int
     let count: Int
     private let size: Int
 
-    /// The page that is asked for, or the last.
+    /// - Parameter number: the requested page; the last page is used if it does not exist.
     init(_ number: Int, of total: Int, size: Int = Self.size) {
         self.size = size
         count = max(1, (total + size - 1) / size)
@@ -75,7 +75,7 @@ struct Pages {
 
     var range: Range<Int> { (number - 1) * size..<number * size }
 
-    /// - Parameter path: without the page's number, ready for one more field.
+    /// - Parameter path: the address without the page's number, ready for one more field.
     func values(_ path: String) -> Values {
         guard count > 1 else { return [:] }
         var values: Values = ["number": grouped(number), "count": grouped(count)]
@@ -86,6 +86,6 @@ struct Pages {
 }
 
 extension Array {
-    /// What of it lies in the range.
+    /// The elements at the indices in `range` that exist.
     func slice(_ range: Range<Int>) -> [Element] { Array(self[range.clamped(to: 0..<count)]) }
 }

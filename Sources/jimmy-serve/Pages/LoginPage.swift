@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// Signing in and out, and the apps and feeds that have tokens of their own.
+/// Signing in and out, and the list of apps and feeds with tokens of their own.
 struct LoginPage {
     let site: Site
 
@@ -14,9 +14,9 @@ struct LoginPage {
 
     func signIn(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = try await request.form()
-        let answer = await site.sessions.signIn(
+        let result = await site.sessions.signIn(
             password: form["password"] ?? "", from: site.address(of: request, context), now: context.time)
-        switch answer {
+        switch result {
         case .signedIn(let token):
             var response = Response.see(form.back ?? "/")
             response.setCookie(
@@ -25,7 +25,7 @@ struct LoginPage {
                     secure: site.options.publicURL?.scheme == "https", httpOnly: true, sameSite: .lax))
             return response
         case .wrong, .wait:
-            let isWrong = if case .wrong = answer { true } else { false }
+            let isWrong = if case .wrong = result { true } else { false }
             return site.page(
                 "login", title: "Sign in",
                 [
@@ -73,7 +73,7 @@ struct LoginPage {
 }
 
 extension Site {
-    /// The client's address: the proxy's word counts if the proxy is trusted.
+    /// The client's address: the one reported by the proxy, if the proxy is trusted.
     func address(of request: Request, _ context: SiteContext) -> String {
         guard options.trustedProxies.contains(context.peer), let header = request.header("X-Forwarded-For"),
             let last = header.split(separator: ",").last
@@ -81,7 +81,7 @@ extension Site {
         return String(last.filter { !$0.isWhitespace })
     }
 
-    /// How others reach this server, without a slash at its end.
+    /// The URL of this server as seen from outside, without a slash at its end.
     func ownURL(_ request: Request) -> String {
         if let url = options.publicURL { return String(url.text.dropLast(url.text.hasSuffix("/") ? 1 : 0)) }
         return "http://" + (request.head.authority ?? request.header("Host") ?? options.listen.description)

@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// What is new, newest first, and what was begun.
+/// New episodes, newest first, and those that were begun.
 struct NewPage {
     let site: Site
 
@@ -31,7 +31,7 @@ struct NewPage {
         return site.page("new", title: "New", section: "New", values)
     }
 
-    /// All that is new now counts as seen.
+    /// Marks all new episodes as seen.
     func markSeen(_ request: Request, _ context: SiteContext) async throws -> Response {
         _ = try await site.writer.tag.markSeen(nil, undoableAt: context.time)
         return .see("/")
@@ -39,7 +39,7 @@ struct NewPage {
 }
 
 extension OpenLibrary {
-    /// The ids of what a query finds, newest first; by the library itself if the index cannot tell.
+    /// The ids of the episodes that match a query, newest first; from the library itself if the index fails.
     func newestFirst(
         _ query: String, podcast: PodcastID? = nil, range: Range<Int>, now: Timestamp
     ) async throws -> [EpisodeID] {
@@ -52,7 +52,7 @@ extension OpenLibrary {
         return try await fetchEpisodes(filter).dropFirst(range.lowerBound).map(\.episode.id)
     }
 
-    /// How many episodes a query finds.
+    /// Number of episodes that match a query.
     func count(_ query: String, podcast: PodcastID? = nil, now: Timestamp) async throws -> Int {
         var request = SearchRequest(text: query)
         request.podcast = podcast
@@ -62,7 +62,7 @@ extension OpenLibrary {
 }
 
 extension FetchEpisodes.Filter {
-    /// What comes nearest to a query.
+    /// The filter that comes closest to a query.
     fileprivate init(_ query: String, _ podcast: PodcastID?) {
         self.init()
         onlyNew = query == "is:new"

@@ -2,7 +2,8 @@ import Domain
 import Hummingbird
 import Mustache
 
-/// What a template shows, by name. What is missing or empty is shown as nothing, and not looked for in what is around.
+/// The values for a template, by name. A missing or empty value renders as nothing and is not looked up in the
+/// enclosing values.
 struct Values: MustacheParent, ExpressibleByDictionaryLiteral {
     private var values: [String: Any]
 
@@ -32,14 +33,14 @@ struct Values: MustacheParent, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The pages' templates and the files beside them. All of them are in the program.
+/// The templates of the pages and the files used by them. All are embedded in the program.
 struct PageTemplates: Sendable {
     private let library: MustacheLibrary
     let style = Asset(PackageResources.style_css, type: "text/css; charset=utf-8")
     let script = Asset(PackageResources.script_js, type: "text/javascript; charset=utf-8")
     let icon = Asset(PackageResources.icon_svg, type: "image/svg+xml")
 
-    /// A file that browsers keep: its address changes with it.
+    /// A file that browsers cache; its address contains the version, which changes with its bytes.
     struct Asset: Sendable {
         let bytes: [UInt8]
         let type: String
@@ -62,7 +63,7 @@ struct PageTemplates: Sendable {
         ("allow", PackageResources.allow_mustache),
     ]
 
-    /// - Throws: if a template is none.
+    /// - Throws: an error if a template is malformed.
     init() throws {
         var library = MustacheLibrary()
         for (name, text) in Self.sources { try library.register(String(decoding: text, as: UTF8.self), named: name) }
@@ -73,11 +74,11 @@ struct PageTemplates: Sendable {
 }
 
 extension Site {
-    /// A whole page.
+    /// A complete page.
     ///
     /// - Parameters:
-    ///   - title: what the page is about.
-    ///   - section: the entry of the menu that it belongs to.
+    ///   - title: the subject of the page.
+    ///   - section: the entry of the menu that the page belongs to.
     func page(
         _ template: String, title: String, section: String = "", _ values: Values, status: HTTPResponse.Status = .ok
     ) -> Response {

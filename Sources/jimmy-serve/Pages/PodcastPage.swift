@@ -3,13 +3,13 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// One podcast: its episodes by page, its schedule and health in words, its chart, its settings.
+/// A podcast's page: its episodes, its schedule and health in words, its chart, its settings.
 struct PodcastPage {
     let site: Site
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let library = site.reader
-        let podcast = try await found(context)
+        let podcast = try await requestedPodcast(context)
         let form = request.query
         let query = form["q"] ?? ""
         let total = try await library.count(query, podcast: podcast.id, now: context.time)
@@ -42,19 +42,19 @@ struct PodcastPage {
         return site.page("podcast", title: podcast.displayTitle.oneLine, section: "Podcasts", values)
     }
 
-    private func found(_ context: SiteContext) async throws -> Podcast {
+    private func requestedPodcast(_ context: SiteContext) async throws -> Podcast {
         guard let podcast = try await site.reader.podcasts.podcast(try context.podcastID()) else { throw HTTPError(.notFound) }
         return podcast
     }
 
     func chart(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let podcast = try await found(context)
+        let podcast = try await requestedPodcast(context)
         let activity = try await site.reader.fetchActivity(of: podcast.id, weeks: 26, now: context.time)
         return .chart(ChartView(activity).svg)
     }
 
     func change(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let podcast = try await found(context)
+        let podcast = try await requestedPodcast(context)
         let form = try await request.form()
         let library = site.writer
         switch form["do"] {
@@ -78,7 +78,7 @@ struct PodcastPage {
 }
 
 extension Response {
-    /// A drawing of ours. It has a style of its own, and may do nothing else.
+    /// A chart as a response. The drawing may use its own style and do nothing else.
     static func chart(_ svg: String) -> Response {
         .text(
             svg, type: "image/svg+xml; charset=utf-8",

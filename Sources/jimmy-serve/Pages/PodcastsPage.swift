@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// The subscriptions with their covers, by tag and by health.
+/// The subscriptions with their covers, which can be filtered by tag and by health.
 struct PodcastsPage {
     let site: Site
 
@@ -16,10 +16,10 @@ struct PodcastsPage {
                 && (form["health"].map { health.rawValue == $0 } ?? true)
                 && (form["q"].map { TitleName($0).fit(podcast.displayTitle) != nil } ?? true)
         }
-        var kept = ""
-        for name in ["q", "tag", "health"] { if let value = form[name] { kept += "\(name)=\(Form.encoded(value))&" } }
+        var fields = ""
+        for name in ["q", "tag", "health"] { if let value = form[name] { fields += "\(name)=\(Form.encoded(value))&" } }
         let pages = Pages(form.page, of: shown.count, size: 120)
-        var values = pages.values("/podcasts?" + kept)
+        var values = pages.values("/podcasts?" + fields)
         values["podcasts"] = shown.slice(pages.range).map { Self.card($0.podcast, $0.health, now: context.time) }
         values["isEmpty"] = shown.isEmpty
         values["isLibraryEmpty"] = all.isEmpty
@@ -81,7 +81,7 @@ struct PodcastsPage {
 struct FormFile {
     let bytes: [UInt8]
 
-    /// nil if there is no such file.
+    /// nil if the body has no such file.
     init?(_ body: [UInt8], boundaryIn type: String?, name: String) {
         guard let type, let range = type.firstRange(of: "boundary=") else { return nil }
         let boundary = type[range.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" }

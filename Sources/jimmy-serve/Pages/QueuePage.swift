@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// The play queue: an ordered list, moved by drag and by keyboard.
+/// The play queue: an ordered list that can be rearranged with the mouse and the keyboard.
 struct QueuePage {
     let site: Site
 

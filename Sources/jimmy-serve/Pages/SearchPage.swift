@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// Search as one types, with the whole query language and with what narrows the results.
+/// The search page, with results while typing, the whole query language, and facets to narrow the results.
 struct SearchPage {
     let site: Site
 
@@ -12,10 +12,10 @@ struct SearchPage {
         var values: Values = ["query": query.text ?? "", "hidden": query.hiddenFields]
         guard query.isAsked else { return site.page("search", title: "Search", section: "Search", values) }
         let library = site.reader
-        var asked = query.request(now: context.time)
-        asked.limit = Pages.size
-        asked.facets = [.podcast, .year]
-        let outcome = try await library.search.run(asked, now: context.time)
+        var searchRequest = query.request(now: context.time)
+        searchRequest.limit = Pages.size
+        searchRequest.facets = [.podcast, .year]
+        let outcome = try await library.search.run(searchRequest, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
         let here = query.path
         values["isAsked"] = true
@@ -40,7 +40,7 @@ struct SearchPage {
     }
 }
 
-/// The query and what narrows it, as the page's address says.
+/// A query with its filters, as in the address of the page.
 struct SearchChoice {
     private var fields: [String: String] = [:]
 
@@ -73,7 +73,7 @@ struct SearchChoice {
         return pairs.isEmpty ? "/search" : "/search?" + pairs.joined(separator: "&")
     }
 
-    /// What the search field's form sends along.
+    /// The filters, as hidden fields of the search form.
     var hiddenFields: [Values] {
         Self.names.dropFirst().compactMap { name in fields[name].map { ["name": name, "value": $0] } }
     }
@@ -98,7 +98,7 @@ struct SearchChoice {
         }
     }
 
-    /// What the results can be narrowed by: only what is not chosen yet.
+    /// The filters that are not in use yet, with their values.
     func facets(_ outcome: SearchOutcome) -> [Values] {
         var groups: [(title: String, name: String, entries: [(value: String, name: String, count: Int?)])] = []
         let podcasts = (outcome.facets[.podcast] ?? []).map {
@@ -121,7 +121,7 @@ struct SearchChoice {
         }
     }
 
-    /// What the results are narrowed by, each with the way back.
+    /// The filters in use, each with the address of the page without it.
     func chosen(_ outcome: SearchOutcome) -> [Values] {
         Self.names.dropFirst().dropLast().compactMap { name -> Values? in
             guard let value = fields[name] else { return nil }

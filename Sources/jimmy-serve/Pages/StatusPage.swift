@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// How the library is: what fails and what helps, its charts, and the last refresh.
+/// The status page: facts about the library, podcasts that need attention and why, charts, and the last refresh.
 struct StatusPage {
     let site: Site
 
@@ -49,7 +49,7 @@ struct StatusPage {
         .chart(ChartView(try await site.reader.fetchActivity(of: nil, weeks: 26, now: context.time)).svg)
     }
 
-    /// Fetches what is due.
+    /// Starts a refresh of the podcasts that are due.
     func refresh(_ request: Request, _ context: SiteContext) async throws -> Response {
         site.refreshSoon()
         return .see("/status")

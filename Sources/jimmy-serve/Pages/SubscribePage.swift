@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// Subscribes by the URL of a feed or a page, or by a search of directories; what would come is shown before.
+/// Subscribes by the URL of a feed or a page, or by a search of directories, with a preview of the podcast.
 struct SubscribePage {
     let site: Site
 
@@ -69,6 +69,6 @@ struct SubscribePage {
 }
 
 extension FailureLine {
-    /// Without the program's name and the thing that it is about, which the page shows.
+    /// The reason and the advice, without the program's name and the subject, which the page shows itself.
     var words: String { ([why] + [advice].compactMap(\.self)).joined(separator: "; ") }
 }

@@ -4,25 +4,25 @@ import FoundationEssentials
 import Glibc
 import Presentation
 
-/// A hub's promise to say when a feed changes (W3C WebSub), and how far it is kept.
+/// A subscription at a hub, which promises to report changes of a feed (W3C WebSub), and its state.
 struct PingSubscription: Codable, Sendable, Equatable {
     var hub: String
-    /// The feed as the hub knows it: its own self link.
+    /// The URL under which the hub knows the feed: the feed's own self link.
     var topic: String
-    /// The end of the callback's address; nobody else knows it.
+    /// The secret end of the callback's address.
     var token: String
-    /// Signs what the hub sends.
+    /// The key with which the hub signs its pings.
     var secret: String
-    /// Seconds since 1970, as all times here.
+    /// In seconds since 1970, as all times here.
     var askedAt: Int64?
-    /// When the hub's promise ends; nil until it is verified.
+    /// When the hub's promise expires; nil until the hub has verified it.
     var until: Int64?
-    /// How long the promise is.
+    /// Duration of the promise in seconds.
     var lease: Int64?
     var lastPing: Int64?
-    /// It has told of new episodes.
+    /// True if the hub has reported new episodes reliably.
     var isReliable: Bool?
-    /// Requests that the hub did not take or did not verify, since the last that it did.
+    /// Number of requests since the last verified one that the hub refused or did not verify.
     var failures = 0
 }
 
@@ -31,13 +31,13 @@ actor PingStore {
     private let path: String
     private var subscriptions: [String: PingSubscription] = [:]
 
-    /// Seconds that a hub is asked to keep its promise.
+    /// Duration in seconds of the promise that a hub is asked for.
     static let lease: Int64 = 10 * 86_400
-    /// A hub that has not verified by then is asked again later.
+    /// Seconds until a hub that has not verified is asked again; doubled with each failure.
     private static let patience: Int64 = 3_600
-    /// Longer promises are not believed: the hub is asked again.
+    /// Longest duration in seconds that is believed; afterwards the hub is asked again.
     private static let longestLease: Int64 = 30 * 86_400
-    /// Between two fetches that pings cause.
+    /// Seconds between two fetches caused by pings.
     private static let pause: Int64 = 60
 
     init(folder: String) {
@@ -59,7 +59,8 @@ actor PingStore {
         }
     }
 
-    /// What a hub should be asked now; nil if its promise holds or it has to be left alone for a while.
+    /// The subscription that a hub should be asked for now; nil if its promise is valid, or if it must be left alone
+    /// for a while.
     func request(for podcast: PodcastID, hub: String, topic: String, now: Timestamp) -> PingSubscription? {
         var subscription =
             subscriptions[podcast.text]
@@ -72,7 +73,7 @@ actor PingStore {
         if let asked = subscription.askedAt {
             let wait = Self.patience << Int64(min(subscription.failures, 8))
             guard now.seconds - asked >= wait else { return nil }
-            // It was not verified in time.
+            // The last request was not verified in time.
             subscription.failures += 1
         }
         subscription.askedAt = now.seconds
@@ -81,14 +82,14 @@ actor PingStore {
         return subscription
     }
 
-    /// The hub asks whether we want what it was asked for.
+    /// Handles a hub's verification of a request.
     ///
-    /// - Returns: false if we do not.
+    /// - Returns: true if the request was meant.
     func verify(token: String, mode: String, topic: String, seconds: Int64?, now: Timestamp, isWanted: Bool) -> Bool {
-        guard let (id, found) = subscriptions.first(where: { $0.value.token == token }), found.topic == topic else {
+        guard let (id, stored) = subscriptions.first(where: { $0.value.token == token }), stored.topic == topic else {
             return false
         }
-        var subscription = found
+        var subscription = stored
         switch mode {
         case "subscribe":
             guard isWanted, subscription.askedAt != nil else { return false }
@@ -114,27 +115,29 @@ actor PingStore {
         subscriptions.first { $0.value.token == token }.map { PodcastID(text: $0.key) }
     }
 
-    /// A hub says that a feed changed.
+    /// Handles a hub's message that a feed has changed.
     ///
-    /// - Parameter signature: `METHOD=HEX`, over the body, with our secret.
-    /// - Returns: the podcast, if the hub said so and it is time to ask for its feed again.
+    /// - Parameter signature: `METHOD=HEX`, computed over the body with our secret.
+    /// - Returns: the podcast, if the message is authentic and its feed may be fetched again by now.
     func ping(token: String, body: [UInt8], signature: String?, now: Timestamp) -> PodcastID? {
-        guard let (id, found) = subscriptions.first(where: { $0.value.token == token }), let until = found.until,
-            until > now.seconds, let signature, Self.isSigned(body, signature, found.secret)
+        guard let (id, subscription) = subscriptions.first(where: { $0.value.token == token }), let until = subscription.until,
+            until > now.seconds, let signature, Self.isSigned(body, signature, subscription.secret)
         else { return nil }
-        if let last = found.lastPing, now.seconds - last < Self.pause { return nil }
+        if let last = subscription.lastPing, now.seconds - last < Self.pause { return nil }
         subscriptions[id]?.lastPing = now.seconds
         save()
         return PodcastID(text: id)
     }
 
-    /// Until when the hub can be counted on to tell of new episodes; nil if it cannot.
+    /// The time until which the hub can be relied on to report new episodes; nil if it cannot.
     func countsOn(_ podcast: Podcast, now: Timestamp) -> Timestamp? {
-        guard let found = subscriptions[podcast.id.text], let until = found.until, until > now.seconds else { return nil }
+        guard let subscription = subscriptions[podcast.id.text], let until = subscription.until, until > now.seconds else {
+            return nil
+        }
         let isReliable = HubRule.isReliable(
-            before: found.isReliable ?? false, verifiedAt: Timestamp(seconds: until - (found.lease ?? 0)),
-            pingedAt: found.lastPing.map { Timestamp(seconds: $0) }, addedAt: podcast.lastAddedAt)
-        if isReliable != found.isReliable ?? false {
+            before: subscription.isReliable ?? false, verifiedAt: Timestamp(seconds: until - (subscription.lease ?? 0)),
+            pingedAt: subscription.lastPing.map { Timestamp(seconds: $0) }, addedAt: podcast.lastAddedAt)
+        if isReliable != subscription.isReliable ?? false {
             subscriptions[podcast.id.text]?.isReliable = isReliable
             save()
         }
@@ -146,8 +149,8 @@ actor PingStore {
         guard parts.count == 2, ["sha1", "sha256", "sha384", "sha512"].contains(parts[0]),
             let sum = Digest.authentication(parts[0].uppercased(), of: body, key: Array(secret.utf8))
         else { return false }
-        let (found, wanted) = (Array(parts[1].lowercased().utf8), Array(Digest.hex(sum).utf8))
-        guard found.count == wanted.count else { return false }
-        return zip(found, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        let (received, wanted) = (Array(parts[1].lowercased().utf8), Array(Digest.hex(sum).utf8))
+        guard received.count == wanted.count else { return false }
+        return zip(received, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -4,7 +4,7 @@ import Hummingbird
 import Presentation
 import ServiceLifecycle
 
-/// Asks the hubs that feeds name to say when a feed changes, and renews what they promised, until the server stops.
+/// Subscribes to changes at the hubs that feeds name, and renews the subscriptions, until the server stops.
 struct Pings: Service {
     let site: Site
     let publicURL: WebURL
@@ -12,9 +12,9 @@ struct Pings: Service {
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
-            var known: [PodcastID: (revision: Int, link: HubLink?)] = [:]
+            var links: [PodcastID: (revision: Int, link: HubLink?)] = [:]
             while !Task.isCancelled {
-                try? await askHubs(&known)
+                try? await askHubs(&links)
                 try await Task.sleep(for: Self.interval)
             }
         }
@@ -25,35 +25,36 @@ struct Pings: Service {
         var topic: String
     }
 
-    /// Feeds are looked at again only when they have changed.
-    private func askHubs(_ known: inout [PodcastID: (revision: Int, link: HubLink?)]) async throws {
+    /// Asks the hubs. A feed's channel is read again only after its content has changed.
+    private func askHubs(_ links: inout [PodcastID: (revision: Int, link: HubLink?)]) async throws {
         for podcast in try await site.reader.fetchPodcasts() {
-            if known[podcast.id]?.revision != podcast.contentRevision {
+            if links[podcast.id]?.revision != podcast.contentRevision {
                 let channel = try await site.reader.episodes.channel(of: podcast.id)
                 let hub = channel?.hubs.lazy.compactMap { WebURL($0)?.text }.first
                 let topic = channel?.feedURL.flatMap { WebURL($0)?.text } ?? podcast.feedURL
-                known[podcast.id] = (podcast.contentRevision, hub.map { HubLink(hub: $0, topic: topic) })
+                links[podcast.id] = (podcast.contentRevision, hub.map { HubLink(hub: $0, topic: topic) })
             }
-            guard let link = known[podcast.id]?.link, !podcast.settings.isPaused, podcast.credentials == nil else { continue }
+            guard let link = links[podcast.id]?.link, !podcast.settings.isPaused, podcast.credentials == nil else { continue }
             let now = Timestamp.now
-            let wanted = await site.pings.request(for: podcast.id, hub: link.hub, topic: link.topic, now: now)
-            if let wanted { _ = await site.feeds.send(form(wanted), to: wanted.hub) }
+            let subscription = await site.pings.request(for: podcast.id, hub: link.hub, topic: link.topic, now: now)
+            if let subscription { _ = await site.feeds.send(form(subscription), to: subscription.hub) }
             try await site.heedHub(of: podcast, now: now)
         }
     }
 
-    private func form(_ wanted: PingSubscription) -> String {
+    private func form(_ subscription: PingSubscription) -> String {
         let root = publicURL.text.hasSuffix("/") ? String(publicURL.text.dropLast()) : publicURL.text
         let fields = [
-            ("hub.callback", "\(root)/websub/\(wanted.token)"), ("hub.mode", "subscribe"), ("hub.topic", wanted.topic),
-            ("hub.lease_seconds", String(PingStore.lease)), ("hub.secret", wanted.secret),
+            ("hub.callback", "\(root)/websub/\(subscription.token)"), ("hub.mode", "subscribe"),
+            ("hub.topic", subscription.topic),
+            ("hub.lease_seconds", String(PingStore.lease)), ("hub.secret", subscription.secret),
         ]
         return fields.map { "\($0.0)=\(Form.encoded($0.1))" }.joined(separator: "&")
     }
 }
 
 extension Site {
-    /// Feeds whose hubs keep their word are asked less often.
+    /// Lengthens the interval between fetches of a feed whose hub is reliable.
     func heedHub(of podcast: Podcast, now: Timestamp) async throws {
         let until = await pings.countsOn(podcast, now: now)
         _ = try await writer.podcasts.change(podcast) { podcast in
@@ -63,7 +64,7 @@ extension Site {
         }
     }
 
-    /// A hub says that the feed changed.
+    /// Fetches a feed after a hub has reported a change.
     func refreshAsPinged(_ id: PodcastID) async {
         await refresh(id.text)
         guard let podcast = try? await reader.podcasts.podcast(id) else { return }
@@ -71,7 +72,7 @@ extension Site {
     }
 }
 
-/// What hubs send: whether we meant it, and that a feed changed.
+/// The requests of hubs: verifications, and messages that a feed has changed.
 struct PingRequests {
     let site: Site
 
@@ -93,8 +94,8 @@ struct PingRequests {
         return .text(form["hub.challenge"] ?? "", type: "text/plain; charset=utf-8")
     }
 
-    /// What a hub sends along is not trusted: the feed is fetched, by the usual rules. The answer tells nobody whether the
-    /// signature was right.
+    /// Fetches the feed by the usual rules; the hub's own content is not trusted. The response does not reveal whether
+    /// the signature was valid.
     func ping(_ request: Request, _ context: SiteContext) async throws -> Response {
         let token = try context.part("token")
         guard await site.pings.podcast(of: token) != nil else { throw HTTPError(.notFound) }

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Presentation
 
-/// An episode's audio: the downloaded file if there is one, with ranges, else the way to the publisher's server.
+/// An episode's audio: the downloaded file with range requests, or a redirect to the publisher's server.
 struct Media {
     let site: Site
 
@@ -49,12 +49,12 @@ struct Media {
     }
 }
 
-/// One range of bytes that a client asks for (RFC 9110, 14.1.2).
+/// A single byte range of a request (RFC 9110, section 14.1.2).
 struct ByteRange: Equatable {
-    /// nil if the file has none of them.
+    /// nil if the file contains none of the bytes.
     let bytes: ClosedRange<Int>?
 
-    /// nil if it is no such range, or several: then all of the file is the answer.
+    /// nil if the header is not a single byte range; the whole file is sent then.
     init?(_ header: String, of size: Int) {
         guard header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let parts = header.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,7 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 
-/// What the page's player asks for and tells: an episode with its chapters and its place, and how far it was heard.
+/// The requests of the page's player: episodes with chapters and position, and reports of what was heard.
 struct PlayerRequests {
     let site: Site
 
@@ -14,7 +14,7 @@ struct PlayerRequests {
         return .json(try await json(of: listed, context))
     }
 
-    /// The first of the queue; 204 if it is empty.
+    /// The first episode of the queue; 204 if the queue is empty.
     func next(_ request: Request, _ context: SiteContext) async throws -> Response {
         guard let listed = try await site.reader.queue.next() else { return Response(status: .noContent) }
         return .json(try await json(of: listed, context))
@@ -28,7 +28,7 @@ struct PlayerRequests {
         ).jsonRows.joined()
     }
 
-    /// Where the episode is being heard. A later word from another device stays.
+    /// Stores the current position. A later position from another device is kept.
     func position(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         let form = try await request.form(most: 1_024)
@@ -42,7 +42,7 @@ struct PlayerRequests {
         return Response(status: .noContent)
     }
 
-    /// The episode was heard to its end; the answer is what the queue has next.
+    /// Marks the episode as heard to its end, and responds with the next one of the queue.
     func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }

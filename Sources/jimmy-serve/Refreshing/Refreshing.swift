@@ -21,8 +21,8 @@ struct Refreshing: Service {
 }
 
 extension Site {
-    /// Runs `jimmy refresh`, the command beside this program: its hooks, transcripts and downloads are those of cron's runs,
-    /// and its memory is its own. What it cannot do it says on standard error.
+    /// Runs `jimmy refresh`, the command in this program's folder, so that its hooks, transcripts and downloads are the
+    /// same as in cron's runs, and its memory is separate. It reports failures on standard error.
     func refresh(_ arguments: String...) async {
         refreshes.add(1, ordering: .relaxed)
         defer { refreshes.subtract(1, ordering: .relaxed) }
@@ -30,7 +30,7 @@ extension Site {
         _ = await Child.runUnseen(command)
     }
 
-    /// The same, while the page goes on.
+    /// Starts the same without waiting for it.
     func refreshSoon() {
         guard !isRefreshing else { return }
         Task { await refresh() }
@@ -39,7 +39,7 @@ extension Site {
     var isRefreshing: Bool { refreshes.load(ordering: .relaxed) > 0 }
 }
 
-/// The command that this program belongs to.
+/// The command `jimmy` in this program's folder.
 enum OwnProgram {
     static let command: String = {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -1,8 +1,9 @@
 import Hummingbird
 
-/// What every answer carries: pages run our script alone, show our pictures alone, and tell other sites nothing.
+/// The headers of every response. Pages can run only our own script and show only our own pictures, and reveal nothing
+/// to other sites.
 struct PageHeaders: RouterMiddleware {
-    /// Audio comes from the publishers' servers; everything else from here.
+    /// Audio may come from the publishers' servers; everything else comes from this server.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
         "media-src 'self' http: https:", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'",
@@ -13,7 +14,7 @@ struct PageHeaders: RouterMiddleware {
         _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        // An answer may be stricter.
+        // A response may have a stricter policy.
         if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Self.policy }
         response.headers.set("X-Content-Type-Options", "nosniff")
         response.headers.set("Referrer-Policy", "no-referrer")

@@ -3,13 +3,13 @@ import Composition
 import Glibc
 import Presentation
 
-/// The owner's password: a yescrypt hash in a file that only the owner reads.
+/// The owner's password: a yescrypt hash in a file that only the owner can read.
 struct PasswordFile: Sendable {
     let path = Environment.folder("XDG_CONFIG_HOME", ".config") + "/serve.password"
 
     var isSet: Bool { access(path, F_OK) == 0 }
 
-    /// Takes as long for a wrong password as for the right one.
+    /// Compares a password; takes equally long for a wrong one.
     func fits(_ password: String) -> Bool {
         guard let hash = try? UserFile(path).read(), let text = String(validating: hash, as: UTF8.self) else { return false }
         return password_fits(password, text.filter { !$0.isNewline })
@@ -37,7 +37,7 @@ struct PasswordFile: Sendable {
             throw FailureLine("password", "too short; at least 8 characters are needed", status: .usage)
         }
         if isTerminal, Self.line(asking: "Again: ") != first {
-            throw FailureLine("password", "the two differ", status: .usage)
+            throw FailureLine("password", "the two passwords differ", status: .usage)
         }
         try store(first)
         try SessionFile().remove()
@@ -49,7 +49,7 @@ struct PasswordFile: Sendable {
         try SessionFile().remove()
     }
 
-    /// What is typed is not shown.
+    /// Reads a line, without echo if it asks on a terminal.
     private static func line(asking question: String?) -> String? {
         guard let question else { return readLine() }
         _ = writeAll(Array(question.utf8), to: STDERR_FILENO)
@@ -66,7 +66,7 @@ struct PasswordFile: Sendable {
     }
 }
 
-/// Makes the folders of a file of ours; what cannot be made is told by whoever opens the file.
+/// Creates the folders above one of our files. A failure is ignored here: opening the file reports it.
 func makeFolders(above path: String) {
     for slash in path.indices.dropFirst() where path[slash] == "/" { mkdir(String(path[..<slash]), 0o700) }
 }

@@ -1,8 +1,8 @@
 import Domain
 import Hummingbird
 
-/// Refuses what other sites make a browser send: writes that do not come from our own pages, and any request under a host
-/// name that is not ours, which a foreign site may have pointed at this machine (DNS rebinding).
+/// Refuses requests that other sites make a browser send: writes that do not come from our own pages, and any request
+/// under a host name that is not ours, which another site may have pointed at this machine (DNS rebinding).
 struct SameOrigin: RouterMiddleware {
     let site: Site
 
@@ -21,7 +21,7 @@ struct SameOrigin: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// With a password any name will do, for a session's cookie belongs to one name.
+    /// If there is a password, any name is accepted, because a session's cookie is bound to one name.
     private func isOurs(_ host: String) -> Bool {
         guard let name = WebURL("http://\(host)/")?.host else { return false }
         if name == "localhost" || name == "[::1]" || name.hasPrefix("127.") || name == site.options.publicURL?.host {
@@ -30,7 +30,8 @@ struct SameOrigin: RouterMiddleware {
         return !site.sessions.isOpen
     }
 
-    /// Browsers say where a request comes from; other programs send no cookies that they were not given.
+    /// Browsers state where a request comes from. Other programs are accepted: they send no cookies that they were not
+    /// given.
     private func isSameOrigin(_ request: Request, _ host: String) -> Bool {
         if let fetch = request.header("Sec-Fetch-Site") { return fetch == "same-origin" || fetch == "none" }
         guard let origin = request.header("Origin") else { return true }

@@ -3,30 +3,31 @@ import Domain
 import Glibc
 import Presentation
 
-/// One sign-in: of a browser for some weeks, of an app until it is withdrawn.
+/// A sign-in: of a browser for some weeks, of an app until it is withdrawn.
 struct SignIn: Sendable, Hashable {
     enum Kind: String, Sendable {
         case browser, app
-        /// The address of a feed that anybody who knows it may read.
+        /// A feed's address, which anybody who knows it can read.
         case feed
     }
 
     var digest: String
     var kind: Kind
-    /// What its owner calls it.
+    /// The owner's name for it.
     var name: String
     var since: Timestamp
-    /// nil: until it is withdrawn.
+    /// nil if it is valid until it is withdrawn.
     var until: Timestamp?
 }
 
-/// The sign-ins, a line each, in a file that only the owner reads. It has digests: nobody can sign in with the file.
+/// The sign-ins, one per line, in a file that only the owner can read. It contains digests, with which nobody can sign
+/// in.
 struct SessionFile: Sendable {
     let path = Environment.folder("XDG_STATE_HOME", ".local/state") + "/serve.sessions"
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Lines that make no sense are left out.
+    /// Skips malformed lines.
     func read() -> [SignIn] {
         guard exists, let bytes = try? UserFile(path).read() else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in

@@ -1,7 +1,8 @@
 import Composition
 import Domain
 
-/// Who may use the site. Without a password everybody who reaches it may, which only programs of this machine do.
+/// Controls access to the site. Without a password everybody who reaches it has access; the server then listens only on
+/// this machine.
 actor Sessions {
     private let passwords: PasswordFile
     private let file = SessionFile()
@@ -19,18 +20,18 @@ actor Sessions {
 
     nonisolated var isOpen: Bool { !passwords.isSet }
 
-    enum Answer: Sendable {
+    enum SignInResult: Sendable {
         case signedIn(token: String)
         case wrong
-        /// Too many wrong passwords came from there, or from everywhere.
+        /// Too many wrong passwords came from this address, or from all addresses.
         case wait
     }
 
-    /// - Parameter address: who asks, for the limit.
-    func signIn(password: String, from address: String, now: Timestamp) async -> Answer {
+    /// - Parameter address: the client's address, for the limit.
+    func signIn(password: String, from address: String, now: Timestamp) async -> SignInResult {
         guard attempts.allows(address, now: now) else { return .wait }
         let passwords = passwords
-        // It takes a tenth of a second of a processor by design.
+        // The hash takes a tenth of a second of CPU time by design.
         guard await onThread({ passwords.fits(password) }) ?? false else { return .wrong }
         attempts.forget(address)
         guard let token = add(.browser, named: "browser", until: now + Self.browserSeconds, now: now) else { return .wrong }
@@ -47,13 +48,13 @@ actor Sessions {
     }
 
     func isValid(_ token: String, as kind: SignIn.Kind, now: Timestamp) -> Bool {
-        // A new password, or none, ends all sign-ins.
+        // Changing or removing the password deletes the file, which ends all sign-ins.
         if !file.exists { signIns = [:] }
         guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), signIn.kind == kind else { return false }
         return signIn.until.map { $0 > now } ?? true
     }
 
-    /// Those of apps and feeds, by name.
+    /// The sign-ins of apps and feeds, by name.
     var listed: [SignIn] {
         signIns.values.filter { $0.kind != .browser }.sorted { ($0.name, $0.digest) < ($1.name, $1.digest) }
     }
@@ -71,7 +72,7 @@ actor Sessions {
     }
 }
 
-/// Guesses of passwords: ten in a quarter of an hour from one address, a hundred from all.
+/// Limits attempts to guess the password: ten in a quarter of an hour from one address, a hundred from all.
 struct LoginLimit {
     private var times: [String: [Timestamp]] = [:]
     private static let seconds: Int64 = 900
@@ -79,8 +80,8 @@ struct LoginLimit {
     private static let mostFromAll = 100
 
     mutating func allows(_ address: String, now: Timestamp) -> Bool {
-        for (other, tried) in times {
-            let recent = tried.filter { now - $0 < Self.seconds }
+        for (other, attempts) in times {
+            let recent = attempts.filter { now - $0 < Self.seconds }
             times[other] = recent.isEmpty ? nil : recent
         }
         guard times[address, default: []].count < Self.mostFromOne, times.values.reduce(0, { $0 + $1.count }) < Self.mostFromAll

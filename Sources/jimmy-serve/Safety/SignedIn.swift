@@ -2,7 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 
-/// Lets those in who may come in: browsers by a session's cookie, apps by a token. What needs neither is named here.
+/// Checks authorization: browsers by a session's cookie, apps by a token. `isPublic` lists what needs neither.
 struct SignedIn: RouterMiddleware {
     let site: Site
 
@@ -24,7 +24,7 @@ struct SignedIn: RouterMiddleware {
         return response
     }
 
-    /// Feeds of searches and pings have a token in their address, and check it themselves.
+    /// Feeds and pings have a token in their address, which their handlers check.
     private func isPublic(_ path: String) -> Bool {
         path == "/login" || path == "/healthz" || path == "/favicon.svg" || path.hasPrefix("/assets/")
             || path.hasPrefix("/feeds/")
@@ -47,7 +47,7 @@ extension Request {
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// nil if a character is none of the alphabet.
+    /// nil if a character is not in the alphabet.
     static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var (bytes, bits, count) = ([UInt8](), UInt32(0), 0)
         for byte in text.utf8 where byte != UInt8(ascii: "=") && byte != UInt8(ascii: " ") {

@@ -1,7 +1,7 @@
 import CDigest
 import Glibc
 
-/// Secrets that nobody can guess, and what is stored of them.
+/// Random secrets, and the digests under which they are stored.
 enum Token {
     /// 256 bits in hex.
     static func make() -> String {
@@ -9,7 +9,8 @@ enum Token {
         return (0..<4).map { _ in hex(generator.next() as UInt64) }.joined()
     }
 
-    /// What a file keeps of a token, so that the file alone opens nothing. nil if this machine lacks libcrypto.
+    /// The digest under which a token is stored, so that the file alone gives no access; nil if this machine lacks
+    /// libcrypto.
     static func digest(_ token: String) -> String? { Digest.sum("SHA256", of: Array(token.utf8)).map(Digest.hex) }
 
     private static func hex(_ number: UInt64) -> String {
@@ -19,8 +20,8 @@ enum Token {
 }
 
 enum Digest {
-    /// - Parameter name: such as `SHA256`.
-    /// - Returns: nil if this machine lacks libcrypto, or libcrypto the digest.
+    /// - Parameter name: a name such as `SHA256`.
+    /// - Returns: nil if this machine lacks libcrypto, or libcrypto lacks the digest.
     static func sum(_ name: String, of bytes: [UInt8]) -> [UInt8]? {
         guard let digest = digest_new(name) else { return nil }
         defer { digest_free(digest) }

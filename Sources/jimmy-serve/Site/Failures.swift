@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Presentation
 
-/// Says in words what went wrong: as a page to people, as JSON to scripts.
+/// Turns errors into responses: pages for people, JSON for scripts.
 struct Failures: RouterMiddleware {
     let site: Site
 
@@ -14,20 +14,20 @@ struct Failures: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch is NIOTooManyBytesError {
-            return answer(request, .contentTooLarge, "That is larger than anything this page sends.")
+            return response(request, .contentTooLarge, "That is larger than anything this page sends.")
         } catch let error as HTTPError {
-            return answer(request, error.status, error.body ?? (error.status == .notFound ? "There is no such page." : ""))
+            return response(request, error.status, error.body ?? (error.status == .notFound ? "There is no such page." : ""))
         } catch let error as NotOPML {
-            return answer(request, .badRequest, FailureLine(error, doing: "list").lines.joined(separator: "\n"))
+            return response(request, .badRequest, FailureLine(error, doing: "list").lines.joined(separator: "\n"))
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             let line = FailureLine(site.composition.located(error), doing: "library")
-            return answer(request, line.status.http, line.lines.joined(separator: "\n"))
+            return response(request, line.status.http, line.lines.joined(separator: "\n"))
         }
     }
 
-    private func answer(_ request: Request, _ status: HTTPResponse.Status, _ text: String) -> Response {
+    private func response(_ request: Request, _ status: HTTPResponse.Status, _ text: String) -> Response {
         if request.wantsJSON || request.uri.path.hasPrefix("/api/") {
             let message = (text.isEmpty ? status.reasonPhrase : text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return .json("{\"error\":\"\(message.oneLine)\"}", status: status)
@@ -40,7 +40,7 @@ struct Failures: RouterMiddleware {
 }
 
 extension ExitStatus {
-    /// The nearest status of HTTP.
+    /// The closest HTTP status.
     fileprivate var http: HTTPResponse.Status {
         switch self {
         case .usage: .badRequest
@@ -52,14 +52,14 @@ extension ExitStatus {
     }
 }
 
-/// A page that the browser has already is not sent again.
+/// Responds with 304 if the browser has the current version of a page.
 struct Unchanged: RouterMiddleware {
     func handle(
         _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
     ) async throws -> Response {
         let response = try await next(request, context)
         guard request.method == .get, response.status == .ok, let tag = response.headers[.eTag],
-            let known = request.headers[.ifNoneMatch], known.contains(tag)
+            let browserTags = request.headers[.ifNoneMatch], browserTags.contains(tag)
         else { return response }
         var headers = response.headers
         headers[.contentType] = nil

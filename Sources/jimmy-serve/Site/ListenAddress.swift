@@ -1,7 +1,7 @@
 import ArgumentParser
 import Domain
 
-/// Where connections are taken.
+/// The address on which the server listens.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
     let host: String
     let port: Int
@@ -24,14 +24,14 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
         self.init(host: host, port: number)
     }
 
-    /// Only programs of this machine reach it.
+    /// True if only programs on this machine can connect.
     var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" || host == "localhost" }
 
     var defaultValueDescription: String { description }
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The address by which others reach the server.
+/// The URL under which others reach the server.
 struct PublicURL: ExpressibleByArgument, Sendable {
     let url: WebURL
 

@@ -1,6 +1,7 @@
 import Threads
 
-/// Runs what blocks on a thread of its own, since the pool has only one thread a core. nil if the system gives none.
+/// Runs blocking work on a thread of its own, since the pool has only one thread per core. nil if no thread can be
+/// started.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
         do {

@@ -4,10 +4,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What is known of a request beside its head and body.
+/// The facts about a request besides its head and body.
 struct SiteContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Where it came from: the client's address, or the proxy's.
+    /// The address that the connection comes from: the client's or the proxy's.
     let peer: String
     let time: Timestamp = .now
 
@@ -16,7 +16,7 @@ struct SiteContext: RequestContext {
         peer = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
-    /// - Throws: `HTTPError` if the route has no such part.
+    /// - Throws: `HTTPError` if the route has no part of this name.
     func part(_ name: String) throws -> String {
         guard let text = parameters.get(name) else { throw HTTPError(.notFound) }
         return String(text)
@@ -34,7 +34,7 @@ struct SiteContext: RequestContext {
 struct Form: Sendable {
     private let fields: [(name: String, value: String)]
 
-    /// - Parameter text: as in `application/x-www-form-urlencoded`.
+    /// - Parameter text: fields in the form `application/x-www-form-urlencoded`.
     init(_ text: some StringProtocol) {
         fields = text.split(separator: "&").prefix(1_000).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ struct Form: Sendable {
         }
     }
 
-    /// Without blanks around it; nil if it is missing or empty.
+    /// A value without surrounding white space; nil if it is missing or empty.
     subscript(name: String) -> String? {
         guard let value = fields.first(where: { $0.name == name })?.value else { return nil }
         let text = value.drop(while: \.isWhitespace)
@@ -74,7 +74,7 @@ struct Form: Sendable {
         Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
-    /// For a query: everything but letters, digits and `-._~` is escaped.
+    /// Encodes text for a query: all bytes except letters, digits and `-._~` are escaped.
     static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -90,18 +90,18 @@ struct Form: Sendable {
 }
 
 extension Request {
-    /// The fields behind the path's `?`.
+    /// The fields after the path's `?`.
     var query: Form { Form(uri.query ?? "") }
 
-    /// The fields of a form that was sent.
+    /// The fields of a submitted form.
     ///
-    /// - Throws: `HTTPError` if it is longer than any form of ours.
+    /// - Throws: `HTTPError` if the body is longer than any form of ours.
     func form(most bytes: Int = 64 << 10) async throws -> Form { Form(String(buffer: try await body.collect(upTo: bytes))) }
 
-    /// nil if there is no such header.
+    /// nil if the request has no such header.
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
-    /// Whether the page's own script asks, which takes JSON.
+    /// True if the request comes from the page's own script, which expects JSON.
     var wantsJSON: Bool { header("Accept")?.hasPrefix("application/json") ?? false }
 }
 
@@ -132,7 +132,7 @@ extension Response {
         .text(text, type: "application/json; charset=utf-8", status: status)
     }
 
-    /// To a page of this site after a form was sent.
+    /// Redirects to a page of this site after a form was submitted.
     static func see(_ path: String) -> Response {
         var fields = HTTPFields()
         fields.set("Location", path)

@@ -2,7 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 
-/// Which request leads where.
+/// The handlers of all requests.
 enum Routes {
     static func router(of site: Site) -> Router<SiteContext> {
         let router = Router(context: SiteContext.self)

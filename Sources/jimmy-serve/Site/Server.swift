@@ -7,16 +7,16 @@ import Presentation
 import ServiceLifecycle
 import UnixSignals
 
-/// Takes connections until SIGTERM or SIGINT comes; requests that are under way are answered first.
+/// Accepts connections until SIGTERM or SIGINT; requests under way are completed first.
 struct Server {
     private let site: Site
     private let note: @Sendable (String) -> Void
 
-    /// More clients wait until others leave.
+    /// Number of connections at a time; further clients wait until others leave.
     private static let mostConnections = 2_048
-    /// Seconds after which a connection that does nothing is closed.
+    /// Seconds after which an idle connection is closed.
     private static let idle = 75
-    /// Seconds that requests have to end once the server is asked to.
+    /// Seconds that requests have to complete when the server is asked to stop.
     private static let patience = 20
 
     init(_ site: Site, note: @escaping @Sendable (String) -> Void) {

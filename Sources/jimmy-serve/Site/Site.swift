@@ -2,13 +2,13 @@ import Composition
 import Domain
 import Synchronization
 
-/// What the handlers of requests share: the library, the pages, and who may ask.
+/// The state shared by all handlers: the library, the pages, the sessions.
 final class Site: Sendable {
     struct Options: Sendable {
         var listen: ListenAddress
-        /// nil: as the request's Host says.
+        /// nil: derived from the request's Host header.
         var publicURL: WebURL?
-        /// Proxies whose X-Forwarded-For is believed.
+        /// Proxies whose X-Forwarded-For header is trusted.
         var trustedProxies: Set<String> = []
         var refreshes = false
     }
@@ -18,12 +18,12 @@ final class Site: Sendable {
     let sessions: Sessions
     let pages: PageTemplates
     let traffic = Traffic()
-    /// Writes, one after the other.
+    /// The library for writing; writes happen one after the other.
     let writer: OpenLibrary
-    /// Each has threads of its own, so that a long question does not hold up the short ones.
+    /// Libraries for reading. Each has its own threads, so that a long query does not hold up short ones.
     private let readers: [OpenLibrary]
     private let next = Atomic<Int>(0)
-    /// Refreshes that run now.
+    /// Number of refreshes that are running.
     let refreshes = Atomic<Int>(0)
     let covers: Covers
     let feeds: WebFeeds
@@ -48,7 +48,7 @@ final class Site: Sendable {
         covers = Covers(folder: composition.indexFolder + "/covers")
     }
 
-    /// A library to read.
+    /// The next library for reading, in turn.
     var reader: OpenLibrary {
         readers[next.wrappingAdd(1, ordering: .relaxed).oldValue & (readers.count - 1)]
     }

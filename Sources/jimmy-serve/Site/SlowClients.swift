@@ -2,8 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off clients that take too long to say what they want: a request must be there 30 seconds after its first byte, and
-/// its body within two minutes.
+/// Closes connections of clients that are too slow: the head of the first request must arrive within 30 seconds of the
+/// connection, and each body within two minutes of its head.
 final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart

@@ -1,7 +1,7 @@
 import Hummingbird
 import Synchronization
 
-/// Counts requests by route and status, and how long they took.
+/// Counts requests and their response times by route, method and status.
 final class Traffic: Sendable {
     struct Key: Hashable, Sendable {
         var route: String
@@ -12,11 +12,11 @@ final class Traffic: Sendable {
     struct Sums: Sendable {
         var requests = 0
         var seconds = 0.0
-        /// Of requests that took at most so long: see `bounds`.
+        /// For each of `bounds`, the number of requests that took at most that long.
         var buckets = [Int](repeating: 0, count: Traffic.bounds.count)
     }
 
-    /// Seconds.
+    /// Upper bounds of response times in seconds.
     static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     private let sums = Mutex<[Key: Sums]>([:])
 
@@ -38,7 +38,7 @@ final class Traffic: Sendable {
     }
 }
 
-/// Measures every request. Routes are few, whatever is asked for.
+/// Measures every request. Methods and routes are limited in number, whatever clients send.
 struct MeasureTraffic: RouterMiddleware {
     let traffic: Traffic
 
@@ -47,8 +47,8 @@ struct MeasureTraffic: RouterMiddleware {
     ) async throws -> Response {
         let start = ContinuousClock.now
         func add(_ status: Int) {
-            let known: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE"]
-            let method = known.contains(request.method.rawValue) ? request.method.rawValue : "other"
+            let countedMethods: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE"]
+            let method = countedMethods.contains(request.method.rawValue) ? request.method.rawValue : "other"
             let key = Traffic.Key(route: context.endpointPath ?? "none", method: method, status: status)
             traffic.add(key, seconds: (ContinuousClock.now - start) / .seconds(1))
         }

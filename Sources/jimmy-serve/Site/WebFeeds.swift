@@ -2,8 +2,8 @@ import Composition
 import Domain
 import Presentation
 
-/// Fetches what strangers choose, or what is typed into a page: from the public internet, and from other places only if a
-/// subscribed feed is there.
+/// Fetches URLs that strangers choose or that are typed into a page: from the public internet, and from other hosts
+/// only if a subscribed feed is there.
 struct WebFeeds: Sendable {
     private let fetcher: any FeedFetching
     private let politeness: Politeness
@@ -20,7 +20,7 @@ struct WebFeeds: Sendable {
         }
     }
 
-    /// nil if it cannot be had.
+    /// Fetches a picture; nil if that fails.
     func picture(at url: String, limits: FetchLimits) async -> [UInt8]? {
         var request = FetchRequest(url: url, limits: limits)
         request.accept = "image/webp,image/jpeg,image/png,image/*;q=0.8"
@@ -33,7 +33,7 @@ struct WebFeeds: Sendable {
         return bytes
     }
 
-    /// Sends a form. True if the server took it.
+    /// Sends a form. Returns true if the server accepted it.
     func send(_ form: String, to url: String) async -> Bool {
         var request = FetchRequest(url: url)
         (request.form, request.accept, request.limits.timeout) = (form, "*/*", 20)
