@@ -1,14 +1,14 @@
 import Domain
 import Index
 
-/// The best hits among the candidates of a search that were looked at.
+/// The best hits among the candidates examined so far.
 struct BestHits {
     let request: SearchRequest
     private(set) var hits: [SearchHit] = []
     private var total = MatchCount(0)
     private var facets: [SearchFacet: [FacetCount]] = [:]
 
-    /// Of the candidates of one page.
+    /// The hits of the current page of candidates.
     private var page: [SearchHit] = []
     private var published: [EpisodeID: Int] = [:]
     private var ranked = 0
@@ -29,7 +29,7 @@ struct BestHits {
         (self.ranked, self.isLast, page) = (ranked.count, isLast, [])
     }
 
-    /// Hits of the page that are still wanted: pages follow each other by date.
+    /// Number of hits of the page that are still needed: pages follow each other by date.
     private var wanted: Int { max(0, request.limit - hits.count) }
 
     func mayTake(_ candidate: RankedCandidate) -> Bool {
@@ -41,7 +41,7 @@ struct BestHits {
         if page.isEmpty {
             page = results.hits
         } else {
-            // Few of those that were looked at later are among the best.
+            // Few of the candidates examined later are among the best.
             for hit in results.hits { page.insert(hit, at: page.firstIndex { comesFirst(hit, $0) } ?? page.count) }
         }
         page = Array(page.prefix(wanted))
@@ -52,13 +52,13 @@ struct BestHits {
     }
 
     /// - Parameters:
-    ///   - looked: candidates that were looked at.
-    ///   - areMatches: whether all candidates match.
-    mutating func end(looked: Int, areMatches: Bool) {
+    ///   - examined: number of candidates that were examined.
+    ///   - areMatches: true if all candidates match.
+    mutating func end(examined: Int, areMatches: Bool) {
         let seen = Set(hits.map(\.episodeID))
         hits += page.filter { !seen.contains($0.episodeID) }
         total.count = max(total.count, hits.count, isFirst && areMatches ? ranked : 0)
-        if !isLast || !isFirst || looked < ranked && !areMatches { total.isExact = false }
+        if !isLast || !isFirst || examined < ranked && !areMatches { total.isExact = false }
         isFirst = false
     }
 

@@ -1,17 +1,18 @@
 import Glibc
 
-/// The folders of the cache, one for each library: the search index and the catalogue, both of which can be made anew.
+/// The folders in the cache, one per library. Each contains the search index and the catalogue, which can both be made
+/// again.
 struct CacheFolders {
-    /// Where they are.
+    /// The folder that contains them.
     let root: String
 
-    /// The file that names a folder's library. Its date is that of the last refresh.
+    /// Name of the file that contains the library's path. Its date is that of the last refresh.
     private static let owner = "library"
-    /// A library that is gone may be on a disk that is mounted again.
+    /// Seconds for which the folder of a missing library is kept, since it may be on a disk that is mounted again.
     private static let patience = 30 * 86_400
 
-    /// Notes that `folder` belongs to the library at `path`, and removes the folders of libraries that have been gone for 30
-    /// days. What cannot be written or removed is left: nothing depends on it.
+    /// Notes that `folder` belongs to the library at `path`, and removes the folders of libraries that have been
+    /// missing for 30 days. Failures are ignored: nothing depends on it.
     func sweep(using folder: String, of path: String, now: Int) {
         guard let file = fopen("\(folder)/\(Self.owner)", "we") else { return }
         fputs(path, file)
@@ -52,7 +53,7 @@ struct CacheFolders {
         return names
     }
 
-    /// The file that names the library goes last: what an interrupted removal leaves is found again.
+    /// Removes a folder. The file with the library's path goes last, so that an interrupted removal is continued later.
     private static func remove(_ folder: String) {
         for name in names(in: folder).sorted(by: { _, other in other == owner }) {
             let path = "\(folder)/\(name)"

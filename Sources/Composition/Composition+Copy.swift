@@ -5,9 +5,9 @@ import Library
 import Presentation
 
 extension Composition {
-    /// Makes the library at `target` a copy of that at `source`; paths or addresses as people type them.
+    /// Makes the library at `target` a copy of the one at `source`. Both are paths or addresses as users type them.
     ///
-    /// - Throws: `CopyFailure`, `LibraryFailure`, `DatabaseFailure`; `FailureLine` if there is no source.
+    /// - Throws: `CopyFailure`, `LibraryFailure`, `DatabaseFailure`; `FailureLine` if the source does not exist.
     public func copyLibrary(from source: String, to target: String, now: Timestamp) async throws -> CopyLibrary.Outcome {
         do {
             return try await copy(from: source, to: target, now: now)
@@ -19,7 +19,7 @@ extension Composition {
     }
 
     private func copy(from source: String, to target: String, now: Timestamp) async throws -> CopyLibrary.Outcome {
-        // What was cut short is known by the source's real place.
+        // An unfinished copy is identified by the real path of its source.
         let (from, name) = try await copySource(source)
         let outcome: CopyLibrary.Outcome
         if DatabaseAddress.isOne(target) {

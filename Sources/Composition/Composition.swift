@@ -13,34 +13,35 @@ public import Threads
 
 /// The composition root: the one place that constructs adapters and hands them to the use cases.
 ///
-/// Nothing is opened before it is asked for: a command that only reads takes no lock, one that fetches nothing never
+/// Nothing is opened before it is needed: a command that only reads takes no lock, and one that fetches nothing never
 /// loads the HTTP library.
 public struct Composition: Sendable {
-    /// The library's folder, absolute; without its password the address of a database.
+    /// The absolute path of the library's folder, or the address of a database without its password.
     public let path: String
-    /// The text of a database's address; nil for a folder.
+    /// The address of a database; nil for a folder.
     private let databaseAddress: String?
     public let settings: Settings
-    /// Reads and writes the library and the index; nil where each of them shall have a thread of its own.
+    /// The thread that reads and writes the library and the index; nil if each of them uses its own.
     let thread: BlockingThread?
     private let tell: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - thread: where the library is read and written; nil for threads of its own.
-    ///   - tell: gets a line for people when a library that is opened was damaged or taken over.
+    ///   - thread: the thread on which the library is read and written; nil for new ones.
+    ///   - tell: called with a message for the user if the opened library was damaged or converted from an earlier
+    ///     version.
     public init(_ settings: Settings, on thread: BlockingThread? = nil, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
         self.thread = thread
         self.tell = tell
-        let place = settings.library ?? Environment.folder("XDG_DATA_HOME", ".local/share")
-        databaseAddress = DatabaseAddress.isOne(place) ? place : nil
-        path = databaseAddress == nil ? place : DatabaseAddress.shown(place)
+        let location = settings.library ?? Environment.folder("XDG_DATA_HOME", ".local/share")
+        databaseAddress = DatabaseAddress.isOne(location) ? location : nil
+        path = databaseAddress == nil ? location : DatabaseAddress.shown(location)
     }
 
-    /// The library is in a database, and no file belongs to it.
+    /// True if the library is in a database, so that no local file belongs to it.
     public var isInDatabase: Bool { databaseAddress != nil }
 
-    /// A failure of the library's folder itself, with the folder named.
+    /// Adds the library's path to a failure that concerns its folder as a whole.
     public func located(_ error: any Error) -> any Error {
         if case DatabaseFailure.absent = error { return FailureLine.noLibrary(at: path) }
         guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else {
@@ -49,8 +50,8 @@ public struct Composition: Sendable {
         return LibraryFailure.io(file: path, operation: operation, errno: number)
     }
 
-    /// Whether the library was named by `--library` or `$JIMMY_LIBRARY`, and does not exist. The default place is where a
-    /// library begins, so its absence is no error.
+    /// True if `--library` or `$JIMMY_LIBRARY` names a library that does not exist. A missing library in the default
+    /// folder is no error: it is created there.
     public var isMissing: Bool {
         if isInDatabase { return false }
         return switch settings.origins[.library] {
@@ -65,9 +66,9 @@ public struct Composition: Sendable {
 
     public enum Access {
         case read, write
-        /// Writing, in a library that may begin now.
+        /// Writing; creates the library if it does not exist.
         case create
-        /// Reading with an index in any case: where the cache cannot be used, it is made for this run.
+        /// Reading with an index in any case: if the cache cannot be used, a temporary index is made.
         case search
     }
 
@@ -100,7 +101,7 @@ public struct Composition: Sendable {
             library: library, index: try DatabaseIndex(of: library, on: thread), clock: { library.now }, composition: self)
     }
 
-    /// Only the subscriptions: the search index, and its thread, are left alone.
+    /// Opens only the subscriptions, without the search index and its thread.
     ///
     /// - Throws: `LibraryFailure`.
     public func openSubscriptions() async throws -> (fetch: FetchPodcasts, shorten: ShortenIDs) {
@@ -128,7 +129,7 @@ public struct Composition: Sendable {
 
     public func repair() async throws -> RepairReport {
         if isInDatabase {
-            // A database has no second copies of its own; its backups are its owner's.
+            // A database has no second copies; its owner is responsible for backups.
             var report = RepairReport()
             report.damage = try await verify()
             report.lost = report.damage.map(\.file)
@@ -138,7 +139,7 @@ public struct Composition: Sendable {
         return try await Library.repair(path, waitSeconds: 5)
     }
 
-    /// Throws the index away and makes it from the library.
+    /// Deletes the index and makes it again from the library.
     public func rebuildIndex(progress: (_ done: Int, _ total: Int) -> Void) async throws {
         let library = try await open(.read)
         try await (library.index as? SegmentIndex)?.reset()
@@ -146,15 +147,16 @@ public struct Composition: Sendable {
         if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 
-    /// The index is no part of the library: it lives in the cache, one for each library's path.
+    /// The folder of the index and the catalogue. It is in the cache, one per library, since it is not part of the
+    /// library.
     public var indexFolder: String { Self.cacheRoot + "/" + libraryKey }
 
-    /// Names the library in folders that belong to it.
+    /// The name of folders that belong to this library.
     public var libraryKey: String { String(PodcastID(feedURL: path).text.prefix(8)) }
 
     private static var cacheRoot: String { Environment.folder("XDG_CACHE_HOME", ".cache") }
 
-    /// Removes what is left of libraries that are gone.
+    /// Removes cache folders of libraries that no longer exist.
     public func sweepCache(now: Timestamp) {
         if isInDatabase { return }
         CacheFolders(root: Self.cacheRoot).sweep(using: indexFolder, of: path, now: Int(now.seconds))
@@ -163,19 +165,20 @@ public struct Composition: Sendable {
     private var indexPath: String { indexFolder + "/index" }
 
     /// - Parameters:
-    ///   - wire: leads to the servers; nil for one of its own.
-    ///   - meter: measures what passes.
+    ///   - wire: the connection to the servers; nil for a new one.
+    ///   - meter: measures the traffic; nil for no measurement.
     public func fetcher(through wire: (any Wire)? = nil, meter: RunMeter? = nil) -> any FeedFetching {
         let wire = wire ?? CurlWire()
         return CurlFetcher(userAgent: settings.userAgent, through: meter.map { MeteredWire(wire, $0) } ?? wire)
     }
 
-    /// A fetcher for what strangers choose: it asks the public internet, and other servers only if `mayAsk` says so.
+    /// A fetcher for URLs chosen by strangers: it connects to the public internet, and to other hosts only if `mayAsk`
+    /// allows it.
     public func guardedFetcher(mayAsk: @escaping @Sendable (String) async -> Bool) -> any FeedFetching {
         CurlFetcher(userAgent: settings.userAgent, through: PublicWire(CurlWire(), mayAsk: mayAsk))
     }
 
-    /// Of the library as it is now.
+    /// The key of a run, derived from the library's current state.
     ///
     /// - Throws: `LibraryFailure`, `RecordingFailure`.
     public func runKey() throws -> RunKey {
@@ -183,15 +186,15 @@ public struct Composition: Sendable {
         return try RunKey { try Library.identity(of: path, includingSecrets: $0, $1) }
     }
 
-    /// - Parameter slots: requests that each host gets at once; nil: as set.
+    /// - Parameter slots: number of parallel requests to a host; nil for the setting.
     public func politeness(slots: Int? = nil) -> Politeness {
         Politeness(slotsPerHost: slots ?? settings.refreshOptions.perHost) { .now }
     }
 
-    /// Every directory; one without the key it needs only says so.
+    /// All directories; one that lacks its key reports that when it is searched.
     public var directories: [any PodcastDirectory] { [apple(at: nil), podcastIndex] }
 
-    /// The directories that can answer; only the one at `endpoint` if there is one.
+    /// The directories that can be searched; only the one at `endpoint` if that is not nil.
     public func discover(at endpoint: String?) -> DiscoverPodcasts {
         guard endpoint == nil, settings.podcastIndexKey != nil else {
             return DiscoverPodcasts(directories: [apple(at: endpoint)])
@@ -211,7 +214,7 @@ public struct Composition: Sendable {
             key: settings.podcastIndexKey.map { PodcastIndexDirectory.Key($0.key, secret: $0.secret) }, clock: { .now })
     }
 
-    /// Every setting as it is in force, what nobody set included.
+    /// The current values of all settings, including defaults.
     public var settingsInForce: [SettingsView.Entry] {
         Setting.allCases.map { setting in
             var (text, origin) = (settings.text(of: setting), settings.origins[setting] ?? .default)
@@ -230,7 +233,7 @@ public struct Composition: Sendable {
         }
     }
 
-    /// The XDG user directories, as the session sets them.
+    /// The folder for downloads: the setting, otherwise a subfolder of the XDG download folder.
     public var downloadsFolder: String {
         if let folder = settings.downloads { return folder }
         let root = Environment.variable("XDG_DOWNLOAD_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Environment.home

@@ -2,46 +2,48 @@ import Database
 import Domain
 import Index
 
-/// Searching: the terms say which episodes may be the best hits, and only these are read.
+/// Searching. The terms show which episodes may be the best hits, and only the texts of these are read.
 extension DatabaseIndex {
-    /// Episodes that a search looks at: the newest that may match.
+    /// Number of candidates per page, the newest episodes that may match.
     static let mostCandidates = 10_000
 
     func search(_ request: SearchRequest) async throws -> SearchResults {
         let (words, totals) = try await libraryWords()
         let search = PartialSearch(request, words)
-        guard let wanted = try await answered(words, totals, { search.candidates }) else { return SearchResults(hits: []) }
+        guard let candidateRequest = try await answered(words, totals, { search.candidates }) else {
+            return SearchResults(hits: [])
+        }
         var best = BestHits(request)
         var next: CandidatePage.Place?
         repeat {
-            let page = try await library.candidates(wanted, after: next, limit: Self.mostCandidates)
+            let page = try await library.candidates(candidateRequest, after: next, limit: Self.mostCandidates)
             var titled: [SearchCandidate] = []
-            if next == nil, let title = wanted.exactTitle {
-                let request = CandidateRequest(.all([.terms([title]), wanted.condition]))
+            if next == nil, let title = candidateRequest.exactTitle {
+                let request = CandidateRequest(.all([.terms([title]), candidateRequest.condition]))
                 titled = try await library.candidates(request, after: nil, limit: 100).candidates
             }
             try await addBest(of: page, titled, to: &best, search)
             next = page.next
         } while next != nil && best.hits.count < request.limit
-        var found = best.results
-        if !totals.isExact { found.total.isExact = false }
-        if let title = wanted.podcastTitle { found.podcasts = try await library.podcasts(withTerm: title) }
-        if found.hits.isEmpty, request.limit > 0 {
-            found.suggestion = try await suggestion(for: request, search, words, totals)
+        var results = best.results
+        if !totals.isExact { results.total.isExact = false }
+        if let title = candidateRequest.podcastTitle { results.podcasts = try await library.podcasts(withTerm: title) }
+        if results.hits.isEmpty, request.limit > 0 {
+            results.suggestion = try await suggestion(for: request, search, words, totals)
         }
-        return found
+        return results
     }
 
-    /// Looks at the candidates that may be the best, until all others must be worse.
+    /// Examines the candidates that may be among the best, until all others must be worse.
     private func addBest(
         of page: CandidatePage, _ titled: [SearchCandidate], to best: inout BestHits, _ search: PartialSearch
     ) async throws {
-        let known = Set(page.candidates.map(\.id))
+        let pageIDs = Set(page.candidates.map(\.id))
         let (ranked, areMatches) = search.ranked(
-            page.candidates + titled.filter { !known.contains($0.id) }, titled: Set(titled.map(\.id)))
+            page.candidates + titled.filter { !pageIDs.contains($0.id) }, titled: Set(titled.map(\.id)))
         best.begin(ranked, isLast: page.next == nil)
-        var size = max(Self.firstLooked, best.request.limit * 2)
-        // Facets count all matches, and so does a search that has few.
+        var size = max(Self.firstExamined, best.request.limit * 2)
+        // All candidates are examined if facets need the counts of all matches, or if there are only a few.
         if !best.request.facets.isEmpty || !areMatches && ranked.count <= Self.mostCounted { size = ranked.count }
         var remaining = ranked[...]
         while let next = remaining.first, best.mayTake(next) {
@@ -50,12 +52,12 @@ extension DatabaseIndex {
             best.add(try search.search(in: try await parts(ids)))
             size *= 4
         }
-        best.end(looked: ranked.count - remaining.count, areMatches: areMatches)
+        best.end(examined: ranked.count - remaining.count, areMatches: areMatches)
     }
 
-    /// Candidates that a search looks at first.
-    private static let firstLooked = 64
-    /// Candidates that are all looked at if only that tells how many of them match.
+    /// Number of candidates that a search examines first.
+    private static let firstExamined = 64
+    /// Number of candidates up to which all are examined to count the matches exactly.
     private static let mostCounted = 500
 
     private func suggestion(
@@ -72,16 +74,16 @@ extension DatabaseIndex {
         let (words, totals) = try await libraryWords()
         var request = request
         request.sort = .date
-        // The first candidates know nothing of those that come later.
+        // The first pages of candidates do not depend on later ones, so results are counted from the beginning.
         let range = request.offset..<min(request.offset + request.limit, SearchRequest.mostResults)
         (request.offset, request.limit) = (0, range.upperBound)
         let search = PartialSearch(request, words)
-        guard let wanted = try await answered(words, totals, { search.candidates }) else { return [] }
+        guard let candidateRequest = try await answered(words, totals, { search.candidates }) else { return [] }
         var ids: [EpisodeID] = []
         var next: CandidatePage.Place?
-        var size = min(max(Self.firstLooked, request.limit), Self.mostCandidates)
+        var size = min(max(Self.firstExamined, request.limit), Self.mostCandidates)
         repeat {
-            let page = try await library.candidates(wanted, after: next, limit: size)
+            let page = try await library.candidates(candidateRequest, after: next, limit: size)
             ids += try search.episodes(in: try await parts(search.ranked(page.candidates, titled: []).best.map(\.id)))
             next = page.next
             size = min(size * 4, Self.mostCandidates)
@@ -97,8 +99,8 @@ extension DatabaseIndex {
 
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] {
         let (words, totals) = try await libraryWords()
-        let wanted = try await answered(words, totals) { PartialSearch.candidates(like: episode, of: podcast, words) }
-        let page = try await library.candidates(wanted, after: nil, limit: Self.mostCandidates)
+        let candidateRequest = try await answered(words, totals) { PartialSearch.candidates(like: episode, of: podcast, words) }
+        let page = try await library.candidates(candidateRequest, after: nil, limit: Self.mostCandidates)
         let parts = try await parts(page.candidates.map(\.id))
         return try PartialSearch.similar(to: episode, of: podcast, limit: limit, in: parts, words)
     }
@@ -116,7 +118,7 @@ extension DatabaseIndex {
         return (words, totals)
     }
 
-    /// Calls `body` until it asks for nothing that is not known.
+    /// Calls `body` until it has no open questions.
     private func answered<Result>(
         _ words: LibraryWords, _ totals: Database.IndexTotals, _ body: () -> Result
     ) async throws -> Result {
@@ -132,12 +134,13 @@ extension DatabaseIndex {
         _ questions: LibraryWords.Questions, _ words: LibraryWords, _ totals: Database.IndexTotals
     ) async throws {
         let beginnings = Array(questions.beginnings)
-        let behind = try await library.words(behind: beginnings)
-        for beginning in beginnings { words.answer(beginning: beginning, behind[beginning] ?? []) }
-        // What the word list does not have needs not be counted; what it has, an estimate may have missed.
+        let endings = try await library.words(behind: beginnings)
+        for beginning in beginnings { words.answer(beginning: beginning, endings[beginning] ?? []) }
+        // A term that is not in the word list occurs nowhere. One that is in the list occurs at least once, even if an
+        // estimate is 0.
         let terms = Array(questions.counts.union(questions.guesses))
-        let known = try await library.storedWords(among: terms.map { LibraryWords.entry(of: $0) })
-        let present = terms.filter { known.contains(LibraryWords.entry(of: $0)) }
+        let storedWords = try await library.storedWords(among: terms.map { LibraryWords.entry(of: $0) })
+        let present = terms.filter { storedWords.contains(LibraryWords.entry(of: $0)) }
         let counts = try await library.episodes(withEach: present.map { XXH64.hash($0) }, totals)
         for term in terms { words.answer(term, 0) }
         for term in present { words.answer(term, max(counts[XXH64.hash(term)] ?? 0, totals.isExact ? 0 : 1)) }
@@ -145,10 +148,10 @@ extension DatabaseIndex {
 
     // MARK: Episodes
 
-    /// Bytes of texts that a search looks at.
+    /// Number of bytes of transcripts that a search reads at most.
     private static let mostBytes = 64 << 20
 
-    /// Episodes as the index wants them, by podcast.
+    /// The episodes in the form that the index takes, by podcast.
     private func parts(_ ids: [EpisodeID]) async throws -> [IndexedPodcast] {
         let owners = Array(Set(ids.map(\.podcastID)))
         let states = try await library.indexedStates(of: owners)

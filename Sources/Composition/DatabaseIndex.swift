@@ -3,26 +3,26 @@ import Domain
 import Index
 import Threads
 
-/// The search index of a library in a database: `Database` keeps its terms, `Index` makes and understands them.
+/// The search index of a library in a database: `Database` stores its terms, `Index` makes and interprets them.
 ///
-/// What changed is written as terms. A search asks for the newest episodes with the terms that it needs. Summaries of their
-/// terms say which of these may be the best hits, and `Index` searches among the texts of those.
+/// Changes are written as terms. A search reads the newest episodes with the terms that it needs. Summaries of their
+/// terms show which of these may be the best hits, and `Index` searches the texts of those.
 actor DatabaseIndex: SearchIndex {
     let library: Database
     private let thread: BlockingThread
-    /// Entries of the word list that are known to be there, by their hashes.
+    /// Hashes of entries that are known to be in the word list.
     private var knownWords: Set<UInt64> = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// - Parameter thread: makes terms; nil for one of its own.
+    /// - Parameter thread: the thread that makes terms; nil for a new one.
     /// - Throws: `SystemFailure`.
     init(of library: Database, on thread: BlockingThread?) throws {
         self.library = library
         self.thread = try thread ?? BlockingThread(for: .indexing)
     }
 
-    // MARK: What it has
+    // MARK: State
 
     func revision() async throws -> Int? { try await library.indexedRevision() }
     func podcasts() async throws -> Set<PodcastID> { try await library.indexedPodcasts() }
@@ -77,12 +77,13 @@ actor DatabaseIndex: SearchIndex {
 
     private static let mostKnownWords = 2_000_000
 
-    /// A shard has the words of its podcasts, whose ids begin alike.
+    /// The hash of a word with the shard's part of the podcast's id: a shard contains the words of podcasts whose ids
+    /// begin alike.
     private static func hash(_ word: [UInt8], _ podcast: PodcastID) -> UInt64 {
         XXH64.hash(Array(podcast.text.utf8.prefix(1)) + word)
     }
 
-    /// Who may only read finds what others have indexed.
+    /// Reports missing permission as such: a reader then uses what others have indexed.
     private func writing(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -100,14 +101,14 @@ extension IndexChange {
         }
     }
 
-    /// nil for a podcast that was removed.
+    /// The podcast to index; nil if it was removed.
     fileprivate func part(language: String?) -> IndexedPodcast? {
         switch self {
         case .episodes(let podcast, _, let channel, let episodes, let transcripts),
             .part(let podcast, let channel, let episodes, let transcripts):
             IndexedPodcast(podcast, channel, language: language, episodes, transcripts)
         case .whole(let podcast, let channel, let episodes, let transcripts, let added):
-            // Only all episodes together may change the language that was decided.
+            // Only with all episodes may the language be determined again.
             IndexedPodcast(podcast, channel, language: added.isEmpty ? nil : language, episodes, transcripts)
         case .removed: nil
         }
@@ -119,7 +120,7 @@ extension IndexChange {
         return episodes.map(\.id) + added
     }
 
-    /// The index has the podcast's revision only if nothing is missing.
+    /// Sets the podcast's revision, but only if the index is complete for the podcast.
     fileprivate func setRevision(of state: inout IndexedState, before: IndexedState?) {
         switch self {
         case .whole, .removed: break

@@ -4,15 +4,15 @@ import Fetching
 import Index
 import Parsing
 
-/// All that a library promises, in a folder or in a database.
+/// The boundaries that a library implements, in a folder or in a database.
 typealias StoredLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
     & TagRepository & UndoRepository & DownloadRepository & PositionRepository
 
-/// A library that is open, with the use cases that work on it.
+/// An open library, with the use cases that work on it.
 public struct OpenLibrary: Sendable {
     let library: any StoredLibrary
     let index: any SearchIndex
-    /// The library's: in a database it is the database's, so that all who share the library have one.
+    /// The library's clock. In a database it is the database's, so that all users of the library share one.
     public let clock: @Sendable () -> Timestamp
     public let composition: Composition
 
@@ -43,7 +43,8 @@ public struct OpenLibrary: Sendable {
 
     public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 
-    /// nil if the index cannot be read, or does not have the podcast.
+    /// The language in which the index has a podcast's texts; nil if the index cannot be read or does not have the
+    /// podcast.
     public func searchLanguage(of podcast: PodcastID) async -> String? {
         if let index = index as? DatabaseIndex { return try? await index.language(of: podcast) }
         return try? await (index as? SegmentIndex)?.language(of: podcast)
@@ -124,12 +125,12 @@ public struct OpenLibrary: Sendable {
         return (try await ImportSubscriptions(podcasts: library)(list.outlines, now: now), list.isTruncated)
     }
 
-    /// The addresses in an OPML list, in order.
+    /// The feed URLs in an OPML list, in order.
     ///
     /// - Throws: `NotOPML`.
     public static func feedURLs(inList list: [UInt8]) throws -> [String] { try OPML.read(list).outlines.map(\.feedURL) }
 
-    /// By the fetcher of the refresh before it, whose connections it uses.
+    /// Fetches transcripts with the fetcher of the refresh before it, to use the same connections.
     public func fetchTranscripts(by fetcher: any FeedFetching, journal: (any RunJournal)? = nil) -> FetchTranscripts {
         FetchTranscripts(
             fetcher: fetcher, read: { TranscriptParser.segments(of: $0, $1) }, podcasts: library, episodes: library,

@@ -36,7 +36,7 @@ public struct UserFile {
         }
     }
 
-    /// True if it exists, is readable, and is not a folder.
+    /// Checks that the file exists, is readable, and is not a folder.
     ///
     /// - Throws: `FailureLine`.
     public func check() throws {
@@ -45,17 +45,17 @@ public struct UserFile {
         if facts.st_mode & S_IFMT == S_IFDIR { throw FailureLine(reading: name, errno: EISDIR) }
     }
 
-    /// True if it can be read more than once.
+    /// True if the file can be read more than once.
     public var isRegular: Bool { size != nil }
 
-    /// nil if it is not a file on disk.
+    /// nil if it is not a regular file.
     private var size: Int? {
         var facts = stat()
         guard path != "-", stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(facts.st_size)
     }
 
-    /// Replaces the file atomically. Only the user can read it, because feed URLs may hold tokens.
+    /// Replaces the file atomically. Only the user can read the new file, because feed URLs may contain tokens.
     ///
     /// - Throws: `FailureLine`.
     public func replace(with bytes: [UInt8]) throws {
@@ -78,16 +78,16 @@ public struct UserFile {
         try syncFolder()
     }
 
-    /// Makes the file's name durable, if the file system can.
+    /// Makes the file's name durable, if the file system supports it.
     private func syncFolder() throws {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }  // a folder that is writable but not readable
+        guard descriptor >= 0 else { return }  // The folder is writable but not readable.
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw FailureLine(writing: path, errno: errno) }
     }
 
-    /// A device or a pipe cannot be replaced.
+    /// Writes to a device or a pipe, which cannot be replaced.
     private func overwrite(_ bytes: [UInt8]) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FailureLine(writing: path, errno: errno) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes all bytes; returns the error number if that failed.
+/// Writes all bytes. Returns the error number of a failure; nil if everything was written.
 public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     bytes.withUnsafeBytes { bytes in
         var remaining = bytes[...]

@@ -2,31 +2,31 @@ public import ArgumentParser
 public import Domain
 public import Presentation
 
-/// The settings in force: an option takes precedence over the environment, which does over the settings file, which
-/// does over the defaults.
+/// The current settings. Options take precedence over the environment, which takes precedence over the settings file,
+/// which takes precedence over the defaults.
 public struct Settings: Sendable {
-    /// nil: the default place.
+    /// nil for the default folder.
     public private(set) var library: String?
     public private(set) var concurrency = Number<Simultaneous>(32)
     public private(set) var perHost = Number<Simultaneous>(2)
     public private(set) var timeout = Seconds(60)
-    /// How long a claim in a database lasts without renewal.
+    /// Seconds for which a claim in a database is valid without renewal.
     public private(set) var lease = Number<WholeSeconds>(60)
-    /// How long a refresh waits for a database that is away.
+    /// Seconds for which a refresh waits for an unreachable database.
     public private(set) var patience = Number<WholeSeconds>(30)
-    /// How often a refresh that keeps running looks for what is due.
+    /// Seconds between two searches for due podcasts in a refresh that keeps running.
     public private(set) var poll = Number<WholeSeconds>(10)
     public private(set) var maxSize = ByteCount(64 << 20)
-    /// nil: the program's own.
+    /// nil for the program's own.
     public private(set) var ownUserAgent: String?
     public private(set) var contact: Contact?
-    /// Whether a refresh fetches transcripts of podcasts without a setting of their own.
+    /// Determines if a refresh fetches transcripts of podcasts without a setting of their own.
     public private(set) var transcripts = Transcripts.off
     /// The same for chapters.
     public private(set) var chapters = Transcripts.off
     public private(set) var onNew: String?
     public private(set) var newOnSubscribe = Count(0)
-    /// nil: the default place.
+    /// nil for the default folder.
     public private(set) var downloads: String?
     public private(set) var name = MediaName.usual
     /// nil: the first of `PlayerCommand.usual` that is installed.
@@ -38,11 +38,11 @@ public struct Settings: Sendable {
     private var indexSecret: HeaderText?
     public private(set) var country: Country?
     public private(set) var searchLimit = Count(20)
-    /// nil: `$PAGER`, else less. Empty: none.
+    /// nil for `$PAGER`, otherwise less. Empty for no pager.
     public private(set) var pager: String?
     public private(set) var color = ColorChoice.auto
 
-    /// Settings that are absent here have their default.
+    /// Where settings come from. Those that are absent have their defaults.
     public private(set) var origins: [Setting: SettingOrigin] = [:]
 
     /// The defaults.
@@ -97,7 +97,7 @@ public struct Settings: Sendable {
         origins[setting] = origin
     }
 
-    /// A relative path is accepted if it is typed, not in the settings file.
+    /// A relative path is accepted if it is typed, but not in the settings file.
     private static func path(_ text: String, from origin: SettingOrigin) -> String? {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") { return text }
         if text.hasPrefix("~/") { return Environment.home + text.dropFirst() }
@@ -138,7 +138,7 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-    /// What signs requests to Podcast Index; nil unless both parts are set.
+    /// The key that signs requests to Podcast Index; nil unless both parts are set.
     public var podcastIndexKey: (key: String, secret: String)? {
         guard let indexKey, let indexSecret else { return nil }
         return (indexKey.text, indexSecret.text)
@@ -148,13 +148,13 @@ extension Settings {
 extension Settings {
     private static let name = "jimmy/\(Version.text) (podcast library; Linux)"
 
-    /// What servers are told: who asks, and how to reach its owner (RFC 9110, 10.1.5).
+    /// The User-Agent: the program, and how to reach its owner (RFC 9110, section 10.1.5).
     public var userAgent: String {
         guard let contact else { return ownUserAgent ?? Self.name }
         return ownUserAgent.map { "\($0) (+\(contact.text))" } ?? "\(Self.name.dropLast()); +\(contact.text))"
     }
 
-    /// The options of a refresh that has none of its own.
+    /// The options of a refresh without options of its own.
     public var refreshOptions: RefreshOptions {
         var options = RefreshOptions()
         options.concurrency = concurrency.value

@@ -7,7 +7,7 @@ public import Presentation
 public enum SettingsFile {
     public static var path: String { Environment.folder("XDG_CONFIG_HOME", ".config") + "/config" }
 
-    /// The settings in it, in order; none if there is no file.
+    /// The settings in the file, in order; none if the file does not exist.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
     public static func read(_ path: String) throws -> [(setting: Setting, text: String, origin: SettingOrigin)] {
@@ -21,7 +21,7 @@ public enum SettingsFile {
         }
     }
 
-    /// Empty if there is no file.
+    /// The file's text; empty if it does not exist.
     ///
     /// - Throws: `FailureLine`.
     public static func text(_ path: String = path) throws -> String {
@@ -29,7 +29,7 @@ public enum SettingsFile {
         return String(decoding: try UserFile(path).read(), as: UTF8.self)
     }
 
-    /// Replaces the file; makes its folders if needed.
+    /// Replaces the file, creating its folders if needed.
     ///
     /// - Throws: `FailureLine`.
     public static func write(_ text: String) throws {
@@ -48,7 +48,7 @@ public enum SettingsFile {
         return setting
     }
 
-    /// `name = value`, here and after `--set`.
+    /// Parses `name = value`, in the file and after `--set`.
     public static func assignment(_ line: some StringProtocol, _ origin: SettingOrigin) throws -> (Setting, String) {
         guard let equals = line.firstIndex(of: "=") else { throw SettingsFailure.noSetting(origin) }
         return (try setting(String(line[..<equals].trimmed), origin), String(line[line.index(after: equals)...].trimmed))
@@ -56,7 +56,7 @@ public enum SettingsFile {
 }
 
 extension Settings {
-    /// The settings in force for a run with these options: `--library`, and each `--set`.
+    /// The settings for a run with these options: `--library` and each `--set`.
     ///
     /// - Throws: `SettingsFailure`, `FailureLine`.
     public init(library: String?, assignments: [String] = []) throws {
