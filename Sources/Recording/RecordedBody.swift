@@ -1,8 +1,8 @@
 import Domain
 
-/// The body of a fetch under way: recorded as it was sent, or decoded and redacted if secrets stand in it.
+/// The body of a fetch under way. It is recorded as it was sent or, if it contains secrets, decoded and redacted.
 ///
-/// That is decided when the feed's head has been decoded. Until then both forms are held.
+/// The form is decided when the feed's head has been decoded. Until then both are held.
 struct RecordedBody: Sendable {
     typealias Records = [(record: Record, bytes: [UInt8])]
 
@@ -14,15 +14,15 @@ struct RecordedBody: Sendable {
 
     private let number: UInt64
     private let redactor: Redactor
-    /// What must not stand in the recording, as far as this fetch's URLs and credentials tell.
+    /// Secrets from this fetch's URLs, credentials and feed head, which must not appear in the recording.
     private(set) var secrets: Set<String> = []
-    /// No body of the exchange is recorded.
+    /// True if no body of the exchange is recorded.
     var isSkipped = false
     private var form = Form.undecided
     private var heldSent: [[UInt8]] = []
     private var heldDecoded: [[UInt8]] = []
     private var heldSize = 0
-    /// How the exchange ended; written when its body was read.
+    /// The result of the exchange; written after its body.
     var end = Record.Exchange()
 
     init(of number: UInt64, _ redactor: Redactor) {
@@ -37,7 +37,7 @@ struct RecordedBody: Sendable {
         learn(Set([credentials.user, credentials.password].filter { $0.utf8.count >= 4 }))
     }
 
-    /// - Returns: what can be written now. So do the others.
+    /// - Returns: the records that can be written now, as the other methods do.
     mutating func sent(_ bytes: [UInt8]) -> Records {
         if isSkipped { return [] }
         switch form {
@@ -77,7 +77,7 @@ struct RecordedBody: Sendable {
         return [(.body(fetch: number, .decoded), bytes)]
     }
 
-    /// - Parameter result: nil if there was no body, or nobody wanted all of it.
+    /// - Parameter result: nil if there was no body, or it was not read to its end.
     mutating func finish(_ result: Result<WireBody, FetchFailure>?) -> Records {
         var records: Records = []
         if case .undecided = form, !heldDecoded.isEmpty { records += decide() }
@@ -88,7 +88,7 @@ struct RecordedBody: Sendable {
             if !bytes.isEmpty { records.append((.body(fetch: number, .decoded), bytes)) }
             if let result { records.append((.read(fetch: number, result), [])) }
         case .undecided:
-            // Nothing was decoded: the bytes of the last time came again, or the body could not be read at all.
+            // Nothing was decoded: the body is the same as last time, or could not be read at all.
             if let result { records.append((.read(fetch: number, result), [])) }
         }
         records.append((.ended(fetch: number, end), []))

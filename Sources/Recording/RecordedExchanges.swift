@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Reads a recording a second time, with its bodies. Holds the exchanges that were read and not repeated yet, by fetch.
+/// Reads a recording a second time, with its bodies. Holds the exchanges that were read but not repeated yet, by fetch.
 final class RecordedExchanges: Sendable {
     /// One hop of a fetch.
     struct Hop: Sendable {
@@ -9,7 +9,7 @@ final class RecordedExchanges: Sendable {
         var head: [UInt8] = []
         var pieces: [WirePiece] = []
         var body: Result<WireBody, FetchFailure>?
-        /// nil while the recording was not read so far.
+        /// nil until the recording was read up to it.
         var end: Record.Exchange?
 
         var isWhole: Bool {
@@ -20,9 +20,9 @@ final class RecordedExchanges: Sendable {
 
     private struct Reading: ~Copyable {
         var reader: RecordReader
-        /// The last batch was read.
+        /// True after the last batch was read.
         var isDone = false
-        /// Batches and steps that were passed on the way to an exchange.
+        /// Batches and steps that were read on the way to an exchange.
         var batches: [RunBatch] = []
         var steps: [RunStep] = []
     }
@@ -77,7 +77,8 @@ final class RecordedExchanges: Sendable {
         }
     }
 
-    /// Takes the next hop of a fetch out; reads on until it is there. nil if the fetch has no more.
+    /// Removes and returns the next hop of a fetch, reading the recording until it is complete; nil if the fetch has no
+    /// more hops.
     func next(of fetch: UInt64) -> Hop? {
         while true {
             if let hop = take(fetch, ifWhole: true) { return hop }

@@ -2,15 +2,15 @@ public import Domain
 import JSON
 import Synchronization
 
-/// Records one refresh: front door for writing.
+/// Records one refresh: the front door for writing.
 ///
 /// ```
 /// CurlFetcher ─▶ Recorder (a Wire) ─▶ CurlWire ─▶ servers
 /// RefreshEpisodes ─▶ Recorder (a RunJournal)
 ///                       └─▶ Redactor ─▶ RecordWriter ─▶ file
 /// ```
-/// What passes is written as it passes; nothing is held but the beginning of each feed, until it is known whether secrets
-/// stand in it.
+/// Everything is written as it passes. Only the beginning of each feed is held, until it is known whether it contains
+/// secrets.
 public final class Recorder: Wire, RunJournal {
     private struct State: ~Copyable {
         var writer: RecordWriter
@@ -26,10 +26,10 @@ public final class Recorder: Wire, RunJournal {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - path: the file; it is replaced.
-    ///   - wire: leads to the servers.
+    ///   - path: the file; it is replaced if it exists.
+    ///   - wire: the connection to the servers.
     ///   - program: jimmy's version.
-    ///   - key: of the library before the run.
+    ///   - key: the key made from the library before the run.
     /// - Throws: `RecordingFailure`.
     public init(
         to path: String, through wire: any Wire, program: String, key: RunKey, bodies: RecordedBodies
@@ -42,9 +42,9 @@ public final class Recorder: Wire, RunJournal {
         state = Mutex(State(writer: try RecordWriter(path)))
     }
 
-    /// Ends the file.
+    /// Completes the file.
     ///
-    /// - Returns: what kept the recording from being whole.
+    /// - Returns: the failure that left the recording incomplete; nil if there was none.
     public func finish() -> RecordingFailure? {
         state.withLock { state in
             state.writer.finish()
@@ -57,7 +57,7 @@ public final class Recorder: Wire, RunJournal {
     private func write(_ records: [(record: Record, bytes: [UInt8])]) {
         let at = Int((ContinuousClock.now - start) / .microseconds(1))
         state.withLock { state in
-            // A mark's meaning stands before its first use.
+            // A mark's meaning is written before its first use.
             for (mark, sealed) in redactor.takeNew() {
                 state.writer.append(Record.secret(mark: mark, sealed: sealed).head(at: at), [])
             }
@@ -101,7 +101,7 @@ public final class Recorder: Wire, RunJournal {
         let number = visit.number
         if FeedURL.filePath(request.url) != nil { write(turn(of: request.url, visit, .granted)) }
         let secrets = change(visit) { fetch in
-            // The file is where it was downloaded to; its bytes would make the recording large.
+            // The media file is on disk anyway, and its bytes would make the recording large.
             fetch.isSkipped = bodies == .none || request.isMedia
             fetch.learn(request.credentials)
             return fetch.secrets
@@ -135,7 +135,7 @@ public final class Recorder: Wire, RunJournal {
     }
 
     private func writeHead(_ head: WireHead, _ visit: Visit, _ secrets: Set<String>) {
-        // Its target is told first, so that its secrets are known in the whole head.
+        // The redirect target is learned first, so that its secrets are known in the whole head.
         let target = head.location.map { Secrets.searched($0) } ?? []
         change(visit) { $0.learn(target) }
         write(.head(fetch: visit.number), redactor.redacted(head: head.bytes, knowing: secrets.union(target)))
@@ -168,10 +168,11 @@ public final class Recorder: Wire, RunJournal {
     public func finishing(reachedAnyone: Bool) { announce(.finishing(reachedAnyone: reachedAnyone)) }
     public func ended(_ end: RunEnd) { announce(.done(end)) }
 
-    /// The command of `--on-new` took the new episodes, which the library is about to be told.
+    /// Notes that the command of `--on-new` took the new episodes, before the library is told.
     public func hooked() { announce(.hooked) }
 
-    /// A write follows: if this process is killed meanwhile, all that it was made of must be in the file.
+    /// Writes a record that precedes a write to the library. If this process is killed meanwhile, everything that the
+    /// write is based on must be in the file.
     private func announce(_ record: Record) {
         write(record)
         state.withLock { $0.writer.flush() }
@@ -185,7 +186,7 @@ public final class Recorder: Wire, RunJournal {
 }
 
 extension DownloadEntry {
-    /// With another path: in a folder's name may be that of its user.
+    /// The entry with a changed path, since the name of a folder may contain that of the user.
     func with(path change: (String) -> String) -> DownloadEntry {
         var entry = self
         entry.file?.path = change(file?.path ?? "")

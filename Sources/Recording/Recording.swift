@@ -1,6 +1,6 @@
 public import Domain
 
-/// A recording that was read through once, without its bodies: front door for reading.
+/// A recording that was read once without its bodies: the front door for reading.
 ///
 /// ```swift
 /// let recording = try Recording("night.rec")
@@ -11,15 +11,15 @@ public struct Recording: Sendable {
     /// The replies by podcast.
     private(set) var replies: [PodcastID: RunReply] = [:]
     private(set) var hookSucceeded = false
-    /// What marks stand for, sealed.
+    /// The meanings of marks, sealed.
     private(set) var secrets: [String: [UInt8]] = [:]
-    /// Whose answer a fetch shared.
+    /// The fetches whose response another fetch shared, by the number of the latter.
     private(set) var owners: [UInt64: UInt64] = [:]
     /// The fetches for a subject, in the order in which they began.
     private(set) var fetches: [String: [UInt64]] = [:]
     let path: String
 
-    private var places: [UInt64: Int] = [:]
+    private var indices: [UInt64: Int] = [:]
     private var podcastOfFetch: [UInt64: PodcastID] = [:]
 
     /// - Throws: `RecordingFailure`.
@@ -70,7 +70,7 @@ public struct Recording: Sendable {
         case .finishing(let reachedAnyone): summary.reachedAnyone = reachedAnyone
         case .done(let end):
             summary.end = end
-            // The only one that says so, in older recordings.
+            // In older recordings, this is the only record with the flag.
             summary.reachedAnyone = end.reachedAnyone
         case .hooked: hookSucceeded = true
         case .began, .request, .read, .committed, .step: break
@@ -84,30 +84,31 @@ public struct Recording: Sendable {
         case .shared: hop.isShared = true
         case .refused(let failure): hop.failure = failure.error
         }
-        if let place = places[fetch] { return summary.fetches[place].hops.append(hop) }
+        if let index = indices[fetch] { return summary.fetches[index].hops.append(hop) }
         fetches[subject, default: []].append(fetch)
         podcastOfFetch[fetch] = PodcastID(text: subject)
-        places[fetch] = summary.fetches.count
+        indices[fetch] = summary.fetches.count
         summary.fetches.append(RecordedFetch(number: fetch, subject: subject, hops: [hop]))
     }
 
     private mutating func change(_ fetch: UInt64, _ body: (inout RecordedHop) -> Void) {
-        guard let place = places[fetch], let last = summary.fetches[place].hops.indices.last else { return }
-        body(&summary.fetches[place].hops[last])
+        guard let index = indices[fetch], let last = summary.fetches[index].hops.indices.last else { return }
+        body(&summary.fetches[index].hops[last])
     }
 
-    /// Of `HTTP/1.1 200 OK`.
+    /// The status code of a head that begins like `HTTP/1.1 200 OK`.
     private static func status(_ head: ArraySlice<UInt8>) -> Int? {
         Int(String(decoding: head.drop { $0 != 32 }.dropFirst().prefix { (48...57).contains($0) }, as: UTF8.self))
     }
 
-    /// The podcast with this id, or whose first URL this is or contains.
+    /// The podcast with this id, or whose first URL equals or contains the text.
     public func podcast(_ name: String) -> PodcastID? {
         guard let subject = fetches(named: name).first?.subject, EpisodeID(text: subject) == nil else { return nil }
         return PodcastID(text: subject)
     }
 
-    /// The fetches for the podcast or the episode with this id; otherwise those of the first URL that this is or is in.
+    /// The fetches for the podcast or episode with this id, otherwise those of the first URL that equals or contains
+    /// the text.
     func fetches(named name: String) -> [RecordedFetch] {
         let fetches = summary.fetches
         let own = fetches.filter { $0.subject == name }

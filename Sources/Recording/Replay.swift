@@ -1,12 +1,12 @@
 public import Domain
 import Synchronization
 
-/// Goes through a recording a second time, with its bodies, as far as the replay has come.
+/// A replay: goes through a recording a second time, with its bodies.
 public final class Replay: RunScript {
-    /// How much of a run is repeated.
+    /// The part of a run that is repeated.
     public enum Extent: Sendable {
         case whole
-        /// Ends when this podcast is stored.
+        /// Ends when this podcast has been stored.
         case until(PodcastID)
         case only(PodcastID)
     }
@@ -25,8 +25,8 @@ public final class Replay: RunScript {
     public let wire: ReplayWire
 
     /// - Parameters:
-    ///   - key: of the library that is replayed on; nil if there is none.
-    ///   - readHead: reads a head from its bytes.
+    ///   - key: the key of the library on which the run is replayed; nil if there is none.
+    ///   - readHead: parses a head.
     /// - Throws: `RecordingFailure`.
     public init(
         _ recording: Recording, _ extent: Extent = .whole, key: RunKey? = nil, readHead: @escaping @Sendable ([UInt8]) -> WireHead
@@ -66,7 +66,7 @@ public final class Replay: RunScript {
             while !state.hasEnded, let batch = try exchanges.nextBatch() {
                 let part = part(of: batch)
                 if case .until(let last) = extent, batch.podcasts.contains(last) { state.hasEnded = true }
-                if case .only(let one) = extent, batch.podcasts.contains(one) { state.hasEnded = true }
+                if case .only(let podcast) = extent, batch.podcasts.contains(podcast) { state.hasEnded = true }
                 if !part.podcasts.isEmpty { return part }
             }
             return nil
@@ -78,8 +78,8 @@ public final class Replay: RunScript {
         switch extent {
         case .whole: break
         case .until(let last):
-            if let place = batch.podcasts.firstIndex(of: last) { part.podcasts = Array(batch.podcasts[...place]) }
-        case .only(let one): part.podcasts = batch.podcasts.filter { $0 == one }
+            if let index = batch.podcasts.firstIndex(of: last) { part.podcasts = Array(batch.podcasts[...index]) }
+        case .only(let podcast): part.podcasts = batch.podcasts.filter { $0 == podcast }
         }
         return part
     }
@@ -95,7 +95,7 @@ public final class Replay: RunScript {
 
     // MARK: One feed
 
-    /// Gives the first document that the fetches for a podcast or an episode got, or of the URL.
+    /// Passes on the first document received for a podcast, an episode or a URL.
     ///
     /// - Parameter name: an id, or a part of the URL.
     /// - Throws: `RecordingFailure`, `FetchFailure`.
@@ -106,7 +106,7 @@ public final class Replay: RunScript {
         let politeness = Politeness(slotsPerHost: 1) { Timestamp(seconds: 0) }
         for fetch in fetches {
             var request = FetchRequest(url: fetch.hops.first?.url ?? "", limits: start.options.limits)
-            // A 304 has no document, whoever asked.
+            // A conditional request may have been answered with 304, which has no document.
             request.validators = nil
             let visit = politeness.visit(for: fetch.subject, recordedAs: fetch.number)
             var hasBytes = false

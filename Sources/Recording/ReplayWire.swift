@@ -1,15 +1,15 @@
 public import Domain
 import Synchronization
 
-/// The wire that repeats a recording: every fetch is told again what it was told then.
+/// The wire that repeats a recording: every fetch receives the same responses as then.
 public final class ReplayWire: Wire {
     private let exchanges: RecordedExchanges
     private let secrets: OpenedSecrets
     private let readHead: @Sendable ([UInt8]) -> WireHead
-    /// Hops that were granted and not asked yet.
+    /// Hops whose requests were granted but not sent yet.
     private let granted = Mutex<[UInt64: RecordedExchanges.Hop]>([:])
 
-    /// - Parameter readHead: reads a head from its bytes.
+    /// - Parameter readHead: parses a head.
     init(_ exchanges: RecordedExchanges, _ secrets: OpenedSecrets, readHead: @escaping @Sendable ([UInt8]) -> WireHead) {
         self.exchanges = exchanges
         self.secrets = secrets
@@ -32,7 +32,7 @@ public final class ReplayWire: Wire {
     ) async -> WireOutcome {
         var outcome = WireOutcome()
         var hop = granted.withLock { $0.removeValue(forKey: visit.number) }
-        // Nobody waits for a file's turn.
+        // Files are read without waiting for a turn.
         if hop == nil { hop = exchanges.next(of: visit.number) }
         guard let hop, let end = hop.end else {
             outcome.failure = Self.unrecorded
@@ -42,7 +42,7 @@ public final class ReplayWire: Wire {
         outcome.times = end.times
         outcome.body = hop.body
         var head = readHead(secrets.restored(hop.head))
-        // A file has no head.
+        // Responses for files have no head.
         if hop.head.isEmpty, FeedURL.filePath(request.url) != nil, end.failure == nil { head.status = 200 }
         if head.status > 0 { outcome.head = head }
         do {
@@ -65,6 +65,6 @@ public final class ReplayWire: Wire {
         return outcome
     }
 
-    /// Another version of the program, or another library, asks for more than was recorded.
+    /// The failure if another version of the program, or another library, requests more than was recorded.
     private static let unrecorded = FetchFailure(.protocol, detail: .reported("not in the recording"))
 }

@@ -3,9 +3,9 @@ import Glibc
 import JSON
 import Synchronization
 
-/// A run as a picture: Chrome's trace event format, for Perfetto.
+/// A run as a trace in Chrome's trace event format, for Perfetto.
 ///
-/// Each feed under way has a lane of its own; parsing and comparing, which overlap with it, have others.
+/// Each feed under way has a lane of its own. Parsing and comparing, which overlap with it, have further lanes.
 public final class TraceFile: Sendable {
     private struct State: ~Copyable {
         let descriptor: Int32
@@ -19,7 +19,7 @@ public final class TraceFile: Sendable {
     }
 
     private let start = ContinuousClock.now
-    /// Spans that nobody has written yet: who measures does not wait for the disk.
+    /// Spans that were not written yet, so that measuring never waits for the disk.
     private let ended = Mutex<[RunSpan]>([])
     private let state: Mutex<State>
 
@@ -30,10 +30,10 @@ public final class TraceFile: Sendable {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    /// A rectangle of the picture, which `write` draws.
+    /// Adds a span, which the next `write` draws.
     public func add(_ span: RunSpan) { ended.withLock { $0.append(span) } }
 
-    /// Draws the spans that have ended, and curves at this moment.
+    /// Draws the spans that have ended, and the current values of counters.
     public func write(counters: [(name: String, value: Double)]) {
         let now = microseconds(.now)
         state.withLock { state in
@@ -50,7 +50,7 @@ public final class TraceFile: Sendable {
         }
     }
 
-    /// - Returns: what kept the file from being whole.
+    /// - Returns: the failure that left the file incomplete; nil if there was none.
     public func finish() -> RecordingFailure? {
         state.withLock { state in
             writeSpans(to: &state)
@@ -101,7 +101,7 @@ public final class TraceFile: Sendable {
     }
 
     private static func append(to state: inout State, _ members: (inout JSONWriter) -> Void) {
-        // The writer puts the comma before each but the first.
+        // The JSON writer adds the commas between events.
         state.event.removeAll()
         state.event.object(members)
         state.event.withBytes { state.pending += $0 }
@@ -110,11 +110,11 @@ public final class TraceFile: Sendable {
     }
 
     private static func flush(_ state: inout State) {
-        var rest = state.pending[...]
-        while !rest.isEmpty, state.failure == nil {
-            let written = rest.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
+        var remaining = state.pending[...]
+        while !remaining.isEmpty, state.failure == nil {
+            let written = remaining.withUnsafeBytes { Glibc.write(state.descriptor, $0.baseAddress, $0.count) }
             if written > 0 {
-                rest = rest.dropFirst(written)
+                remaining = remaining.dropFirst(written)
             } else if written == 0 || errno != EINTR {
                 state.failure = .io(operation: "write", errno: written == 0 ? EIO : errno)
             }
@@ -123,7 +123,7 @@ public final class TraceFile: Sendable {
     }
 }
 
-/// Lanes beside each other, by the number of their first.
+/// Groups of lanes, by the number of their first lane.
 private enum Group: Int {
     case waiting = 1_000, network = 2_000, parse = 3_000, compare = 4_000, commit = 5_000, index = 6_000
 
@@ -140,7 +140,7 @@ private enum Group: Int {
 }
 
 extension [ContinuousClock.Instant] {
-    /// The first lane that is free, so that no two spans of a lane overlap.
+    /// The first free lane, so that no two spans in a lane overlap.
     fileprivate mutating func lane(for span: RunSpan) -> (lane: Int, isNew: Bool) {
         guard let lane = firstIndex(where: { $0 <= span.start }) else {
             append(span.end)

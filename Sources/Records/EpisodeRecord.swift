@@ -1,7 +1,7 @@
 public import Domain
 public import JSON
 
-/// An episode as members of its line: what belongs to the library first, then the feed's item.
+/// An episode as members of its line: first those that belong to the library, then the feed's item.
 public struct EpisodeRecord {
     private var id: EpisodeID?
     private var digest: ContentDigest?
@@ -46,7 +46,7 @@ public struct EpisodeRecord {
         }
     }
 
-    /// nil where the line had no id or no times.
+    /// nil if the line has no id or lacks its times.
     public var episode: Episode? {
         guard let id, let firstSeenAt, let changedAt else { return nil }
         var episode = Episode(
@@ -71,7 +71,7 @@ public struct EpisodeRecord {
     }
 }
 
-/// As much of an episode's line as a comparison needs.
+/// The part of an episode's line that a comparison needs.
 public struct EpisodeHead {
     private var id: EpisodeID?
     private var keys = IdentityKeys()
@@ -80,12 +80,12 @@ public struct EpisodeHead {
 
     public init() {}
 
-    /// nil where the line had no id.
+    /// nil if the line has no id.
     public var stored: StoredEpisode? {
         id.map { StoredEpisode(id: $0, keys: keys, digest: digest, isWithdrawn: isWithdrawn) }
     }
 
-    /// Only what a head is read from.
+    /// Writes only the members that a head is read from.
     public static func write(_ episode: Episode, to json: inout JSONWriter) {
         let keys = IdentityKeys(of: episode.item)
         json.text("id", episode.id.text)

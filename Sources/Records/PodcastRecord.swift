@@ -1,10 +1,10 @@
 public import Domain
 public import JSON
 
-/// A podcast as members of a log line. A line holds only the members that differ from those before it; null takes
-/// one away (RFC 7386, at the top level). Credentials are not among them: they are kept in `secrets.json`.
+/// A podcast as members of a log line. A line contains only the members that differ from the lines before it; null
+/// removes a member (RFC 7386, at the top level). Credentials are not among them: they are stored in `secrets.json`.
 public enum PodcastRecord {
-    /// Writes the members in which `podcast` differs from `earlier`; all of them where there is no earlier one.
+    /// Writes the members in which `podcast` differs from `earlier`, or all of them if there is no earlier one.
     public static func write(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
         var members = Members(json: json)
         let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
@@ -21,7 +21,7 @@ public enum PodcastRecord {
             || (podcast.credentials == nil) != (earlier.credentials == nil)
     }
 
-    /// Only what nobody could fetch again: the subscription itself and the user's settings.
+    /// Writes only data that cannot be fetched again: the subscription itself and the user's settings.
     public static func writeSubscription(_ podcast: Podcast, since earlier: Podcast?, to json: inout JSONWriter) {
         var members = Members(json: json)
         let before = earlier ?? Podcast(id: podcast.id, feedURL: "", subscribedAt: Timestamp(seconds: .min))
@@ -30,7 +30,7 @@ public enum PodcastRecord {
     }
 }
 
-/// Writes a member where its value changed.
+/// Writes a member if its value changed.
 private struct Members {
     var json: JSONWriter
 
@@ -128,7 +128,7 @@ private struct Members {
         }
     }
 
-    /// A refresh puts one answer before the others: then that one is written, and how many there are.
+    /// A refresh usually adds one answer before the others. Then only that one and the number of answers are written.
     private mutating func writeAnswers(_ new: [FetchAnswer], _ old: [FetchAnswer]) {
         guard new != old else { return }
         if let first = new.first, !old.isEmpty, new.dropFirst().elementsEqual(old.prefix(new.count - 1)) {
@@ -155,7 +155,7 @@ private struct Members {
         }
     }
 
-    // What a new podcast has anyway is not written.
+    // Values that a new podcast has anyway are not written.
     private func text(_ value: String?) -> String? { value == "" ? nil : value }
     private func flag(_ value: Bool) -> Bool? { value ? true : nil }
     private func count(_ value: Int) -> Int? { value == 0 ? nil : value }

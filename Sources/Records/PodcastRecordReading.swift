@@ -1,9 +1,9 @@
 public import Domain
 public import JSON
 
-/// The other direction of `PodcastRecord.write`.
+/// The inverse of `PodcastRecord.write`.
 extension Podcast {
-    /// Takes over one member of a log line. `hasSecret` is told apart, because credentials are in another file.
+    /// Sets one member of a log line. `hasSecret` is handled by the caller, because credentials are in another file.
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
         case "feedURL": feedURL = try json.string()
@@ -21,7 +21,7 @@ extension Podcast {
         case "archive": archive = try json.orNull { try $0.archiveState() }
         default:
             try fetch.read(key, from: &json)
-            // Mostly they are equal: one string for both.
+            // The two URLs are mostly equal and then share one string.
             let url = feedURL
             if key == "validators", fetch.validators?.url == url { fetch.validators?.url = url }
         }
@@ -143,7 +143,7 @@ extension JSONReader {
         return failure
     }
 
-    /// One answer, and how many are kept with it where the line says so.
+    /// An answer, and the number of answers including it, if the line contains that.
     fileprivate mutating func answer() throws -> (answer: FetchAnswer, count: Int) {
         var answer = FetchAnswer(at: Timestamp(seconds: 0), status: nil, outcome: "", milliseconds: 0)
         var count = 0

@@ -23,7 +23,7 @@ extension QueueEntry {
 }
 
 extension DownloadEntry {
-    /// Without the episode's id.
+    /// Writes everything except the episode's id.
     public func write(to json: inout JSONWriter) {
         json.text("path", file?.path)
         json.integer("bytes", file?.bytes)
@@ -33,7 +33,7 @@ extension DownloadEntry {
         json.flag("dropped", isDropped ? true : nil)
     }
 
-    /// - Parameter episode: nil if the object names it.
+    /// - Parameter episode: the episode; nil if the object contains its id.
     public init(of episode: EpisodeID?, from json: inout JSONReader) throws {
         var (id, path, bytes, modifiedAt) = (episode, String?.none, 0, Timestamp(seconds: 0))
         var (failures, retryAt, isDropped) = (0, Timestamp?.none, false)

@@ -1,7 +1,7 @@
 public import Domain
 public import JSON
 
-/// The members of a step's document.
+/// The members of an undo step's document.
 public struct UndoRecord {
     private var command: UndoStep.Command?
     private var content = UndoStep(.tag, at: Timestamp(seconds: 0))
@@ -38,10 +38,10 @@ public struct UndoRecord {
         }
         array("waiting", step.tags.waiting, &json) { $0.write(to: &$1) }
         array("settled", step.tags.settled, &json) { $0.write(to: &$1) }
-        array("queue", step.queue, &json) { place, json in
-            json.integer("index", place.index)
-            json.text("episode", place.entry.episodeID.text)
-            json.time("addedAt", place.entry.addedAt)
+        array("queue", step.queue, &json) { queuePlace, json in
+            json.integer("index", queuePlace.index)
+            json.text("episode", queuePlace.entry.episodeID.text)
+            json.time("addedAt", queuePlace.entry.addedAt)
         }
     }
 
@@ -71,12 +71,12 @@ public struct UndoRecord {
         case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
         case "waiting": content.tags.waiting = try json.list { try TagLine(from: &$0) }
         case "settled": content.tags.settled = try json.list { try TagLine(from: &$0) }
-        case "queue": content.queue = try json.list { try Self.place(&$0) }
+        case "queue": content.queue = try json.list { try Self.queuePlace(&$0) }
         default: try json.skip()
         }
     }
 
-    /// - Parameter id: nil if the first member tells it.
+    /// - Parameter id: the podcast; nil if the object's first member is its id.
     private static func podcast(_ json: inout JSONReader, _ id: PodcastID? = nil) throws -> Podcast {
         var podcast = id.map { Podcast(id: $0, feedURL: "", subscribedAt: Timestamp(seconds: 0)) }
         try json.object { json, key in
@@ -124,7 +124,7 @@ public struct UndoRecord {
         return (change, episodes)
     }
 
-    private static func place(_ json: inout JSONReader) throws -> QueuePlace {
+    private static func queuePlace(_ json: inout JSONReader) throws -> QueuePlace {
         var (index, id, addedAt) = (0, EpisodeID?.none, Timestamp(seconds: 0))
         try json.object { json, key in
             switch key {

@@ -2,9 +2,9 @@ internal import CZstd
 import Domain
 import Glibc
 
-/// Reads records from a file, one after the other. A file that was cut off is read up to the cut.
+/// Reads records from a file, one after the other. A truncated file is read up to where it ends.
 struct RecordReader: ~Copyable {
-    /// Bytes of a record; larger ones are damage.
+    /// Largest valid size of a record in bytes.
     private static let largest = 64 << 20
 
     private let descriptor: Int32
@@ -12,12 +12,12 @@ struct RecordReader: ~Copyable {
     private var input = [UInt8](repeating: 0, count: 256 << 10)
     private var inputStart = 0
     private var inputEnd = 0
-    /// Decompressed bytes that no record had yet.
+    /// Decompressed bytes, of which those before `outputStart` were already returned.
     private var output: [UInt8] = []
     private var outputStart = 0
-    /// The file has been read, and the decompressor has nothing more to give.
+    /// True if the file has been read and the decompressor has no more output.
     private var isAtEnd = false
-    /// Records that were read.
+    /// Number of records read.
     private(set) var count = 0
 
     /// - Throws: `RecordingFailure`.
@@ -37,9 +37,9 @@ struct RecordReader: ~Copyable {
         close(descriptor)
     }
 
-    /// The bytes of the next record; nil at the end or the cut.
+    /// The bytes of the next record; nil at the end of the file, even within a record.
     ///
-    /// - Throws: `RecordingFailure`, if the record is damaged or the file is no recording.
+    /// - Throws: `RecordingFailure` if the record is damaged or the file is not a recording.
     mutating func next() throws(RecordingFailure) -> ArraySlice<UInt8>? {
         guard try fill(12) else { return nil }
         let length = Int(number(at: 0, as: UInt32.self))
@@ -61,7 +61,7 @@ struct RecordReader: ~Copyable {
         }
     }
 
-    /// False if the file ends before so many bytes.
+    /// Makes `size` bytes available. False if the file ends before that.
     private mutating func fill(_ size: Int) throws(RecordingFailure) -> Bool {
         while output.count - outputStart < size {
             if isAtEnd { return false }
@@ -76,14 +76,14 @@ struct RecordReader: ~Copyable {
     }
 
     private mutating func readInput() throws(RecordingFailure) {
-        var got = 0
-        repeat { got = read(descriptor, &input, input.count) } while got < 0 && errno == EINTR
-        guard got >= 0 else { throw .io(operation: "read", errno: errno) }
-        (inputStart, inputEnd) = (0, got)
+        var count = 0
+        repeat { count = read(descriptor, &input, input.count) } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw .io(operation: "read", errno: errno) }
+        (inputStart, inputEnd) = (0, count)
     }
 
     private mutating func decompress() throws(RecordingFailure) {
-        var (taken, given) = (0, 0)
+        var (consumed, produced) = (0, 0)
         var succeeded = true
         let room = 256 << 10
         let before = output.count
@@ -92,12 +92,12 @@ struct RecordReader: ~Copyable {
             input.withUnsafeBufferPointer { input in
                 guard let to = output.baseAddress, let from = input.baseAddress else { return }
                 succeeded = zstd_reader_run(
-                    decompressor, from + inputStart, inputEnd - inputStart, &taken, to + before, room, &given)
+                    decompressor, from + inputStart, inputEnd - inputStart, &consumed, to + before, room, &produced)
             }
         }
-        output.removeLast(room - given)
-        isAtEnd = given == 0 && inputStart == inputEnd
-        inputStart += taken
+        output.removeLast(room - produced)
+        isAtEnd = produced == 0 && inputStart == inputEnd
+        inputStart += consumed
         guard succeeded else { throw damage }
     }
 }

@@ -3,12 +3,12 @@ import Domain
 import Glibc
 import JSON
 
-/// Writes records into a file, compressed as one stream. Holds a few hundred KB, whatever is recorded.
+/// Writes records to a file, compressed as one stream. Uses a few hundred KB of memory, whatever is recorded.
 ///
-/// A record is its length (4 bytes, little endian), the XXH64 of what follows (8 bytes), and so many bytes: a line of JSON,
-/// then what is stored as it is.
+/// A record consists of its length (4 bytes, little endian), the XXH64 of its contents (8 bytes), and its contents: a
+/// line of JSON, then raw bytes.
 struct RecordWriter: ~Copyable {
-    /// Bytes that are gathered before they are compressed.
+    /// Number of bytes that are collected before they are compressed.
     private static let portion = 128 << 10
     private static let level: Int32 = 1
 
@@ -22,7 +22,7 @@ struct RecordWriter: ~Copyable {
     /// - Throws: `RecordingFailure`.
     init(_ path: String) throws(RecordingFailure) {
         guard let compressor = zstd_writer_new(Self.level) else { throw .missingLibrary(name: "libzstd.so.1") }
-        // Private to the user, as the library is.
+        // Readable only by the user, like the library.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             zstd_writer_free(compressor)
@@ -53,7 +53,7 @@ struct RecordWriter: ~Copyable {
         if pending.count >= Self.portion { compress(ZSTD_STREAM_GOES_ON) }
     }
 
-    /// Hands everything to the system, so that a kill of this process loses nothing of it.
+    /// Passes everything to the system, so that nothing is lost if this process is killed.
     mutating func flush() { compress(ZSTD_STREAM_FLUSH) }
 
     mutating func finish() {
@@ -70,15 +70,15 @@ struct RecordWriter: ~Copyable {
         var offset = 0
         var remains = true
         while remains, failure == nil {
-            var (taken, given) = (0, 0)
+            var (consumed, produced) = (0, 0)
             let succeeded = pending.withUnsafeBufferPointer { input in
                 zstd_writer_run(
-                    compressor, input.baseAddress.map { $0 + offset }, input.count - offset, &taken, &compressed,
-                    compressed.count, &given, step, &remains)
+                    compressor, input.baseAddress.map { $0 + offset }, input.count - offset, &consumed, &compressed,
+                    compressed.count, &produced, step, &remains)
             }
             guard succeeded else { return failure = .io(operation: "compress", errno: ENOMEM) }
-            offset += taken
-            write(given)
+            offset += consumed
+            write(produced)
         }
     }
 

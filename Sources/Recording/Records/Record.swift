@@ -1,10 +1,10 @@
 import Domain
 
-/// What a recording is made of, in the order in which it happened.
+/// The records of a recording, in the order of events.
 indirect enum Record: Sendable {
     /// The first record.
     case began(RecordedRun)
-    /// A fetch may ask a URL, or may not.
+    /// A fetch was granted a request to a URL, shared a response, or was refused.
     case turn(fetch: UInt64, subject: String, url: String, Turn)
     /// A request was sent.
     case request(fetch: UInt64, headers: [String])
@@ -12,17 +12,17 @@ indirect enum Record: Sendable {
     case head(fetch: UInt64)
     /// A piece of a body, with its bytes.
     case body(fetch: UInt64, Piece)
-    /// What is known of a body whose bytes as they were sent are not recorded.
+    /// The result of reading a body whose bytes were not recorded as sent.
     case read(fetch: UInt64, Result<WireBody, FetchFailure>)
     /// An exchange has ended.
     case ended(fetch: UInt64, Exchange)
-    /// A mark is used from here on; what it stands for, sealed.
+    /// A mark is used from here on; contains its meaning, sealed.
     case secret(mark: String, sealed: [UInt8])
     case shared(fetch: UInt64, owner: UInt64)
     case reply(RunReply)
     case committing(RunBatch)
     case committed
-    /// What was held back is about to be written.
+    /// The state that was held back until the end is about to be written.
     case finishing(reachedAnyone: Bool)
     /// The last batch of a run that was not killed is durable.
     case done(RunEnd)
@@ -38,22 +38,22 @@ indirect enum Record: Sendable {
     enum Piece: String, Sendable {
         /// As it was sent.
         case sent
-        /// After its encodings were undone, because something in it was replaced.
+        /// After undoing the content encodings, because something in it was replaced.
         case decoded
-        /// Of a response that is not a 200.
+        /// The body of a response that is not a 200.
         case page
     }
 
     struct Exchange: Sendable {
         var nanoseconds = 0
         var failure: RecordedFailure?
-        /// The receiver wanted no more of the body.
+        /// True if the receiver wanted no more of the body.
         var isRefused = false
         var times: WireTimes?
     }
 }
 
-/// A failure as a recording has it.
+/// A failure in the form of a recording.
 enum RecordedFailure: Sendable {
     case fetch(FetchFailure)
     case paused(until: Timestamp)

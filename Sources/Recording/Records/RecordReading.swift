@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension Record {
-    /// A record and what is stored behind its line.
+    /// A record and the bytes stored after its line.
     struct Read: Sendable {
         var record: Record
         /// Microseconds since the run began.
@@ -10,7 +10,7 @@ extension Record {
         var bytes: ArraySlice<UInt8>
     }
 
-    /// nil for a kind that this version does not know, and can do without.
+    /// nil if this version does not know the kind of record and can ignore it.
     ///
     /// - Throws: `JSONError`.
     static func read(_ stored: ArraySlice<UInt8>) throws -> Read? {
@@ -126,9 +126,9 @@ private struct Members {
         case "committed": return .committed
         case "finishing": return .finishing(reachedAnyone: flags.contains("reachedAnyone"))
         case "done":
-            var ran = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
-            ran?.counters = counters
-            return .done(RunEnd(reachedAnyone: flags.contains("reachedAnyone"), times: ran, hosts: hosts))
+            var refreshTimes = times["endedAt"].map { RefreshTimes(startedAt: times["startedAt"], endedAt: $0) }
+            refreshTimes?.counters = counters
+            return .done(RunEnd(reachedAnyone: flags.contains("reachedAnyone"), times: refreshTimes, hosts: hosts))
         default:
             let step = steps.step(word, texts: texts, now: time("now"), numbers: numbers, flags: flags, hosts: hosts)
             return step.map { .step($0) }

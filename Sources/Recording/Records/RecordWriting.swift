@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension Record {
-    /// - Parameter microseconds: since the run began.
+    /// - Parameter microseconds: time since the run began.
     func head(at microseconds: Int) -> JSONWriter {
         var json = JSONWriter()
         json.object {
@@ -185,7 +185,7 @@ extension JSONWriter {
                 json.object {
                     $0.text("host", name)
                     $0.time("pausedUntil", host.pausedUntil)
-                    // Each bit counts: it goes into the library.
+                    // Every bit counts, since the value goes into the library.
                     $0.hash("allowance", host.allowance?.bitPattern)
                     $0.time("measuredAt", host.measuredAt)
                 }

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// The form of the steps after the last batch.
+/// The written form of the steps after the last batch.
 extension RunStep {
     var word: String {
         switch self {
@@ -63,12 +63,12 @@ extension DownloadEntry {
     }
 }
 
-/// The members that only these records have.
+/// The members that only the records of steps have.
 struct StepMembers {
     private var replies: [TextReply] = []
     private var files: [DownloadEntry] = []
 
-    /// False if the member is none of theirs.
+    /// False if the member belongs to no step.
     mutating func read(_ key: String, from json: inout JSONReader) throws -> Bool {
         switch key {
         case "replies": try json.array { if let reply = try Self.reply(&$0) { replies.append(reply) } }
@@ -111,7 +111,7 @@ struct StepMembers {
         return entry
     }
 
-    /// nil if `word` names no step.
+    /// nil if `word` is not the name of a step.
     func step(
         _ word: String, texts: [String: String], now: Timestamp, numbers: [String: Int], flags: Set<String>,
         hosts: [String: HostState]
@@ -133,7 +133,7 @@ struct StepMembers {
 }
 
 extension RunReply.Kind {
-    /// - Parameter failure: why a server was not asked; nil if it was.
+    /// - Parameter failure: the reason why a server was not asked; nil if it was.
     init(notAsked failure: RecordedFailure?) {
         switch failure {
         case .paused(let until): self = .paused(until: until)

@@ -4,8 +4,8 @@ import Glibc
 /// Replaces known secrets in a body that arrives in pieces.
 struct BodyRedactor {
     private let secrets: [(bytes: [UInt8], mark: [UInt8])]
-    /// Bytes at the end of what came that may be the beginning of a secret.
-    private var kept: [UInt8] = []
+    /// Bytes at the end of the input so far that may be the beginning of a secret.
+    private var pending: [UInt8] = []
     private let longest: Int
 
     init(_ secrets: Set<String>, _ redactor: Redactor, in units: CodeUnits = .bytes) {
@@ -15,61 +15,64 @@ struct BodyRedactor {
         longest = self.secrets.first?.bytes.count ?? 0
     }
 
-    /// - Returns: what is certain by now.
+    /// - Returns: the redacted bytes that no later input can change.
     mutating func add(_ piece: [UInt8]) -> [UInt8] {
-        let bytes = kept + piece
+        let bytes = pending + piece
         let (redacted, end) = replaced(bytes, upTo: max(0, bytes.count - max(0, longest - 1)))
-        kept = Array(bytes[end...])
+        pending = Array(bytes[end...])
         return redacted
     }
 
     mutating func finish() -> [UInt8] {
-        defer { kept = [] }
-        return replaced(kept, upTo: kept.count).bytes
+        defer { pending = [] }
+        return replaced(pending, upTo: pending.count).bytes
     }
 
-    /// - Returns: where it ended: at `limit`, or behind a secret that begins before it.
+    /// - Returns: the redacted bytes and where they end in the input: at `limit`, or after a secret that begins before
+    ///   it.
     private func replaced(_ bytes: [UInt8], upTo limit: Int) -> (bytes: [UInt8], end: Int) {
         var redacted: [UInt8] = []
         redacted.reserveCapacity(bytes.count)
         var start = 0
         while start < limit {
-            guard let (place, secret) = first(in: bytes, from: start), place < limit else {
+            guard let (offset, secret) = first(in: bytes, from: start), offset < limit else {
                 redacted += bytes[start..<limit]
                 return (redacted, limit)
             }
-            redacted += bytes[start..<place]
+            redacted += bytes[start..<offset]
             redacted += secret.mark
-            start = place + secret.bytes.count
+            start = offset + secret.bytes.count
         }
         return (redacted, start)
     }
 
     private func first(in bytes: [UInt8], from start: Int) -> (Int, (bytes: [UInt8], mark: [UInt8]))? {
-        var first: (place: Int, secret: (bytes: [UInt8], mark: [UInt8]))?
+        var first: (offset: Int, secret: (bytes: [UInt8], mark: [UInt8]))?
         for secret in secrets {
-            guard let place = bytes.place(of: secret.bytes, from: start, before: first?.place ?? bytes.count) else { continue }
-            first = (place, secret)
+            guard let offset = bytes.firstOffset(of: secret.bytes, from: start, before: first?.offset ?? bytes.count) else {
+                continue
+            }
+            first = (offset, secret)
         }
         return first
     }
 }
 
 extension [UInt8] {
-    /// Where `wanted` stands first, from `start` on and beginning before `end`. The standard library's search takes longer
-    /// than all else that a recording costs.
-    func place(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
+    /// Offset of the first occurrence of `wanted` that begins at `start` or later and before `end`. The standard library's
+    /// search takes longer than everything else that a recording costs.
+    func firstOffset(of wanted: [UInt8], from start: Int = 0, before end: Int? = nil) -> Int? {
         withUnsafeBytes { bytes in
             wanted.withUnsafeBytes { wanted in
                 guard let base = bytes.baseAddress, let letters = wanted.baseAddress, let initial = wanted.first else {
                     return nil
                 }
                 let end = Swift.min(end ?? bytes.count, bytes.count - wanted.count + 1)
-                var place = start
-                while place < end, let found = memchr(base + place, Int32(initial), end - place) {
-                    place = UnsafeRawPointer(found) - base
-                    if memcmp(found, letters, wanted.count) == 0 { return place }
-                    place += 1
+                var offset = start
+                while offset < end, let match = memchr(base + offset, Int32(initial), end - offset) {
+                    offset = UnsafeRawPointer(match) - base
+                    if memcmp(match, letters, wanted.count) == 0 { return offset }
+                    offset += 1
                 }
                 return nil
             }

@@ -1,10 +1,11 @@
-/// How a body writes its letters: what is searched in it is written the same way.
+/// The form in which a body encodes its characters. Text to be searched in it is encoded in the same way.
 enum CodeUnits: CaseIterable {
     /// UTF-8, and all encodings that write ASCII as it does.
     case bytes
     case utf16LittleEndian, utf16BigEndian
 
-    /// - Parameter body: or its beginning: a byte order mark, or the first `<` or `{` (XML 1.0, appendix F.1).
+    /// - Parameter body: the body or its beginning, which has a byte order mark or a first `<` or `{` (XML 1.0,
+    ///   appendix F.1).
     init(of body: [UInt8]) {
         switch body.prefix(2) {
         case [0xFF, 0xFE], [0x3C, 0], [0x7B, 0]: self = .utf16LittleEndian
@@ -23,8 +24,8 @@ enum CodeUnits: CaseIterable {
 
     func utf8(_ bytes: [UInt8]) -> [UInt8] {
         guard self != .bytes else { return bytes }
-        let units = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
-            let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+        let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             return self == .utf16LittleEndian ? first | second << 8 : first << 8 | second
         }
         return Array(String(decoding: units, as: UTF16.self).utf8)

@@ -1,16 +1,16 @@
-/// What stands in a feed before its first item, and the secrets in it.
+/// The part of a feed before its first item, and the secrets in it.
 ///
-/// A feed tells its own address, its next page and its new address: what is a token in the address that was asked is one in
-/// these. All other URLs are for everybody who reads the feed, such as that of a picture; in them only what calls itself a
-/// secret is one.
+/// A feed contains its own address, and possibly the addresses of its next page and its new location. In these, tokens
+/// of the requested address count as secrets. All other URLs, such as that of a picture, are meant for everybody who
+/// reads the feed; in them only parameters that are named as secrets count.
 enum FeedHead {
-    /// Bytes; more are not looked at.
+    /// Maximum size in bytes; nothing after it is examined.
     static let limit = 64 << 10
 
-    /// Whether these bytes hold all that comes before the first item.
+    /// True if these bytes contain everything before the first item.
     static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.count >= limit || firstItem(in: bytes) != nil }
 
-    /// - Parameter bytes: a feed, or its beginning; or any other page.
+    /// - Parameter bytes: a feed or its beginning, or any other page.
     static func secrets(of bytes: [UInt8]) -> Set<String> {
         let units = CodeUnits(of: bytes)
         let bytes = units == .bytes ? bytes : units.utf8(Array(bytes.prefix(limit)))
@@ -23,7 +23,7 @@ enum FeedHead {
     private static func firstItem(in bytes: [UInt8]) -> Int? {
         var first: Int?
         for beginning in ["<item", "<entry", "\"items\""] {
-            first = bytes.place(of: Array(beginning.utf8), before: first) ?? first
+            first = bytes.firstOffset(of: Array(beginning.utf8), before: first) ?? first
         }
         return first
     }
@@ -31,7 +31,7 @@ enum FeedHead {
     private static func urls(in head: [UInt8]) -> [String] {
         var urls: [String] = []
         var start = 0
-        while let scheme = head.place(of: Array("http".utf8), from: start) {
+        while let scheme = head.firstOffset(of: Array("http".utf8), from: start) {
             let url = head[scheme...].prefix { $0 > 32 && !"\"'<>\\".utf8.contains($0) }
             start = scheme + max(4, url.count)
             urls.append(text(url))
@@ -41,10 +41,10 @@ enum FeedHead {
 
     // MARK: The feed's own addresses
 
-    /// Relations of links that lead to the feed itself (RFC 4287, RFC 5005).
+    /// Relations of links to the feed itself (RFC 4287, RFC 5005).
     private static let relations = ["self", "current", "next", "prev", "first", "last", "archive"]
 
-    /// Words of `<atom:link rel="self" …>` and of the like, and what `<itunes:new-feed-url>` says.
+    /// The words in `<atom:link rel="self" …>` and similar links, and the text of `<itunes:new-feed-url>`.
     private static func addresses(inXML head: [UInt8]) -> [String] {
         var addresses: [String] = []
         var isNewAddress = false
@@ -73,7 +73,7 @@ enum FeedHead {
         }
     }
 
-    /// In XML an ampersand is written as a reference.
+    /// Decodes text. In XML, an ampersand is written as a reference.
     private static func text(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: bytes, as: UTF8.self).replacing("&amp;", with: "&")
     }

@@ -1,10 +1,10 @@
-/// Puts back what marks stand for, as far as the library's key opens it.
+/// Replaces marks by their meanings, if the library's key opens them.
 struct OpenedSecrets: Sendable {
     private let secrets: [[UInt8]: [UInt8]]
 
     /// - Parameters:
-    ///   - sealed: by mark.
-    ///   - key: of the library that is replayed on; nil to leave marks as they are.
+    ///   - sealed: the sealed meanings by mark.
+    ///   - key: the key of the library on which the run is replayed; nil to leave marks as they are.
     init(_ sealed: [String: [UInt8]], _ key: RunKey?) {
         var secrets: [[UInt8]: [UInt8]] = [:]
         for (mark, sealed) in sealed {
@@ -13,7 +13,7 @@ struct OpenedSecrets: Sendable {
         self.secrets = secrets
     }
 
-    /// Of any encoding that marks can be written in.
+    /// Replaces marks in any of the encodings that they can be written in.
     func restored(_ bytes: [UInt8]) -> [UInt8] {
         secrets.isEmpty ? bytes : CodeUnits.allCases.reduce(bytes, restored)
     }
@@ -23,11 +23,11 @@ struct OpenedSecrets: Sendable {
         let length = prefix.count / RunKey.markPrefix.utf8.count * RunKey.markLength
         var restored: [UInt8] = []
         var start = 0
-        while let place = bytes.place(of: prefix, from: start) {
-            let mark = Array(bytes[place...].prefix(length))
-            restored += bytes[start..<place]
+        while let offset = bytes.firstOffset(of: prefix, from: start) {
+            let mark = Array(bytes[offset...].prefix(length))
+            restored += bytes[start..<offset]
             restored += secrets[units.utf8(mark)].map { units.encoded(String(decoding: $0, as: UTF8.self)) } ?? mark
-            start = place + mark.count
+            start = offset + mark.count
         }
         return start == 0 ? bytes : restored + bytes[start...]
     }

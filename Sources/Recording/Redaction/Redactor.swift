@@ -1,14 +1,14 @@
 import Domain
 import Synchronization
 
-/// Replaces secrets by marks: a keyed hash of each, so that equal stays equal.
+/// Replaces secrets by marks: keyed hashes, so that equal secrets have equal marks.
 ///
-/// What a mark stands for is stored with it, sealed under the library's key, so that a replay on a copy of the library
-/// brings back the very bytes; whoever has only the recording has only the marks.
+/// A mark's meaning is stored with it, sealed under the library's key, so that a replay on a copy of the library
+/// restores the original bytes. Anybody else who has the recording sees only marks.
 final class Redactor: Sendable {
     private struct State {
         var marks: [String: String] = [:]
-        /// Secrets that no record has yet.
+        /// Secrets whose meaning was not written yet.
         var new: [(mark: String, sealed: [UInt8])] = []
     }
 
@@ -28,7 +28,7 @@ final class Redactor: Sendable {
         }
     }
 
-    /// The secrets that were marked since it was called last.
+    /// The secrets that were first marked since the last call.
     func takeNew() -> [(mark: String, sealed: [UInt8])] {
         state.withLock { state in
             defer { state.new = [] }
@@ -36,9 +36,9 @@ final class Redactor: Sendable {
         }
     }
 
-    /// The URL with its own secrets replaced, and those that are known.
+    /// The URL with its own secrets and the known ones replaced.
     func redacted(url: String, knowing secrets: Set<String> = []) -> String {
-        // From the end, so that the places before stay what they are.
+        // From the end, so that the remaining indices stay valid.
         var text = url
         let parts = Secrets.parts(of: url).map(\.text).sorted { $0.startIndex > $1.startIndex }
         for part in parts { text.replaceSubrange(part.startIndex..<part.endIndex, with: mark(for: part)) }
@@ -55,7 +55,7 @@ final class Redactor: Sendable {
 
     // MARK: Heads
 
-    /// Headers whose values hold no secret but in URLs, and those that a replay depends on.
+    /// Headers whose values contain secrets only in URLs, and headers that a replay depends on.
     private static let open: Set<String> = [
         "age", "etag", "date", "expires", "retry-after", "content-type", "last-modified", "cache-control", "content-length",
         "content-encoding", "transfer-encoding", "server", "vary", "connection", "accept-ranges", "user-agent", "accept",
@@ -72,13 +72,13 @@ final class Redactor: Sendable {
         return prefix + (Self.open.contains(name) ? redacted(String(value), knowing: secrets) : mark(for: value))
     }
 
-    /// The body of an error page.
+    /// Redacts the body of an error page.
     func redacted(page: [UInt8], knowing secrets: Set<String>) -> [UInt8] {
         var body = BodyRedactor(secrets.union(FeedHead.secrets(of: page)), self, in: CodeUnits(of: page))
         return body.add(page) + body.finish()
     }
 
-    /// A whole head; each character of it stands for one byte.
+    /// Redacts a whole head, line by line.
     func redacted(head: [UInt8], knowing secrets: Set<String>) -> [UInt8] {
         var redacted: [UInt8] = []
         var isSecret = false
@@ -87,14 +87,14 @@ final class Redactor: Sendable {
             let isCut = line.last == UInt8(ascii: "\r")
             let text = String(decoding: isCut ? line.dropLast() : line, as: UTF8.self)
             if text.hasPrefix(" ") || text.hasPrefix("\t"), isSecret {
-                // Folded: it belongs to the line before.
+                // A folded line, which belongs to the line before.
                 redacted += Array((" " + mark(for: text)).utf8)
             } else if text.hasPrefix("HTTP/") || text.isEmpty {
                 redacted += isCut ? line.dropLast() : line
             } else {
                 let new = self.redacted(header: text, knowing: secrets)
                 isSecret = new != text
-                // Bytes that are not UTF-8 stay what they are.
+                // An unchanged line keeps its bytes, even if they are not UTF-8.
                 redacted += isSecret ? Array(new.utf8) : Array(isCut ? line.dropLast() : line)
             }
             if isCut { redacted.append(UInt8(ascii: "\r")) }

@@ -1,15 +1,15 @@
 internal import CDigest
 import Domain
 
-/// What is computed from a library as it was before a run: the digest that names it, and the key of its secrets.
+/// Computed from a library's state before a run: a digest that names it, and the key that seals secrets.
 ///
-/// The key is in no recording. Whoever has the library, or a copy, can compute it; nobody else can.
+/// The key is in no recording. Anybody who has the library or a copy can compute it; nobody else can.
 public struct RunKey: Sendable {
     /// In hex.
     public let digest: String
     let key: [UInt8]
 
-    /// - Parameter identity: gives the bytes that tell the library from any other, with or without users and passwords.
+    /// - Parameter identity: passes on bytes that identify the library's state, with or without users and passwords.
     /// - Throws: `RecordingFailure`; what `identity` throws.
     public init(_ identity: (_ includingSecrets: Bool, (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
         digest = Self.hex(try Self.sum("jimmy library", identity, includingSecrets: false).prefix(16))
@@ -32,24 +32,24 @@ public struct RunKey: Sendable {
 
     func mark(for secret: [UInt8]) -> String { Self.markPrefix + Self.hex(keyed("mark", secret).prefix(8)) }
 
-    /// The secret, readable only with the key.
+    /// Encrypts or decrypts a secret with the key.
     func sealed(_ secret: [UInt8], mark: String) -> [UInt8] {
         var sealed = secret
         for start in stride(from: 0, to: secret.count, by: 32) {
             let pad = keyed("seal \(start)", Array(mark.utf8))
             guard pad.count == 32 else { return [] }
-            for (place, byte) in zip(start..<secret.count, pad) { sealed[place] ^= byte }
+            for (index, byte) in zip(start..<secret.count, pad) { sealed[index] ^= byte }
         }
         return sealed
     }
 
-    /// nil if this is not the key it was sealed under.
+    /// nil if the secret was sealed under another key.
     func opened(_ sealed: [UInt8], mark: String) -> [UInt8]? {
         let secret = self.sealed(sealed, mark: mark)
         return self.mark(for: secret) == mark ? secret : nil
     }
 
-    /// A keyed hash: the key before and behind (as in RFC 2104, without its paddings).
+    /// A keyed hash, with the key before the inner and the outer input (RFC 2104 without its paddings).
     private func keyed(_ purpose: String, _ bytes: [UInt8]) -> [UInt8] {
         guard let inner = try? SHA256(), let outer = try? SHA256() else { return [] }
         inner.add(key + Array(purpose.utf8) + [0])
