@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes that grow at their end, without the uniqueness and bounds checks of an array: a large refresh appends names, texts
-/// and commas one by one, millions of them. A copy of the reference shares the bytes.
+/// Bytes that grow at their end, without the uniqueness and bounds checks of an array: a large refresh appends names,
+/// texts and commas one by one, in the millions. A copy of the reference shares the bytes.
 public final class GrowingBytes {
     private struct State {
         var start: UnsafeMutableRawPointer
@@ -9,7 +9,7 @@ public final class GrowingBytes {
         var capacity: Int
     }
 
-    /// Behind a pointer, so that accesses are not checked for exclusivity: each ends before it returns.
+    /// Stored behind a pointer, so that accesses are not checked for exclusivity: each ends before it returns.
     private let state: UnsafeMutablePointer<State>
 
     public init(capacity: Int = 1_024) {
@@ -30,7 +30,7 @@ public final class GrowingBytes {
         set { state.pointee.count = newValue }
     }
 
-    /// Valid as long as this object, and until it grows.
+    /// Valid as long as this object exists and until it grows.
     @inline(__always) public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     public func removeAll() { count = 0 }
@@ -38,7 +38,7 @@ public final class GrowingBytes {
     /// Keeps the first `size` bytes.
     public func cut(to size: Int) { count = min(count, max(0, size)) }
 
-    /// Makes room for `size` more bytes.
+    /// Reserves capacity for `size` more bytes.
     @inline(__always) public func reserve(_ size: Int) {
         if count + size > state.pointee.capacity { grow(to: count + size) }
     }
@@ -50,7 +50,7 @@ public final class GrowingBytes {
         state.pointee.capacity = capacity
     }
 
-    /// Out of memory ends the process, as it does in Swift's own allocations.
+    /// Aborts if there is no memory, as Swift's own allocations do.
     private static func checked(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
         guard let memory else { abort() }
         return memory
@@ -77,7 +77,8 @@ public final class GrowingBytes {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes to be overwritten, now or later through `start`. Returns where they are until the buffer grows again.
+    /// Appends bytes to be overwritten, now or later through `start`. Returns their address, which is valid until the
+    /// buffer grows.
     @discardableResult
     @inline(__always) public func skip(_ size: Int) -> UnsafeMutableRawPointer {
         reserve(size)

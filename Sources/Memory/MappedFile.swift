@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A file mapped into memory for reading. Valid as long as this object, even if the file is unlinked.
+/// A file mapped into memory for reading. It remains valid as long as this object exists, even if the file is unlinked.
 ///
-/// Unchecked, because the compiler cannot see that nothing writes through the pointer, which is constant and unmapped in
+/// Unchecked because the compiler cannot see that nothing writes through the pointer, which is constant and unmapped in
 /// `deinit`.
 public final class MappedFile: @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
 
-    /// Why a file cannot be mapped.
+    /// The reason why a file cannot be mapped.
     public struct Failure: Error, Hashable, Sendable {
         /// EINVAL if it is not a regular file.
         public let errno: Int32
@@ -31,7 +31,7 @@ public final class MappedFile: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: start, count: size)
     }
 
-    /// The position of the first such byte in the range, which must lie in the file.
+    /// The offset of the first such byte in the range, which must be within the file.
     public func index(of byte: UInt8, in range: Range<Int>) -> Int? {
         guard let start = bytes.baseAddress, let hit = memchr(start + range.lowerBound, Int32(byte), range.count) else {
             return nil
@@ -39,7 +39,7 @@ public final class MappedFile: @unchecked Sendable {
         return UnsafeRawPointer(hit) - start
     }
 
-    /// Gives the memory of what was read back to the system. It is read from disk when it is used again.
+    /// Returns the memory of read pages to the system. They are read from disk when they are used again.
     public func forget() {
         if let start = bytes.baseAddress { madvise(UnsafeMutableRawPointer(mutating: start), bytes.count, MADV_DONTNEED) }
     }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Subprocess
 internal import SystemPackage
 
-/// Another program that is run to its end: a player, a shell command of the user's, a helper of the server's.
+/// Runs another program to its end: a player, a shell command of the user, or a helper of the server.
 public enum Child {
     public enum Outcome: Hashable, Sendable {
         /// The exit status, or 128 and the signal, as shells report it.
@@ -10,7 +10,7 @@ public enum Child {
         case notStarted(errno: Int32)
     }
 
-    /// A program and its arguments, on jimmy's own terminal.
+    /// Runs a program on jimmy's own terminal.
     public static func run(_ words: [String]) async -> Outcome {
         await outcome {
             try await Subprocess.run(
@@ -20,23 +20,23 @@ public enum Child {
         }
     }
 
-    /// A shell command that gets a text on its standard input.
+    /// Runs a shell command with a text on its standard input.
     ///
-    /// - Parameter variables: added to those of this program.
+    /// - Parameter variables: environment variables added to those of this process.
     public static func run(shell command: String, input: [UInt8], variables: [String: String] = [:]) async -> Outcome {
         await outcome {
             try await Subprocess.run(
                 .path("/bin/sh"), arguments: ["-c", command], environment: .inherit.updating(keyed(variables)),
                 input: .inputWriter, output: .currentStandardOutput, error: .currentStandardError
             ) { child in
-                // One that has seen enough reads no further.
+                // A child that needs no more input may close it early.
                 _ = try? await child.standardInputWriter.write(input)
                 try? await child.standardInputWriter.finish()
             }.terminationStatus
         }
     }
 
-    /// A program that has no terminal and whose results nobody reads; its errors go where this program's go.
+    /// Runs a program without a terminal, discarding its output; its errors go to this program's standard error.
     public static func runUnseen(_ words: [String]) async -> Outcome {
         await outcome {
             try await Subprocess.run(
@@ -45,7 +45,7 @@ public enum Child {
         }
     }
 
-    /// A program that gets nothing of ours but these variables, and whose words nobody reads.
+    /// Runs a program with only these environment variables, discarding its output and errors.
     public static func runApart(_ words: [String], variables: [String: String]) async -> Outcome {
         await outcome {
             let variables = variables.map { (Environment.Key(stringLiteral: $0), $1) }
@@ -56,7 +56,7 @@ public enum Child {
         }
     }
 
-    /// Whether `$PATH` has a program of this name.
+    /// True if `$PATH` contains a program of this name.
     public static func isInstalled(_ program: String) async -> Bool {
         (try? await executable([program]).resolveExecutablePath(in: .inherit)) != nil
     }
@@ -72,8 +72,8 @@ public enum Child {
         Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
     }
 
-    /// An interrupt reaches the child as well, which may have something to save: it is not killed, whatever becomes of the
-    /// task that asked for it.
+    /// Runs a child in a task of its own. An interrupt reaches the child as well, which may have something to save, so
+    /// it is not killed if the calling task is cancelled.
     private static func outcome(_ run: @escaping @Sendable () async throws -> TerminationStatus) async -> Outcome {
         await Task {
             do {

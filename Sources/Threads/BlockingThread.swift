@@ -8,7 +8,7 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
     private let inbox = Inbox()
     private let isBorrowed: Bool
 
-    /// A thread of its own.
+    /// Starts a new thread.
     ///
     /// - Throws: `SystemFailure` if the system cannot create a thread.
     public init(for purpose: ThreadPurpose) throws(SystemFailure) {
@@ -20,6 +20,7 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
 
     /// Runs asynchronous work from a synchronous `main` and waits for it.
     ///
+    /// - Parameter onPool: true runs the work on Swift's thread pool. False runs it, and the actors that are given this
     /// - Parameter onPool: true runs the work on Swift's thread pool. False runs it, and the actors that are given this
     ///   executor, on the calling thread (SE-0417): starting the pool and switching threads takes longer than all the
     ///   work of a command that only reads.
@@ -41,7 +42,7 @@ public final class BlockingThread: SerialExecutor, TaskExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Holding `self` keeps the executor alive until its last job has ended.
+        // Capturing `self` keeps the executor alive until its last job has ended.
         inbox.add { [self] in
             if isBorrowed {
                 job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())

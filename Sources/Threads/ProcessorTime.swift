@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// What a thread is for.
+/// The purpose of a thread, for the account of processor time.
 public enum ThreadPurpose: Int, CaseIterable, Sendable {
     case fetching, storing, indexing, other
 }
 
-/// Processor time of the process, by what its threads are for; those that have ended count as well.
+/// Processor time of the process by the purpose of its threads, including threads that have ended.
 public enum ProcessorTime {
     private struct Ledger {
         var running: [pthread_t: ThreadPurpose] = [:]
@@ -15,7 +15,7 @@ public enum ProcessorTime {
     }
     private static let ledger = Mutex(Ledger())
 
-    /// In nanoseconds, of the threads that were started for this purpose. Swift's own belong to none.
+    /// Nanoseconds used by the threads that were started for this purpose. Swift's own threads have no purpose.
     public static func spent(on purpose: ThreadPurpose) -> Int {
         ledger.withLock { ledger in
             // A thread leaves the ledger before it ends, so each one in it is alive.
@@ -26,7 +26,7 @@ public enum ProcessorTime {
         }
     }
 
-    /// In nanoseconds, of all threads.
+    /// Nanoseconds used by all threads.
     public static var whole: Int { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// Counts the calling thread while `body` runs.
