@@ -69,11 +69,16 @@ final class PhraseCursor: TextCursor {
     private let words: [TextCursor]
     private let calls: Calls<TextCursor>
     private let together: AllCursor
+    private let sieve: TermCursor
+    private let candidates = CandidateList(terms: 1)
     private let places = OccurrenceList()
     private let next = OccurrenceList()
 
-    init(_ words: [TextCursor]) {
+    /// - Parameter sieve: a second cursor over the rarest word, which skips documents in which that word weighs too little
+    ///   without looking for the others.
+    init(_ words: [TextCursor], sieve: TermCursor) {
         self.words = words
+        self.sieve = sieve
         calls = Calls(words)
         together = AllCursor(words)
     }
@@ -117,14 +122,16 @@ final class PhraseCursor: TextCursor {
     }
 
     override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
-        together.advance(to: window.lowerBound)
-        while together.document <= window.upperBound {
-            let candidate = together.document
-            if weigher.weigh(mostFrequency, of: candidate) >= least, findPlaces() {
-                let weight = weigher.weigh(frequency, of: candidate)
-                if weight >= least { list.append(candidate, weight) }
+        candidates.removeAll()
+        sieve.gather(window, least: least, weigher, into: candidates)
+        for index in 0..<candidates.count {
+            let candidate = Int(candidates.documents[index])
+            together.advance(to: candidate)
+            guard together.document == candidate, weigher.weigh(mostFrequency, of: candidate) >= least, findPlaces() else {
+                continue
             }
-            together.advance(to: candidate + 1)
+            let weight = weigher.weigh(frequency, of: candidate)
+            if weight >= least { list.append(candidate, weight) }
         }
     }
 

@@ -37,11 +37,13 @@ extension MatchExpression.Leaf {
     func cursor(in number: Int, of vocabulary: Vocabulary) -> TextCursor? {
         let segment = vocabulary.snapshot.segments[number]
         var cursors: [TextCursor] = []
+        var rarest: Postings?
         for word in words {
             switch word {
             case .term(let key):
                 guard let postings = vocabulary.postings(of: key)[number] else { return nil }
                 cursors.append(TermCursor(postings, in: segment, column: column))
+                if postings.count < rarest?.count ?? .max { rarest = postings }
             case .prefix(let key):
                 let all = vocabulary.postings(prefix: key, in: number)
                 if all.isEmpty { return nil }
@@ -51,7 +53,13 @@ extension MatchExpression.Leaf {
                         : AnyTermCursor(all.map { TermCursor($0, in: segment, column: column) }))
             }
         }
-        let text = cursors.count == 1 ? cursors[0] : PhraseCursor(cursors)
+        // Only the last word of a phrase may be a prefix, so one of the others is the rarest term.
+        let text =
+            if cursors.count > 1, let rarest {
+                PhraseCursor(cursors, sieve: TermCursor(rarest, in: segment, column: column))
+            } else {
+                cursors[0]
+            }
         guard let language else { return text }
         return vocabulary.postings(of: language)[number].map {
             LimitedCursor(text, to: TermCursor($0, in: segment, column: nil))
