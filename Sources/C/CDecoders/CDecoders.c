@@ -11,7 +11,7 @@ DLOPEN_NOTE(igzip, "igzip", "Gzip in a third of the time", "recommended", "libis
 DLOPEN_NOTE(brotli, "brotli", "Brotli", "recommended", "libbrotlidec.so.1");
 DLOPEN_NOTE(zstd, "zstd", "Zstandard", "recommended", "libzstd.so.1");
 
-// The few functions of libisal, libbrotlidec and libzstd that are used, by their stable C interfaces.
+// The functions of libisal, libbrotlidec and libzstd in use, by their stable C interfaces.
 
 typedef struct {
     void *dst;
@@ -69,7 +69,7 @@ struct decoder {
     decoder_kind kind;
     z_stream zlib;
     void *state;     // of igzip, brotli and zstd
-    bool started;    // the deflate stream's kind is known, or a gzip member has begun
+    bool started;    // true if the kind of the deflate stream is known, or a gzip member has begun
     bool complete;
     bool ended;
 };
@@ -86,7 +86,7 @@ decoder *decoder_new(decoder_kind kind) {
         made = (self->state = malloc(sizeof(struct inflate_state))) != NULL;
         if (made) igzip.inflate_init(self->state), ((struct inflate_state *)self->state)->crc_flag = ISAL_GZIP;
         break;
-    case DECODER_DEFLATE: break; // zlib or raw: the first byte tells
+    case DECODER_DEFLATE: break; // zlib or raw; the first byte decides
     case DECODER_BROTLI: made = (self->state = brotli.CreateInstance(NULL, NULL, NULL)) != NULL; break;
     case DECODER_ZSTD:
         made = (self->state = zstd.createDCtx()) != NULL;
@@ -115,7 +115,7 @@ static decoder_result run_zlib(decoder *self) {
     z_stream *z = &self->zlib;
     if (self->kind == DECODER_DEFLATE && !self->started) {
         if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
-        // A zlib header is 8 in the low half of its first byte; a raw stream begins otherwise in practice.
+        // The low half of the first byte of a zlib header is 8; a raw stream does not begin that way in practice.
         Bytef *in = z->next_in;
         uInt left = z->avail_in;
         Bytef *out = z->next_out;
@@ -126,7 +126,7 @@ static decoder_result run_zlib(decoder *self) {
     }
     for (;;) {
         if (self->kind == DECODER_GZIP && self->complete) {
-            // Another member, or padding and garbage as gunzip passes over.
+            // Either another member, or padding and garbage, which gunzip ignores as well.
             if (z->avail_in == 0) return DECODER_NEEDS_INPUT;
             if (z->next_in[0] != 0x1f) return DECODER_ENDED;
             if (zlib.inflateReset(z) != Z_OK) return DECODER_BROKEN;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// curl.h wraps some functions in type-checking macros, which need the very names.
+// curl.h wraps some functions in type-checking macros, but the plain names are needed here.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
@@ -64,7 +64,7 @@ CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback 
     return curl.easy_setopt(handle, option, value);
 }
 
-/// Whether an IPv4 address, in the host's order, is no address of the public internet. Source: RFC 6890 and its registry.
+/// True if an IPv4 address, in host byte order, is not on the public internet. Source: RFC 6890 and its registry.
 static bool is_local_v4(uint32_t address) {
     static const struct { uint32_t prefix; int bits; } local[] = {
         {0x00000000, 8}, {0x0A000000, 8}, {0x64400000, 10}, {0x7F000000, 8}, {0xA9FE0000, 16}, {0xAC100000, 12},
@@ -79,7 +79,7 @@ static uint32_t v4_at(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/// The same for any address; those of IPv6 that stand for one of IPv4 count as that one.
+/// The same for any address. IPv6 addresses that embed an IPv4 address count as that one.
 static bool is_local(const struct sockaddr *address) {
     if (address->sa_family == AF_INET)
         return is_local_v4(ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr));
@@ -96,7 +96,7 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
     struct curl_socket_state *state = context;
     if (state->public_only && is_local(&address->addr)) return CURL_SOCKET_BAD;
     int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    // A kind of address that this machine does not have is no error: there is mostly another.
+    // An address family that this machine does not support is no error: there is usually another address.
     if (descriptor < 0 && errno != EAFNOSUPPORT && errno != EPROTONOSUPPORT) state->error = errno;
     return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
 }

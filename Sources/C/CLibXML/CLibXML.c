@@ -16,7 +16,7 @@ DLOPEN_NOTE(xml, "xml", "Parsing feeds", "required", "libxml2.so.2");
     FUNCTION(xml, InitParser) FUNCTION(xml, CreatePushParserCtxt) FUNCTION(xml, CtxtUseOptions) \
     FUNCTION(xml, SwitchEncoding) FUNCTION(xml, ParseChunk) FUNCTION(xml, StopParser) FUNCTION(xml, FreeDoc) \
     FUNCTION(xml, FreeParserCtxt) FUNCTION(xml, SAX2GetLineNumber) FUNCTION(xml, DictSize) FUNCTION(xml, DictLookup)
-// The name of the binary interface that the structs read below belong to.
+// The soname identifies the binary interface of the structs that are read below.
 DLOPEN_LIBRARY(xml, "libxml2.so.2", FUNCTIONS);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -24,7 +24,7 @@ static bool loaded;
 
 static void load(void) {
     loaded = dlopen_once(&xml_library);
-    // Before any other thread calls libxml2, as its documentation asks for.
+    // Called before any other thread calls libxml2, as its documentation requires.
     if (loaded) xml.InitParser();
 }
 
@@ -36,7 +36,7 @@ bool xml_load(int *error) {
 
 static xmlParserCtxtPtr context(const struct xml_parser *parser) { return parser->context; }
 
-// libxml2 calls these three with its user data, which is the parser.
+// libxml2 passes its user data, which is the parser, to these three.
 static void report_reference(void *parser, const xmlChar *name) {
     (void)name;
     ((struct xml_parser *)parser)->handler.entity(parser);
@@ -87,7 +87,7 @@ struct xml_parser *xml_parser_new(void *owner, struct xml_handler handler, bool 
 }
 
 void xml_parser_free(struct xml_parser *parser) {
-    // Declared entities make one.
+    // libxml2 creates a document if entities are declared.
     xmlDocPtr document = context(parser)->myDoc;
     if (document) xml.FreeDoc(document);
     xml.FreeParserCtxt(context(parser));

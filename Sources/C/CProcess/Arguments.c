@@ -5,7 +5,7 @@
 static int count;
 static char **words;
 
-// glibc calls what is in .init_array as it calls main.
+// glibc passes the arguments of main to functions in .init_array.
 __attribute__((constructor)) static void keep(int argc, char **argv) {
     count = argc;
     words = argv;

@@ -1,14 +1,14 @@
 #pragma once
 // The languages whose words have stems: Snowball's name for each, and tables of endings.
 //
-// `derived` is looked at first: endings that make another word, each with the endings that inflect it. What has one is
-// not given to Snowball, which would join organ and organization. `steps` are for languages that Snowball does not have, or
-// for what it leaves; each takes one ending off.
+// `derived` is applied first: endings that form a different word, each with the endings that inflect it. A word that has
+// one is not passed to Snowball, which would join organ and organization. `steps` are for languages that Snowball does not
+// have, or for endings that it leaves; each step removes one ending.
 //
-// Lines of a table, of which the longest ending counts that leaves enough letters (three, or the number that begins the line):
-//   ung heit + - en       ung and heit, as such and with -en behind, become ung and heit
+// The lines of a table. The longest ending wins that leaves enough letters (three, or the number that begins the line):
+//   ung heit + - en       ung and heit, alone and followed by -en, become ung and heit
 //   tor|tric + e i        tore, tori, trice and trici become tor
-//   ami ach               are taken off
+//   ami ach               are removed
 //   cz c > k              become k
 #include <stddef.h>
 

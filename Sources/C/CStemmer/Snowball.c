@@ -9,7 +9,7 @@ DLOPEN_NOTE(stemmer, "forms", "Inflected forms of words", "recommended", "libste
 
 enum { mostAlgorithms = 64 };
 
-// As in libstemmer.h, which is only in Debian's -dev package.
+// Declared as in libstemmer.h, which is only in Debian's -dev package.
 void *sb_stemmer_new(const char *algorithm, const char *encoding);
 const unsigned char *sb_stemmer_stem(void *stemmer, const unsigned char *word, int length);
 int sb_stemmer_length(void *stemmer);
@@ -32,7 +32,7 @@ static void load(void) {
     isLoaded = dlopen_once(&snowball_library) && pthread_key_create(&stemmers, destroyAll) == 0;
 }
 
-// A stemmer has memory of its own, so each thread makes the ones it needs.
+// A stemmer is not thread-safe, so each thread creates those that it needs.
 static void *stemmer(const char *algorithm, int slot) {
     pthread_once(&once, load);
     if (!isLoaded) return NULL;

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An ending and what takes its place.
+// An ending and its replacement.
 typedef struct {
     const char *replacement;
     uint8_t replacementLength, length, leastLetters;
 } Rule;
 
-// Endings are found from the last byte of a word backwards.
+// A trie of endings, from the last byte of a word backwards.
 typedef struct {
-    uint16_t child, sibling, rule;  // 0: none
+    uint16_t child, sibling, rule;  // 0 for none
     uint8_t byte;
 } Node;
 
@@ -54,7 +54,7 @@ static bool growNodes(Table *table) {
     return true;
 }
 
-// Of rules for the same ending the first one holds.
+// The first of several rules for the same ending wins.
 static void add(Table *table, const char *ending, int length, Rule rule) {
     int node = 0;
     for (int i = length - 1; i >= 0; i--) {
@@ -86,7 +86,7 @@ typedef struct {
 
 static bool isSign(Piece piece, char sign) { return piece.length == 1 && *piece.text == sign; }
 
-// Adds the rules of one line (see Languages.h).
+// Adds the rules of one line; see Languages.h for its form.
 static void addLine(Table *table, const char *line, const char *end) {
     Piece words[mostWordsOfLine];
     int count = 0, tails = 0, target = 0;
@@ -105,7 +105,7 @@ static void addLine(Table *table, const char *line, const char *end) {
     bool hasTails = false;
     for (int i = 0; i < count; i++) if (isSign(words[i], '+')) hasTails = true, tails = i;
     if (!hasTails) {
-        // Endings, and perhaps what takes their place.
+        // Endings, possibly with a replacement.
         int last = target ? target : count;
         Piece replacement = target && target + 1 < count ? words[target + 1] : (Piece){ "", 0 };
         for (int i = 0; i < last; i++)
@@ -167,7 +167,7 @@ static int letters(const char *word, int length) {
     return count;
 }
 
-// Replaces the longest ending that leaves enough of the word. Returns whether there is one.
+// Replaces the longest ending that leaves enough of the word. Returns true if there is one.
 static bool apply(const Table *table, char *word, int *length) {
     if (!table->nodeCount) return false;
     const Rule *best = NULL;
@@ -185,7 +185,7 @@ static bool apply(const Table *table, char *word, int *length) {
     return true;
 }
 
-// Takes off the longest of some beginnings that leaves enough of the word.
+// Removes the longest of the given beginnings that leaves enough of the word.
 static void applyBeginnings(const char *beginnings, char *word, int *length) {
     int best = 0;
     for (const char *at = beginnings; *at;) {

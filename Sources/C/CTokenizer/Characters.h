@@ -1,5 +1,5 @@
 #pragma once
-// The characters of a text in their folded forms, by the tables of Folding.h.
+// Reads the characters of a text in their folded forms, by the tables of Folding.h.
 #include "Folding.h"
 #include <stddef.h>
 
@@ -8,20 +8,20 @@ enum { endsWord, inWord, unspaced, passedOver };
 typedef struct {
     const unsigned char *text;
     int length, at;
-    const uint32_t *pool;  // rest of the current character's folded form
-    int start, end;        // of the current character
+    const uint32_t *pool;  // the remainder of the current character's folded form
+    int start, end;        // of the current character in the text
 } Reader;
 
 static int kindOf(uint32_t code, uint32_t *value) {
     if (code >= 0x20000) {
         *value = 0;
-        return code < 0x40000 ? unspaced : endsWord;  // ideographs; above them nothing is written with
+        return code < 0x40000 ? unspaced : endsWord;  // ideographs; no script uses the characters above
     }
     *value = foldingBlocks[foldingIndex[code >> 7] << 7 | (code & 127)];
     return *value < 4 ? (int)*value : inWord;
 }
 
-// Decodes one character; invalid bytes come one by one as U+FFFD. `at` must be inside the text.
+// Decodes one character; each invalid byte is decoded as U+FFFD. `at` must be inside the text.
 static uint32_t decode(const unsigned char *text, int length, int at, int *width) {
     unsigned char first = text[at];
     *width = 1;
@@ -37,9 +37,9 @@ static uint32_t decode(const unsigned char *text, int length, int at, int *width
     return code;
 }
 
-// The common form of an ideograph that is written in several: simplified, traditional, Japanese.
+// The common form of an ideograph with several variants: simplified, traditional, Japanese.
 static uint32_t unified(uint32_t code) {
-    uint32_t place = code - 0x4E00;  // what comes before it is far behind
+    uint32_t place = code - 0x4E00;  // wraps around for smaller codes
     if (place >= 64 * sizeof ideographBits / sizeof *ideographBits) return code;
     uint64_t word = ideographBits[place >> 6], bit = 1ull << (place & 63);
     if (!(word & bit)) return code;
@@ -48,7 +48,8 @@ static uint32_t unified(uint32_t code) {
 
 static int isVoicingMark(uint32_t code) { return code == 0x3099 || code == 0x309A; }
 
-// か and a voicing mark are が: decomposed and half-width kana are written that way. 0 where there is no such letter.
+// The letter for a kana and a voicing mark: か with a mark is が. Decomposed and half-width kana are written that way. 0
+// if there is no such letter.
 static uint32_t voiced(uint32_t kana, uint32_t mark) {
     int ha = kana == 0x306F || kana == 0x3072 || kana == 0x3075 || kana == 0x3078 || kana == 0x307B;
     if (mark == 0x309A) return ha ? kana + 2 : 0;
@@ -66,7 +67,7 @@ static uint32_t peek(const Reader *reader, int *width) {
     return foldingPool[value - 4] & 0x80000000 ? foldingPool[value - 4] & 0x7FFFFFFF : 0;
 }
 
-// Joins what belongs to one letter: kana with voicing marks, and the parts of a Hangul syllable.
+// Composes the parts of one letter: kana with voicing marks, and the parts of a Hangul syllable.
 static uint32_t compose(Reader *reader, uint32_t code) {
     int width;
     if (code >= 0x4E00) return unified(code);
@@ -92,7 +93,8 @@ static int isDevanagariNasal(uint32_t code) {
     return code == 0x0919 || code == 0x091E || code == 0x0923 || code == 0x0928 || code == 0x092E;
 }
 
-// Whether a Devanagari nasal at `at` is joined to a consonant of its own row, as in हिन्दी, which is written हिंदी too.
+// True if a Devanagari nasal before `at` is joined to a consonant of its own row, as in हिन्दी, which is also written
+// हिंदी.
 static int isJoinedNasal(const Reader *reader, uint32_t nasal, int at) {
     int width;
     if (at >= reader->length || decode(reader->text, reader->length, at, &width) != 0x094D) return 0;
@@ -117,7 +119,7 @@ static int next(Reader *reader, uint32_t *code) {
                 *code = compose(reader, *code);
             } else if (isDevanagariNasal(*code) && isJoinedNasal(reader, *code, reader->at)) {
                 *code = 0x0902;
-                reader->end = reader->at += 3;  // and the sign that joins
+                reader->end = reader->at += 3;  // skips the joining sign
             }
             return kind;
         }

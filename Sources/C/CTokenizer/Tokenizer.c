@@ -3,26 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Longer words are cut: they are hashes and addresses, and nobody types them to the end.
+// Longer words are truncated: they are hashes and addresses, which nobody types to the end.
 enum { maxToken = 64 };
 
-// Tokens that are found in one go, and the bytes they may take.
+// Number of tokens per batch, and of bytes for their texts.
 enum { batch = 128, room = 4096 };
 
 struct CTokenizer {
     Reader reader;
     int wordLength, wordStart, wordEnd;
-    bool isASCII;    // the word, so far
-    int groupStart;  // where in the word the digits behind its last thousands mark begin
-    char last[4];    // a character of a text without blanks, which the next one makes a pair
+    bool isASCII;    // of the word so far
+    int groupStart;  // offset in the word of the digits after its last thousands separator
+    char last[4];    // the previous character of a text without blanks, which forms a pair with the next one
     int lastLength, lastStart, lastEnd;
-    int endOfWord;  // of the last word before
+    int endOfWord;  // of the previous word
     int count, used;
     CToken tokens[batch];
-    char bytes[room];  // of the tokens, and of the word that is being read
+    char bytes[room];  // of the tokens, and of the word being read
 };
 
-// Lower case for ASCII letters and digits, 0 for what ends a word.
+// Lower case for ASCII letters, digits unchanged, 0 for bytes that end a word.
 static const char asciiFolding[256] = {
     ['0'] = '0', '1', '2', '3', '4', '5', '6', '7', '8', '9',
     ['A'] = 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm',
@@ -33,8 +33,8 @@ static const char asciiFolding[256] = {
 
 static inline char foldASCII(unsigned char byte) { return asciiFolding[byte]; }
 
-// The next eight bytes at once: how many of them, from the first on, are ASCII letters and digits, and these folded.
-// Each byte is compared by adding what carries into its highest bit.
+// Folds eight bytes at once. Returns how many of them, from the first one, are ASCII letters and digits. Bytes are
+// compared by adding a value that carries into their highest bits.
 static inline int foldRun(const unsigned char *text, int length, uint64_t *folded) {
     const uint64_t ones = 0x0101010101010101ull, high = 0x80 * ones;
     uint64_t bytes = 0;
@@ -43,13 +43,13 @@ static inline int foldRun(const unsigned char *text, int length, uint64_t *folde
     uint64_t letters = (lower + (0x80 - 'a') * ones) & ~(lower + (0x7F - 'z') * ones);
     uint64_t digits = (plain + (0x80 - '0') * ones) & ~(plain + (0x7F - '9') * ones);
     uint64_t others = ~((letters | digits) & ~bytes) & high;
-    *folded = lower;  // digits have that bit
+    *folded = lower;  // Digits have that bit already.
     return others ? __builtin_ctzll(others) >> 3 : 8;
 }
 
 static int isDigit(unsigned char byte) { return byte >= '0' && byte <= '9'; }
 
-// Whether `at` has a mark between thousands: 1,000 and 1.000 are 1000. `group` are the digits before it.
+// True if there is a thousands separator at `at`: 1,000 and 1.000 are 1000. `group` are the digits before it.
 static int isThousandsMark(const Reader *reader, int at, const char *group, int groupLength) {
     if ((reader->text[at] != ',' && reader->text[at] != '.') || groupLength > 3) return 0;
     for (int i = 0; i < groupLength; i++) if (!isDigit((unsigned char)group[i])) return 0;
@@ -57,17 +57,17 @@ static int isThousandsMark(const Reader *reader, int at, const char *group, int 
     return at + 4 >= reader->length || !foldASCII(reader->text[at + 4]);
 }
 
-// What makes another word of the letter before `at`: C++ and C# are not C. How many bytes of it.
+// Number of bytes of a suffix that makes a different word of the letter before `at`: C++ and C# are not C.
 static int suffixOfLetter(const Reader *reader, int at) {
     int rest = reader->length - at;
     if (rest > 1 && reader->text[at] == '+' && reader->text[at + 1] == '+') return 2;
     return reader->text[at] == '#' && (rest == 1 || !foldASCII(reader->text[at + 1])) ? 1 : 0;
 }
 
-// Marks between the names of a person that are often left out: ジョン・レノン.
+// Marks between the names of a person, which are often omitted: ジョン・レノン.
 static int isNameMark(uint32_t code) { return code == 0x30FB || code == 0xFF65 || code == 0x30A0 || code == 0xFF1D; }
 
-// Whether a word ends in an Arabic letter. A mark that keeps letters apart ends a word there, as in کتاب‌ها: the books.
+// True if a word ends in an Arabic letter. After one, a zero-width non-joiner ends the word, as in کتاب‌ها (the books).
 static int isArabic(const char *word, int length) {
     return length >= 2 && (unsigned char)word[length - 2] >= 0xD8 && (unsigned char)word[length - 2] <= 0xDB;
 }
@@ -79,7 +79,7 @@ static uint64_t mixed(uint64_t hash) {
     return hash ^ hash >> 29;
 }
 
-// Eight bytes at a time; what is missing of the last eight counts as zero.
+// Hashes eight bytes at a time; bytes missing from the last eight count as zero.
 static inline uint64_t hashed(const char *bytes, int length) {
     uint64_t hash = 0, piece;
     for (; length > 8; bytes += 8, length -= 8) {
@@ -90,14 +90,14 @@ static inline uint64_t hashed(const char *bytes, int length) {
     return mixed(hash ^ (length < 8 ? piece & ((1ull << 8 * length) - 1) : piece));
 }
 
-// Tokens are no longer than this; of what is, the beginning counts.
+// Only the first `maxToken` bytes count, since tokens are no longer than that.
 uint64_t CTokenizerHash(const char *bytes, int length) {
     char copy[maxToken + 8] = { 0 };
     memcpy(copy, bytes, (size_t)(length < maxToken ? length : maxToken));
     return hashed(copy, length < maxToken ? length : maxToken);
 }
 
-// The bytes of the token begin where the used ones end.
+// Emits a token whose bytes begin after the used ones.
 static inline void emit(CTokenizer *tokenizer, CTokenizerKind kind, int length, int start, int end) {
     char *bytes = tokenizer->bytes + tokenizer->used;
     tokenizer->tokens[tokenizer->count++] = (CToken){ bytes, hashed(bytes, length), length, kind, CTokenizerApart, start, end, tokenizer->isASCII };
@@ -122,14 +122,14 @@ static void emitCharacters(CTokenizer *tokenizer, CTokenizerKind kind, const cha
     emit(tokenizer, kind, 1 + tokenizer->lastLength + width, tokenizer->lastStart, end);
 }
 
-// In each turn two tokens may come to their end.
+// One pass of the loop may complete two tokens.
 static inline int hasRoom(int count, int used) { return count + 2 <= batch && used + 2 * (maxToken + 16) <= room; }
 
-// Most text is words of up to seven ASCII letters and digits with a blank behind them: these need none of the care that
-// the others take. Returns where the first other character is.
+// Takes words of up to seven ASCII letters and digits followed by a blank, which need no further checks; most text
+// consists of them. Returns the position of the first other character.
 static int takeShortWords(CTokenizer *tokenizer, const unsigned char *text, int at, int length) {
     int count = tokenizer->count, used = tokenizer->used, endOfWord = tokenizer->endOfWord;
-    // Before any word but the first is a blank.
+    // All words but the first follow a blank.
     CTokenizerJoint joint = endOfWord > 0 ? jointOf(text, endOfWord, at) : CTokenizerApart;
     while (at + 8 <= length && hasRoom(count, used)) {
         uint64_t folded;
@@ -177,7 +177,7 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
         uint32_t code = 0;
         int kind;
         if (!reader.pool && reader.at < reader.length && reader.text[reader.at] < 0x80) {
-            // Most text is ASCII: take a whole run of it without the tables.
+            // Most text is ASCII: a whole run of it is taken without the tables.
             int at = reader.at;
             char folded = foldASCII(reader.text[at]);
             if (folded && !tokenizer->lastLength) {
@@ -208,7 +208,7 @@ const CToken *CTokenizerNext(CTokenizer *tokenizer, int *count) {
                     memcpy(word + wordLength, reader.text + at, (size_t)suffix);
                     wordLength += suffix;
                     tokenizer->wordEnd += suffix;
-                    at += suffix - 1;  // its last byte ends the word
+                    at += suffix - 1;  // Its last byte ends the word.
                 }
             }
             reader.start = at;

@@ -6,7 +6,8 @@
 
 DLOPEN_NOTE(uchardet, "encodings", "Encodings that feeds do not name", "suggested", "libuchardet.so.0");
 
-// As in uchardet.h, which is only in Debian's -dev package. The functions have been the same since the first release.
+// Declared as in uchardet.h, which is only in Debian's -dev package. The functions are unchanged since the first
+// release.
 typedef struct uchardet *detector;
 
 detector uchardet_new(void);

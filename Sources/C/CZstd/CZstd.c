@@ -4,7 +4,7 @@
 
 DLOPEN_NOTE(zstd_streams, "record", "Recordings of a refresh", "suggested", "libzstd.so.1");
 
-// The few functions that are used, by their stable C interfaces.
+// The functions in use, by their stable C interfaces.
 
 typedef struct {
     void *dst;

@@ -12,10 +12,10 @@ enum { DIGEST_MAX_SIZE = 64 };
 
 typedef struct digest digest;
 
-/// Begins a digest, such as "SHA1" or "SHA256". NULL if libcrypto is missing or does not have it.
+/// Begins a digest, such as "SHA1" or "SHA256". NULL if libcrypto is missing or lacks the digest.
 digest *_Nullable digest_new(const char *name);
 bool digest_add(digest *digest, const void *_Nullable bytes, size_t count);
-/// Writes at most `DIGEST_MAX_SIZE` bytes and returns their number; 0 on failure. Nothing can be added after it.
+/// Writes at most `DIGEST_MAX_SIZE` bytes and returns their number; 0 on failure. Nothing can be added afterwards.
 unsigned digest_finish(digest *digest, uint8_t *bytes);
 void digest_free(digest *digest);
 

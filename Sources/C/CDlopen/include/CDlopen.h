@@ -1,4 +1,4 @@
-// Libraries that are loaded when they are first needed.
+// Loads libraries when they are first needed.
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 struct dlopen_library {
     const char *name;
-    /// Ends with NULL.
+    /// The names of the functions, ending with NULL.
     const char *const *functions;
     /// One pointer for each function, in the same order.
     void *table;
@@ -14,13 +14,14 @@ struct dlopen_library {
     int error;
 };
 
-/// Loads the library if that has not been tried, and fills its table. False if it is missing or lacks a function; then
-/// `error` is the system's error, or ENOSYS. May be called from any thread, any number of times.
+/// Loads the library and fills its table, unless that was tried before. False if the library is missing or lacks a
+/// function; `error` is then the system's error or ENOSYS. May be called from any thread, any number of times.
 bool dlopen_once(struct dlopen_library *library);
 
-/// Declares `table`, a struct of function pointers, and `table_library`, which `dlopen_once` loads it from.
+/// Declares `table`, a struct of function pointers, and `table_library`, from which `dlopen_once` loads it.
 ///
-/// `functions` is a macro that takes another one and applies it to a prefix, which the members' names leave out, and a name.
+/// `functions` is a macro that applies another macro to each function's prefix and name. The members are named without
+/// the prefix.
 #define DLOPEN_LIBRARY(table, soname, functions)                                                                       \
     static struct {                                                                                                    \
         functions(DLOPEN_MEMBER)                                                                                       \
@@ -31,7 +32,7 @@ bool dlopen_once(struct dlopen_library *library);
 #define DLOPEN_MEMBER(prefix, name) __typeof__(prefix##name) *name;
 #define DLOPEN_NAME(prefix, name) #prefix #name,
 
-/// Names a library in an ELF note, where packagers and tools look for it. Once for each, at file scope; `priority` is
+/// Names a library in an ELF note for packagers and tools. Use it once for each library, at file scope; `priority` is
 /// "required", "recommended" or "suggested". Source: https://uapi-group.org/specifications/specs/elf_dlopen_metadata/
 #define DLOPEN_NOTE(name, feature, description, priority, soname)                                                     \
     DLOPEN_NOTE_OF(                                                                                                    \

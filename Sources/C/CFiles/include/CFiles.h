@@ -1,5 +1,5 @@
-// Calls that Swift's Glibc module does not show: two hide behind a feature macro, one behind a struct of the same name,
-// one is in a header it leaves out.
+// Calls that Swift's Glibc module does not offer: two are hidden by a feature macro, one by a struct of the same name,
+// and one is in a header that the module omits.
 #pragma once
 
 #include <malloc.h>
@@ -7,7 +7,7 @@
 
 extern int syncfs(int descriptor);
 
-/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: begins to write a file to the disk, and does not wait for it.
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: starts writing a file to disk without waiting for it.
 int begin_writeback(int descriptor);
 
 /// flock(2): exclusive, without waiting.

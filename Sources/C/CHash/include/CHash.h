@@ -12,7 +12,7 @@
 
 typedef XXH64_state_t HashState;
 
-/// Seed 0.
+/// Starts a hash with seed 0.
 static inline void hash_start(HashState *state) { XXH64_reset(state, 0); }
 
 static inline void hash_add(HashState *state, const void *_Nullable bytes, size_t count) {
@@ -21,7 +21,7 @@ static inline void hash_add(HashState *state, const void *_Nullable bytes, size_
 
 static inline uint64_t hash_value(const HashState *state) { return XXH64_digest(state); }
 
-/// The hash of one piece of bytes.
+/// The hash of contiguous bytes.
 static inline uint64_t hash_of(const void *_Nullable bytes, size_t count) { return XXH64(bytes, count, 0); }
 
 #pragma clang assume_nonnull end

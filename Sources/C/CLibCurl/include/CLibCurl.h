@@ -1,5 +1,5 @@
-// libcurl, loaded on demand: a command that fetches nothing does not pay for loading it and the forty libraries it needs.
-// Variadic functions, which do not import into Swift, stand here once for each type of value.
+// libcurl, loaded on demand: a command that fetches nothing does not pay for loading it and the forty libraries it
+// needs. Variadic functions cannot be imported into Swift, so there is one function for each type of value.
 #pragma once
 
 #include <curl/curl.h>
@@ -9,8 +9,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// Loads libcurl and makes it ready; false where it is missing or too old, or the system could not open it: then `*error`
-/// is the system's. Any thread, any number of times.
+/// Loads and initializes libcurl. False if it is missing, too old, or cannot be opened; `*error` is then the system's
+/// error. May be called from any thread, any number of times.
 bool curl_load(int *error);
 
 typedef size_t (*curl_bytes_callback)(char *bytes, size_t size, size_t count, void *_Nullable context);
@@ -18,30 +18,30 @@ typedef size_t (*curl_bytes_callback)(char *bytes, size_t size, size_t count, vo
 CURL *_Nullable curl_handle_new(void);
 void curl_handle_free(CURL *handle);
 CURLcode curl_set_number(CURL *handle, CURLoption option, long value);
-/// libcurl keeps a copy. NULL takes the option back.
+/// libcurl copies the text. NULL resets the option.
 CURLcode curl_set_text(CURL *handle, CURLoption option, const char *_Nullable value);
 /// libcurl keeps the pointer.
 CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *_Nullable value);
 /// libcurl keeps the pointer.
 CURLcode curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode curl_set_callback(CURL *handle, CURLoption option, curl_bytes_callback value);
-/// What opening sockets goes by, and tells.
+/// The rules for opening sockets, and the last error.
 struct curl_socket_state {
-    /// The system's error where it had no socket to give.
+    /// The system's error if a socket could not be opened.
     int error;
-    /// Addresses of this machine and of local networks are refused, whatever name led to them.
+    /// True to refuse addresses of this machine and of local networks, whatever host name they belong to.
     bool public_only;
 };
 /// libcurl keeps the pointer.
 void curl_open_sockets(CURL *handle, struct curl_socket_state *state);
 long curl_get_number(CURL *handle, CURLINFO info);
-/// Microseconds.
+/// In microseconds.
 int64_t curl_get_time(CURL *handle, CURLINFO info);
-/// Takes the pause back that a callback asked for with CURL_WRITEFUNC_PAUSE.
+/// Ends a pause that a callback began with CURL_WRITEFUNC_PAUSE.
 CURLcode curl_unpause(CURL *handle);
 const char *curl_error_text(CURLcode code);
 
-/// The list with `line` at its end; NULL where memory is out, and then `list` is as it was.
+/// The list with `line` appended; NULL if memory is short, in which case `list` is unchanged.
 struct curl_slist *_Nullable curl_list_append(struct curl_slist *_Nullable list, const char *line);
 void curl_list_free(struct curl_slist *_Nullable list);
 
@@ -50,16 +50,16 @@ void curl_loop_free(CURLM *loop);
 CURLMcode curl_loop_set_number(CURLM *loop, CURLMoption option, long value);
 CURLMcode curl_loop_add(CURLM *loop, CURL *handle);
 CURLMcode curl_loop_remove(CURLM *loop, CURL *handle);
-/// Does what can be done without waiting.
+/// Does everything that is possible without waiting.
 CURLMcode curl_loop_perform(CURLM *loop);
-/// Waits for something to do, at most so long.
+/// Waits until there is something to do, for at most the given time.
 CURLMcode curl_loop_wait(CURLM *loop, int milliseconds);
-/// Ends a wait; the one call that any thread may make.
+/// Ends a wait. This is the only call that any thread may make.
 CURLMcode curl_loop_wake(CURLM *loop);
-/// The next transfer that ended, and how; NULL where there is none.
+/// The next completed transfer and its result; NULL if there is none.
 CURL *_Nullable curl_loop_next_ended(CURLM *loop, CURLcode *result);
 
-/// Lets this thread read host names as UTF-8 (libidn2 goes by the locale) and keeps signals away from it.
+/// Makes this thread read host names as UTF-8, since libidn2 depends on the locale, and blocks signals in it.
 void curl_thread_prepare(void);
 
 #pragma clang assume_nonnull end

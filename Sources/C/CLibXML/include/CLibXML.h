@@ -23,8 +23,9 @@ struct xml_error {
     bool isNamespaceError;
 };
 
-/// Called while a document is read; the first argument is the `xml_parser`. Strings are NUL-terminated UTF-8. Names, prefixes and URIs are interned: they last as
-/// long as the parser, and equal ones are one pointer. Texts and attribute values last for the call.
+/// Called while a document is read; the first argument is the `xml_parser`. Strings are NUL-terminated UTF-8. Names,
+/// prefixes and URIs are interned: they are valid as long as the parser, and equal ones have the same pointer. Texts
+/// and attribute values are valid during the call.
 struct xml_handler {
     /// A namespace is two pointers, prefix and URI. An attribute is five: local name, prefix, URI, and the first byte and
     /// the end of its value.
@@ -37,12 +38,12 @@ struct xml_handler {
         const unsigned char *_Nullable uri);
     void (*text)(void *parser, const unsigned char *bytes, int count);
     void (*cdata)(void *parser, const unsigned char *bytes, int count);
-    /// A reference to an entity that XML does not define itself. It is left out.
+    /// A reference to an entity that XML does not define itself. It is omitted from the text.
     void (*entity)(void *parser);
     void (*error)(void *parser, struct xml_error error);
 };
 
-/// One document. The handler is told everything on the thread that calls `push`.
+/// A parser for one document. The handler is called on the thread that calls `push`.
 struct xml_parser {
     void *owner;
     /// libxml2's xmlParserCtxt.
@@ -50,25 +51,26 @@ struct xml_parser {
     struct xml_handler handler;
 };
 
-/// A parser of UTF-8, whatever the document declares; NULL if memory is out. Nothing is ever loaded from outside.
+/// A parser for UTF-8, whatever encoding the document declares; NULL if memory is short. It never loads anything
+/// external.
 ///
-/// @param recovers goes on after an error, as well as can be.
+/// @param recovers continues after an error as far as possible.
 struct xml_parser *_Nullable xml_parser_new(void *owner, struct xml_handler handler, bool recovers);
 void xml_parser_free(struct xml_parser *parser);
 
 void xml_parser_push(struct xml_parser *parser, const unsigned char *bytes, int count);
-/// Tells the parser that the document ends here.
+/// Ends the document.
 void xml_parser_finish(struct xml_parser *parser);
-/// No handler is called any more. May be called by a handler.
+/// Stops calling the handler. A handler may call this.
 void xml_parser_stop(struct xml_parser *parser);
 bool xml_parser_is_stopped(const struct xml_parser *parser);
 
-/// Of what has been pushed, from 1.
+/// The line number of the input parsed so far, from 1.
 int xml_parser_line(struct xml_parser *parser);
 
 /// The number of interned names.
 int xml_parser_name_count(const struct xml_parser *parser);
-/// The interned copy of a name; NULL if memory is out.
+/// The interned copy of a name; NULL if memory is short.
 const unsigned char *_Nullable xml_parser_name(struct xml_parser *parser, const unsigned char *bytes, int count);
 
 #pragma clang assume_nonnull end

@@ -6,12 +6,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// The longest hash, with its end.
+/// Size of the longest hash, including its NUL.
 enum { PASSWORD_HASH_SIZE = 384 };
 
 /// Hashes with yescrypt and a new salt. False if libcrypt is missing or fails.
 bool password_hash(const char *password, char *hash);
-/// True if `hash` is that of the password. Takes as long for a wrong one.
+/// True if `hash` belongs to the password. Takes equally long for a wrong password.
 bool password_fits(const char *password, const char *hash);
 
 #pragma clang assume_nonnull end

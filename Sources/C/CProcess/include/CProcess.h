@@ -1,15 +1,15 @@
-// What the C library knows of this process and Swift does not show.
+// Facts about this process that the C library knows and Swift does not expose.
 #pragma once
 
-// The words of the command line as the C library hands them to initialisers. Swift looks for them in /proc, which costs
-// time at every start, and finds none where /proc is not mounted.
+// The command line as the C library passes it to initializers. Swift reads it from /proc, which costs time at every
+// start and fails if /proc is not mounted.
 
 int argument_count(void);
 
-/// NULL where there are not so many.
+/// NULL if there are not that many.
 const char *argument_at(int index);
 
-/// From now on blocks over 1 MB go back to the system as they are freed: else a refresh of ten thousand feeds, whose tables
-/// are of that size, keeps several times what it needs. Smaller ones stay for reuse, up to 16 MB: a run has one feed of half
-/// a megabyte after another, and each page that comes back from the system is cleared first.
+/// Makes freed blocks over 1 MB return to the system at once: otherwise a refresh of ten thousand feeds, whose tables
+/// are of that size, keeps several times the memory that it needs. Smaller blocks are kept for reuse, up to 16 MB: a
+/// run reads one feed of half a megabyte after another, and the system clears each page before handing it out again.
 void tune_memory(void);

@@ -1,4 +1,4 @@
-// Finds bytes, many at once.
+// Searches text, many bytes at a time.
 #pragma once
 
 #include "JSONText.h"

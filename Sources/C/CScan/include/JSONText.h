@@ -1,13 +1,13 @@
 #pragma once
-// Text of JSON.
+// Text in JSON.
 #include "Sixteen.h"
 
-/// How many bytes pass before the first that JSON text must escape, or that may begin a character which a terminal would
-/// act on: control characters, quote, backslash, DEL, and what begins U+0080 to U+00BF and U+2000 to U+2FFF.
+/// Number of bytes before the first one that JSON text must escape, or that may begin a character on which a terminal
+/// would act: control characters, quote, backslash, DEL, and the lead bytes of U+0080 to U+00BF and U+2000 to U+2FFF.
 static inline size_t plainJSONLength(const unsigned char *text, size_t length) {
     size_t at = 0;
     while (length >= 16 && at < length) {
-        // The last sixteen may have been seen in part.
+        // The last sixteen bytes may overlap those already examined.
         size_t from = length - at >= 16 ? at : length - 16;
         Sixteen word = sixteenBytes(text + from);
         size_t plain = unmarked(

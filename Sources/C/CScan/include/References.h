@@ -1,14 +1,15 @@
 #pragma once
-// Text with references, as XML has it between tags and in attributes.
+// Text with references, as in XML between tags and in attributes.
 #include "TextLook.h"
 
 /// The result of resolving a text.
 struct ResolvedText {
     size_t length;
     size_t lineFeeds;
-    /// Whether the unresolved text is ASCII; may be false for ASCII too.
+    /// True if the unresolved text is ASCII; may be false for ASCII as well.
     bool isASCII;
-    /// There is `<`, `>`, a control other than line feed and tab, or a reference to another entity than XML's own five.
+    /// True if the text has `<`, `>`, a control character other than line feed and tab, or a reference to an entity
+    /// other than XML's own five.
     bool isUnusual;
 };
 
@@ -49,7 +50,7 @@ static inline size_t resolveReference(const unsigned char *bytes, size_t count, 
         if (value > 0x10FFFF) return 0;
     }
     if (position == digits || position == count || bytes[position] != ';') return 0;
-    // Production 2: the characters of XML.
+    // Production 2: the characters that XML allows.
     bool isBreak = value == 9 || value == 10 || value == 13;
     if ((value < 32 && !isBreak) || (value >= 0xD800 && value < 0xE000) || value == 0xFFFE || value == 0xFFFF) return 0;
     unsigned char *target = *out;
@@ -73,10 +74,10 @@ static inline size_t resolveReference(const unsigned char *bytes, size_t count, 
     return position + 1;
 }
 
-/// Writes a text with its references resolved. Its line breaks are line feeds.
+/// Writes a text with its references resolved. Its line breaks must be line feeds.
 ///
 /// @param readable number of bytes that may be read, at least `count`.
-/// @param out room for sixteen bytes more than the text has.
+/// @param out buffer for sixteen bytes more than the text has.
 static inline struct ResolvedText resolveText(const unsigned char *bytes, size_t count, size_t readable, unsigned char *out) {
     struct ResolvedText text = {0, 0, true, true};
     unsigned char *target = out;
@@ -88,7 +89,7 @@ static inline struct ResolvedText resolveText(const unsigned char *bytes, size_t
             Sixteen word = sixteenBytes(bytes + position);
             size_t plain = unmarked(specialBytes(word));
             if (plain > count - position) plain = count - position;
-            // The bytes behind them are overwritten.
+            // Bytes after the plain ones are overwritten later.
             memcpy(target, &word, 16);
             all |= word;
             target += plain;

@@ -1,10 +1,10 @@
 #pragma once
-// Looks at sixteen bytes at once; the compiler makes it of whatever the machine has for that.
+// Examines sixteen bytes at a time; the compiler uses the vector instructions of the machine.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/// Sixteen bytes that are looked at together.
+/// Sixteen bytes that are examined together.
 typedef unsigned char Sixteen __attribute__((vector_size(16)));
 
 static inline Sixteen sixteenBytes(const unsigned char *bytes) {
@@ -13,7 +13,7 @@ static inline Sixteen sixteenBytes(const unsigned char *bytes) {
     return word;
 }
 
-/// How many of them come before the first that is marked.
+/// Number of bytes before the first marked one.
 static inline size_t unmarked(Sixteen marks) {
     uint64_t halves[2];
     memcpy(halves, &marks, 16);

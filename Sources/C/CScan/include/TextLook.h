@@ -1,5 +1,5 @@
 #pragma once
-// Looks at the bytes of a document. In C, because its compiler looks at many of them at once.
+// Examines the bytes of a document. Written in C because its compiler vectorizes these loops.
 #include <stdbool.h>
 
 #include "Sixteen.h"
@@ -7,7 +7,8 @@
 /// The result of one pass over the bytes of a text.
 struct TextLook {
     size_t lineFeeds;
-    /// Other controls than line feeds and tabs. XML has no others but carriage returns, which are normalized before.
+    /// True for control characters other than line feeds and tabs. In XML these can only be carriage returns, which are
+    /// normalized before.
     bool hasControls;
     bool isASCII;
 };
@@ -66,7 +67,8 @@ static inline size_t partLength(const unsigned char *bytes, size_t count) {
     return length;
 }
 
-/// Length of the ASCII name that begins here. `colon` becomes the position of the colon behind its prefix, or 0.
+/// Length of the ASCII name that begins here; 0 if there is none. `colon` is set to the position of the colon after its
+/// prefix, or 0.
 static inline size_t nameLength(const unsigned char *bytes, size_t count, long *colon) {
     size_t prefix = partLength(bytes, count);
     *colon = 0;

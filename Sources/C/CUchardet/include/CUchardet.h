@@ -6,8 +6,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// Writes the name of the encoding as iconv knows it, NUL-terminated; false if libuchardet is not installed or does not
-/// recognize the text. May be called from any thread.
+/// Writes the encoding's name as used by iconv, NUL-terminated. False if libuchardet is not installed or does not
+/// recognize the encoding. May be called from any thread.
 bool uchardet_guess(const unsigned char *bytes, size_t count, char *name, size_t room);
 
 #pragma clang assume_nonnull end
