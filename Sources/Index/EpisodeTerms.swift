@@ -1,10 +1,10 @@
 public import Domain
 
-/// Episodes of one podcast as the index wants them.
+/// Episodes of one podcast in the form that the index takes.
 public struct IndexedPodcast: Sendable {
     public var podcast: Podcast
     public var channel: Channel
-    /// The language that was decided for the podcast; nil: the episodes decide.
+    /// The language that was decided for the podcast; nil to decide by the episodes.
     public var language: String?
     public var episodes: [Episode]
     public var transcripts: [EpisodeID: [TranscriptSegment]]
@@ -17,18 +17,18 @@ public struct IndexedPodcast: Sendable {
         (self.episodes, self.transcripts) = (episodes, transcripts)
     }
 
-    /// The code of a language; nil where none was decided.
+    /// The code of a language; nil if none was decided.
     public static func languageCode(_ code: String) -> String? { code == Language.undetermined.code ? nil : code }
 
-    /// The language as `PodcastTerms` has it.
+    /// The language for `PodcastTerms`.
     var decidedLanguage: Language {
-        if let language, let known = Language(code: language.utf8), known != .undetermined { return known }
+        if let language, let decided = Language(code: language.utf8), decided != .undetermined { return decided }
         return LanguageDecision.language(declared: channel.language, episodes)
     }
 }
 
 extension PodcastTerms {
-    /// The terms are those of a segment with these episodes, so they are exactly what a search in a folder finds.
+    /// The terms are those of a segment with these episodes, so they match exactly what a search in a folder finds.
     ///
     /// - Throws: `IndexFailure`.
     public init(of part: IndexedPodcast) throws {
@@ -80,6 +80,6 @@ extension PodcastTerms {
             episodes: episodes, words: words.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    /// What an episode with exactly this title has among its terms.
+    /// The term that stands for exactly this title.
     static func term(ofTitle hash: UInt64) -> UInt64 { XXH64.hash("title \(hash)".utf8) }
 }

@@ -4,9 +4,9 @@ public import Threads
 
 /// The search index: an inverted index in a folder of files of its own.
 ///
-/// It lives outside the library, in the user's cache: deleting it costs only the time to make it again. What cannot be
-/// read as an index of this version is replaced by an empty one, in which every podcast is stale. Other processes may
-/// read while this one writes.
+/// It is outside the library, in the user's cache: deleting it costs only the time to rebuild it. Files that cannot be
+/// read as an index of this version are replaced by an empty index, in which every podcast is stale. Other processes
+/// may read while this one writes.
 ///
 /// ```
 /// IndexChange ─▶ IndexedText ─▶ CTokenizer ─▶ SegmentBuffer ─▶ segment ─▶ manifest      (IndexUpdate; Merge now and then)
@@ -19,18 +19,19 @@ public actor SegmentIndex: SearchIndex {
     private var temporary: TemporaryFolder?
     private let waitSeconds: Int
     private var update: IndexUpdate?
-    /// What could be written can be read.
+    /// True if this process wrote to the index, so that it must be readable.
     private var hasChanged = false
-    /// A command searches once. Whoever searches again keeps in memory what was touched.
+    /// True after the first search. A command searches once; a process that searches again keeps touched memory.
     private var hasSearched = false
     private var opened: (stamp: IndexFolder.Stamp?, snapshot: IndexSnapshot)?
 
     /// - Parameters:
-    ///   - folder: made when it is first written to.
-    ///   - mayBeTemporary: where there is no index and none can be written, one will do that goes with this value.
-    ///   - waitSeconds: how long a change waits for another process to end its own. Searching never waits.
-    ///   - thread: reads and writes; nil for one of its own.
-    /// - Throws: `SystemFailure` if the system has no thread left to work on.
+    ///   - folder: created when it is first written to.
+    ///   - mayBeTemporary: true to use a temporary index if there is none and none can be written; it is deleted
+    ///     together with this actor.
+    ///   - waitSeconds: how long a change waits for another process to finish. Searches never wait.
+    ///   - thread: the thread that reads and writes; nil for a new one.
+    /// - Throws: `SystemFailure` if the system cannot create a thread.
     public init(
         folder: String, mayBeTemporary: Bool = false, waitSeconds: Int = 5, on thread: BlockingThread? = nil
     ) throws {
@@ -44,7 +45,7 @@ public actor SegmentIndex: SearchIndex {
 
     public func add(_ changes: [IndexChange]) throws {
         guard !changes.isEmpty else { return }
-        try telling {
+        try reportingFailures {
             if update == nil { update = try begin() }
             hasChanged = true
             try update?.add(changes)
@@ -65,7 +66,7 @@ public actor SegmentIndex: SearchIndex {
     }
 
     public func save(revision: Int?) throws {
-        try telling {
+        try reportingFailures {
             if update == nil, let revision, try folder.manifest().revision != revision { update = try begin() }
             try update?.save(revision: revision)
             update = nil
@@ -84,8 +85,8 @@ public actor SegmentIndex: SearchIndex {
 
     public func podcasts() throws -> Set<PodcastID> { try read { Set($0.revisions.keys) } }
 
-    /// The language that a podcast's words are searched in, by its ISO 639 code of two letters; nil if the podcast is not
-    /// indexed, or neither its feed nor its words tell.
+    /// The language in which a podcast's words are searched, as a two-letter ISO 639 code; nil if the podcast is not
+    /// indexed, or neither its feed nor its words show the language.
     public func language(of podcast: PodcastID) throws -> String? {
         let language = try read { $0.podcast(podcast)?.language }
         return language == .undetermined ? nil : language?.code
@@ -111,7 +112,7 @@ public actor SegmentIndex: SearchIndex {
 
     public nonisolated func snippets(for request: SearchRequest) -> any SnippetMaking { SnippetMaker(request) }
 
-    /// Reads and checks all of it, and changes nothing. A search that meets damage rebuilds the index.
+    /// Reads and checks the whole index without changing it. A search that meets damage rebuilds the index.
     ///
     /// - Throws: `IndexFailure`.
     public func isWhole() throws -> Bool {
@@ -121,23 +122,23 @@ public actor SegmentIndex: SearchIndex {
         } catch is StorageDamage {
             return false
         } catch let error as StorageError {
-            // One that must not be read is none.
+            // An index that must not be read counts as none.
             if error.isDenial { return true }
             throw error.failure
         }
     }
 
-    /// Makes it empty: everything is stale then.
+    /// Empties the index, so that everything is stale.
     ///
     /// - Throws: `IndexFailure`.
     public func reset() throws {
         update = nil
         opened = nil
-        try telling { try IndexUpdate.reset(folder, waitSeconds: waitSeconds) }
+        try reportingFailures { try IndexUpdate.reset(folder, waitSeconds: waitSeconds) }
     }
 
     private func read<T>(_ work: (IndexSnapshot) -> T) throws -> T {
-        try telling {
+        try reportingFailures {
             let snapshot = try snapshot()
             let result = work(snapshot)
             if snapshot.isDamaged { throw StorageDamage() }
@@ -145,7 +146,7 @@ public actor SegmentIndex: SearchIndex {
         }
     }
 
-    /// The index as it is now; other processes may have changed it since the last time.
+    /// The current index; other processes may have changed it.
     private func snapshot() throws -> IndexSnapshot {
         try update?.save()
         do {
@@ -159,8 +160,8 @@ public actor SegmentIndex: SearchIndex {
         }
     }
 
-    /// Says in the domain's words what went wrong.
-    private func telling<T>(_ work: () throws -> T) throws -> T {
+    /// Converts errors to those of the domain, and resets a damaged index.
+    private func reportingFailures<T>(_ work: () throws -> T) throws -> T {
         do {
             return try work()
         } catch is StorageDamage {
@@ -187,6 +188,6 @@ extension StorageError {
         }
     }
 
-    /// There is no such place, or it must not be used.
+    /// True if the folder does not exist or must not be used.
     fileprivate var isDenial: Bool { [EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP].contains(errno) }
 }

@@ -1,11 +1,11 @@
-/// A language, by its ISO 639 code of two letters.
+/// A language, by its two-letter ISO 639 code.
 struct Language: Hashable, Comparable {
     private let letters: UInt16
 
-    /// The podcast does not say, and its words do not tell.
+    /// The podcast declares no language, and its words do not show one.
     static let undetermined = Language(letters: "zz")
 
-    /// nil for what is no code of two letters.
+    /// nil if the code does not consist of two letters.
     init?(code: some Collection<UInt8>) {
         guard code.count == 2, code.allSatisfy({ (97...122).contains($0) }) else { return nil }
         letters = code.reduce(0) { $0 << 8 | UInt16($1) }
@@ -13,21 +13,21 @@ struct Language: Hashable, Comparable {
 
     init(letters: StaticString) { self.letters = letters.withUTF8Buffer { UInt16($0[0]) << 8 | UInt16($0[1]) } }
 
-    /// From what a feed declares: `de-AT`, `ENG`, `iw`. nil for what is no language's code.
+    /// Parses the language that a feed declares: `de-AT`, `ENG`, `iw`. nil if it is not a language code.
     init?(declared: String?) {
         guard let tag = declared?.lowercased().utf8.prefix(while: { (97...122).contains($0) }) else { return nil }
         let code = String(Substring(tag))
         self.init(code: (Self.olderCodes[code] ?? code).utf8)
     }
 
-    /// First its first letter, then its second.
+    /// The two letters of the code.
     var bytes: (UInt8, UInt8) { (UInt8(letters >> 8), UInt8(letters & 0xFF)) }
 
     var code: String { String(decoding: [bytes.0, bytes.1], as: UTF8.self) }
 
     static func < (a: Language, b: Language) -> Bool { a.letters < b.letters }
 
-    /// Codes of three letters, and codes that were replaced. Norwegian is one language here.
+    /// Two-letter codes for codes of three letters and for replaced codes. Norwegian counts as one language.
     private static let olderCodes = Dictionary(
         """
         ara ar bul bg cat ca ces cs cze cs chi zh zho zh dan da deu de ger de dut nl nld nl ell el gre el eng en est et fas fa
@@ -59,8 +59,8 @@ struct Language: Hashable, Comparable {
         }
     }
 
-    /// The language whose rules hold for a word in a text of this language: its own, or for a word in another script the
-    /// one that such words are mostly of. An English name in a Russian text has English forms.
+    /// The language whose rules apply to a word in a text of this language: its own, or for a word in another script
+    /// the main language of that script. An English name in a Russian text has English forms.
     func rules(for script: Script) -> Language? {
         if scripts.contains(script) { return self }
         return switch script {
@@ -106,6 +106,6 @@ extension Language.Script {
 }
 
 extension [String] {
-    /// Its elements two by two.
+    /// The elements in pairs.
     fileprivate var chunked: [(String, String)] { stride(from: 0, to: count - 1, by: 2).map { (self[$0], self[$0 + 1]) } }
 }

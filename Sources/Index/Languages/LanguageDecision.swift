@@ -1,11 +1,11 @@
 internal import CTokenizer
 internal import Domain
 
-/// Decides which language a podcast is in: the one that it declares, unless its script or its words clearly are another's.
+/// Decides which language a podcast is in: the declared one, unless its script or its words clearly belong to another.
 ///
-/// Feeds of hosting services often say `en` whatever they are in.
+/// Feeds of hosting services often declare `en`, whatever language they are in.
 struct LanguageDecision {
-    /// Words that are looked at; more tell nothing new.
+    /// Number of words that are examined; more would not change the decision.
     private static let mostWords = 400
     private static let mostEpisodes = 40
     private static let mostBytesOfBody = 800
@@ -14,7 +14,7 @@ struct LanguageDecision {
     private var scripts: [Language: Int] = [:]
     private var latinWords = 0
 
-    /// - Parameter episodes: of the podcast, of which the first ones are read.
+    /// - Parameter episodes: of the podcast; the first ones are read.
     static func language(declared: String?, _ episodes: some Sequence<Episode>) -> Language {
         var decision = LanguageDecision()
         let tokenizer = Tokenizer()
@@ -64,12 +64,12 @@ struct LanguageDecision {
         let script = usual.key.scripts[0]
         if script != .other { return language(declared, in: script) ?? usual.key }
         if let declared, declared.scripts.contains(.other), declared != .undetermined { return declared }
-        // Japanese texts have Chinese characters too.
+        // Japanese texts also contain Chinese characters.
         let japanese = Language(letters: "ja")
         return scripts[japanese, default: 0] * 10 > usual.value ? japanese : usual.key
     }
 
-    /// The declared language, unless the words are clearly those of another; nil if nothing tells.
+    /// The declared language, unless the words clearly belong to another; nil if nothing decides.
     private func language(_ declared: Language?, in script: Language.Script) -> Language? {
         let scores = LanguageProfiles.scores(of: words)
         var best: (language: Language, score: Double)?
@@ -84,7 +84,7 @@ struct LanguageDecision {
         return best.score > 2.5 * scores[number] ? best.language : declared
     }
 
-    /// By the first character.
+    /// The language of a text without blanks, by its first character.
     private static func language(writtenWithoutBlanks text: UnsafeRawBufferPointer) -> Language? {
         switch String(decoding: text, as: UTF8.self).unicodeScalars.first?.value ?? 0 {
         case 0xE00..<0xE80: Language(letters: "th")

@@ -1,9 +1,9 @@
-/// How languages are known by their texts: by their commonest short words, and by their letters beyond a to z.
+/// Profiles by which languages are recognized: their most common short words, and their letters beyond a to z.
 enum LanguageProfiles {
-    /// Where two tie, the first one counts: so a language that has all letters of another, and more, is behind it.
+    /// If two languages tie, the first one wins, so a language that has all letters of another and more comes after it.
     static let languages = fields.compactMap { Language(code: $0[0].utf8) }
 
-    /// For each word the languages that it is common in: the bits of their numbers in `languages`.
+    /// For each word the languages in which it is common, as bits at their indices in `languages`.
     private static let words: [String: UInt64] = {
         var words: [String: UInt64] = [:]
         for (number, fields) in fields.enumerated() {
@@ -12,7 +12,7 @@ enum LanguageProfiles {
         return words
     }()
 
-    /// For each letter the languages that are written with it.
+    /// For each letter the languages that are written with it, as bits.
     private static let letters: [Unicode.Scalar: UInt64] = {
         var letters: [Unicode.Scalar: UInt64] = [:]
         for (number, fields) in fields.enumerated() {
@@ -21,13 +21,13 @@ enum LanguageProfiles {
         return letters
     }()
 
-    /// Whether it is one of the commonest words of some language.
+    /// True for one of the most common words of any language.
     static func isCommon(_ word: String) -> Bool { words[word] != nil }
 
-    /// For each of `languages` how much these words, in lower case, tell of it.
+    /// Scores for each of `languages`, from words in lower case.
     ///
-    /// A word counts less the more languages it is common in. One with accents tells a little: it fits the languages that
-    /// have such letters.
+    /// A word counts less the more languages it is common in. A word with accents counts a little for languages that
+    /// have all of its letters.
     static func scores(of texts: [String]) -> [Double] {
         var scores = [Double](repeating: 0, count: languages.count)
         for word in texts {

@@ -1,29 +1,29 @@
 internal import CStemmer
 
-/// What the inflected forms of a word have in common, as folded text: two words of a text are forms of one word if their
-/// stems are equal. Stems are for comparing, and may be no words.
+/// Stems of words, as folded text: two words are forms of one word if their stems are equal. Stems serve only for
+/// comparing and need not be words.
 ///
-/// Each stem is made from the word as it is written, in lower case: accents tell forms apart (новый, новая), and are folded
-/// at the end.
+/// A stem is made from the written word in lower case. Accents distinguish forms (новый, новая), so they are folded
+/// last.
 final class Stemmer {
     private let tokenizer = Tokenizer()
-    /// By the hash of a word and its language.
+    /// Numbers of stems, by the hash of a word and its language.
     private var numbers = HashTable()
-    /// Where in `stems` each stem ends (4 bytes), the next begins there; empty if the word has none.
+    /// The end of each stem in `stems` (4 bytes), where the next one begins; an empty range if the word has no stem.
     private let ends = ByteBuffer()
     private let stems = ByteBuffer()
-    /// The language of the last word, and whose rules hold for its words in each script.
+    /// The language of the last word, and for each script the language whose rules apply in it.
     private var language = Language.undetermined
     private var rules: [Language?] = []
 
-    /// Stems of more words are made anew: those of a text that come again are few.
+    /// Number of stems at which the cache is emptied: only a few of a text's stems occur again.
     private static let mostStems = 64_000
 
     /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
     ///
     /// - Parameters:
-    ///   - word: as it is written in the text, in upper or lower case.
-    ///   - isASCII: true if it has ASCII characters only, which must be lower case then.
+    ///   - word: the word as written in the text, in upper or lower case.
+    ///   - isASCII: true if it consists of ASCII characters, which must be lower case then.
     func stem(_ word: UnsafeRawBufferPointer, isASCII: Bool, in language: Language) -> UnsafeRawBufferPointer? {
         if language != self.language || rules.isEmpty {
             self.language = language
@@ -92,10 +92,10 @@ final class Stemmer {
         let lower =
             switch language.code {
             case "tr", "az":
-                // Here i and ı are two letters.
+                // In these languages, i and ı are different letters.
                 String(String.UnicodeScalarView(word.unicodeScalars.map { $0 == "I" ? "ı" : $0 == "İ" ? "i" : $0 })).lowercased()
             case "el":
-                // The s at the end of a word has a form of its own, but not in capitals.
+                // Sigma has a special form at the end of a word, but not in capitals.
                 word.hasSuffix("Σ") || word.hasSuffix("σ") ? word.lowercased().dropLast() + "ς" : word.lowercased()
             default: word.lowercased()
             }

@@ -38,13 +38,13 @@ final class CandidateRanking {
     /// - Returns: the number of a word that any of the terms stands for.
     private func add(_ terms: [TermKey]) -> Int {
         for term in terms {
-            let place = TermSummary.place(of: term.hash)
-            if groups[place] == 0 {
+            let shortHash = TermSummary.shortHash(of: term.hash)
+            if groups[shortHash] == 0 {
                 guard wordsAt.count < Int(UInt16.max) else { continue }
                 wordsAt.append([])
-                groups[place] = UInt16(wordsAt.count)
+                groups[shortHash] = UInt16(wordsAt.count)
             }
-            wordsAt[Int(groups[place]) - 1].append(frequencies.count)
+            wordsAt[Int(groups[shortHash]) - 1].append(frequencies.count)
         }
         frequencies.append(nil)
         return frequencies.count - 1

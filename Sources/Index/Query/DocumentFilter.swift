@@ -1,10 +1,10 @@
 internal import Domain
 
-/// The conditions of a search that no term of the index stands for: dates, length, newness.
+/// The conditions of a search for which the index has no terms: dates, lengths, when an episode was added.
 struct DocumentFilter {
-    /// Every one must hold.
+    /// All of these must pass.
     private var tests: [(DocumentFacts) -> Bool] = []
-    /// Since documents are in the order of their dates, dates leave out whole stretches of them.
+    /// Documents are in the order of their dates, so a condition on dates excludes whole ranges of them.
     private var newest = UInt32.max
     private var oldest: UInt32 = 0
 
@@ -34,20 +34,21 @@ struct DocumentFilter {
         case .season, .type, .inQueue, .tagged, .isWithdrawn, .hasTranscript, .hasChapters:
             return
         }
-        // What is not known is neither: an episode without a date is not "not before 2020".
-        let isKnown: (DocumentFacts) -> Bool =
+        // A missing value satisfies neither a condition nor its negation: an episode without a date is not "not before
+        // 2020".
+        let hasValue: (DocumentFacts) -> Bool =
             switch condition.kind {
             case .after, .before: { $0.publishedAt != .min }
             case .longer, .shorter: { !$0.duration.isNaN }
             default: { _ in true }
             }
-        tests.append(condition.isNegated ? { isKnown($0) && !test($0) } : test)
+        tests.append(condition.isNegated ? { hasValue($0) && !test($0) } : test)
     }
 
-    /// The dates that may pass, as ranks.
+    /// The range of dates that may pass, as ranks.
     var published: ClosedRange<Int64> { Int64(min(oldest, newest))...Int64(newest) }
 
-    /// Whether every document passes.
+    /// True if every document passes.
     var isEmpty: Bool { tests.isEmpty }
 
     /// The documents of a segment that may pass.

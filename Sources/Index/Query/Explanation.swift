@@ -1,12 +1,12 @@
 internal import Domain
 
 extension HitExplanation {
-    /// - Parameter matches: at the document.
+    /// - Parameter matches: the matches, positioned at the document.
     init(_ candidate: Candidate, _ matches: SegmentMatches, _ plan: SearchPlan) {
         let segment = plan.snapshot.segments[candidate.segment]
         let lengths = segment.lengths(candidate.document)
         var weights = [Float](repeating: 0, count: plan.ranking.terms.count)
-        var found = [[Match]](repeating: [], count: weights.count)
+        var matchesOfTerm = [[Match]](repeating: [], count: weights.count)
         let occurrences = OccurrenceList()
         matches.eachScoringLeaf { leaf, cursor in
             guard let term = leaf.term else { return }
@@ -18,15 +18,15 @@ extension HitExplanation {
                 if fields.last?.name == name { fields[fields.count - 1].count += 1 } else { fields.append((name, 1)) }
             }
             weights[term] += leaf.factor * plan.ranking.weights.weigh(cursor.frequency, lengths: lengths)
-            found[term].append(
+            matchesOfTerm[term].append(
                 Match(
                     words: leaf.text, factor: Double(leaf.factor),
                     fields: fields.map { Match.Field(name: $0.name, count: $0.count) }))
         }
         self.init(
-            terms: found.indices.filter { !found[$0].isEmpty }.map { term in
+            terms: matchesOfTerm.indices.filter { !matchesOfTerm[$0].isEmpty }.map { term in
                 Term(
-                    matches: found[term], rarity: plan.ranking.terms[term],
+                    matches: matchesOfTerm[term], rarity: plan.ranking.terms[term],
                     score: plan.ranking.score(weights[term], term: term))
             },
             freshness: plan.ranking.freshness(candidate.published), isExactTitle: candidate.isExactTitle)
@@ -34,7 +34,7 @@ extension HitExplanation {
 }
 
 extension MatchExpression.Leaf {
-    /// As the index has them.
+    /// The words as the index has them.
     fileprivate var text: String {
         words.map { word in
             switch word {

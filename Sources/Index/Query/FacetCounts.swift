@@ -6,7 +6,7 @@ struct FacetCounts {
     private var years: [Int: Int] = [:]
     private var languages: [Language: Int] = [:]
 
-    /// Podcasts that are listed, those with the most matches.
+    /// Number of podcasts that are listed: those with the most matches.
     private static let mostPodcasts = 20
 
     init(_ plan: SearchPlan, of facets: Set<SearchFacet>) {
@@ -32,7 +32,7 @@ struct FacetCounts {
         }
     }
 
-    /// Those of most matches first, years newest first.
+    /// Values with the most matches first; years with the newest first.
     func counts(of facets: Set<SearchFacet>) -> [SearchFacet: [FacetCount]] {
         let all: [SearchFacet: [FacetCount]] = [
             .podcast: Array(ranked(podcasts.map { ($0.key.text, $0.value) }).prefix(Self.mostPodcasts)),
@@ -47,7 +47,7 @@ struct FacetCounts {
     }
 }
 
-/// Tells the years of times that mostly are in the year of the time before.
+/// Determines the year of times, quickly if the previous time was in the same year.
 private struct YearSpan {
     private var year = 0
     private var seconds = 0..<0
@@ -55,7 +55,7 @@ private struct YearSpan {
     mutating func of(_ time: Int) -> Int {
         if seconds.contains(time) { return year }
         year = 1970 + time / 31_556_952
-        // The average year is off by a day at most.
+        // The average length of a year makes this off by a day at most.
         if time < Self.start(of: year) { year -= 1 } else if time >= Self.start(of: year + 1) { year += 1 }
         seconds = Self.start(of: year)..<Self.start(of: year + 1)
         return year

@@ -1,24 +1,24 @@
 import Domain
 
-/// What the words of a whole library are, for a search in an index that has only some of its episodes.
+/// The words of a whole library, for a search in an index that has only some of its episodes.
 ///
-/// A search asks as it goes; what is not known yet counts as nothing, and is noted. Who has the library answers, and the
-/// search is made again, until nothing is asked any more.
+/// A search asks as it proceeds. A question without an answer counts as 0 and is noted. The owner of the library
+/// answers it, and the search is repeated until no question is open.
 public final class LibraryWords {
-    /// What a search wants to know.
+    /// The open questions of a search.
     public struct Questions: Sendable {
-        /// Terms: how many episodes have each?
+        /// Terms whose numbers of episodes are needed.
         public fileprivate(set) var counts: Set<[UInt8]> = []
-        /// Terms that most likely no episode has.
+        /// Terms that most likely no episode contains.
         public fileprivate(set) var guesses: Set<[UInt8]> = []
-        /// Beginnings of entries of the word list: what stands behind them?
+        /// Beginnings of entries of the word list whose endings are needed.
         public fileprivate(set) var beginnings: Set<[UInt8]> = []
 
         public var isEmpty: Bool { counts.isEmpty && guesses.isEmpty && beginnings.isEmpty }
     }
 
     public private(set) var questions = Questions()
-    /// All episodes of the library.
+    /// Number of episodes in the library.
     let episodes: Int
     let languages: [Language]
     let weights: FrequencyWeights
@@ -26,12 +26,12 @@ public final class LibraryWords {
     private var counts: [[UInt8]: Int] = [:]
     private var texts: [[UInt8]: [[UInt8]]] = [:]
 
-    /// Terms that one prefix may stand for.
+    /// Number of terms that a prefix may stand for.
     static let mostTerms = 2_000
 
     /// - Parameters:
-    ///   - titleBytes: of all titles, by the codes of their lengths; so `textBytes`.
-    ///   - languages: entries of the word list that begin with `languagesBeginning`, without that.
+    ///   - titleBytes: total length of all titles, by the codes of their lengths; `textBytes` likewise.
+    ///   - languages: the endings of the word list's entries that begin with `languagesBeginning`.
     public init(episodes: Int, titleBytes: Int, textBytes: Int, languages: [[UInt8]]) {
         self.episodes = episodes
         self.languages = languages.compactMap { Language(code: $0) }.sorted()
@@ -43,20 +43,20 @@ public final class LibraryWords {
 
     // MARK: Answers
 
-    /// What the word list has for a term.
+    /// The word list's entry for a term.
     public static func entry(of term: [UInt8]) -> [UInt8] { WordEntry.term(term) }
 
-    /// Takes the questions that are open.
+    /// Returns the open questions and clears them.
     public func takeQuestions() -> Questions {
         defer { questions = Questions() }
         return questions
     }
 
-    /// - Parameter count: of episodes that have the term.
+    /// - Parameter count: number of episodes that contain the term.
     public func answer(_ term: [UInt8], _ count: Int) { counts[term] = count }
     public func answer(beginning: [UInt8], _ texts: [[UInt8]]) { self.texts[beginning] = texts }
 
-    // MARK: What a search asks
+    // MARK: Questions
 
     func episodes(with term: TermKey) -> Int { count(of: term.bytes) }
 
@@ -66,7 +66,7 @@ public final class LibraryWords {
         return 0
     }
 
-    /// Terms of which few are expected to be there.
+    /// Numbers of episodes for terms of which few are expected to exist.
     func episodes(withEach words: [[UInt8]]) -> [Int] {
         words.map { word in
             if let count = counts[word] { return count }
@@ -81,9 +81,9 @@ public final class LibraryWords {
         texts(behind: WordEntry.term(prefix.bytes)).prefix(Self.mostTerms).map { TermKey(bytes: prefix.bytes + $0) }
     }
 
-    /// What stands behind the beginning in each entry of the word list that begins with it.
+    /// The endings of all entries of the word list that begin with the given bytes.
     func texts(behind beginning: [UInt8]) -> [[UInt8]] {
-        if let known = texts[beginning] { return known }
+        if let endings = texts[beginning] { return endings }
         questions.beginnings.insert(beginning)
         return []
     }

@@ -1,13 +1,13 @@
 internal import CTokenizer
 internal import Domain
 
-/// A search query in the terms of the index, and what each of its pieces counts.
+/// A search query in terms of the index, with the weight of each of its parts.
 ///
-/// Words are widened here, from the vocabulary: `run` also asks for `running`, `pod*` for the words that begin so, `wi-fi`
-/// for `wifi` and back. So phrases stay exact, and the index holds each word once.
+/// Words are expanded here, from the vocabulary: `run` also matches `running`, `pod*` all words starting with `pod`,
+/// and `wi-fi` matches `wifi` and vice versa. This way phrases stay exact, and the index contains each word once.
 final class MatchExpression {
     indirect enum Node {
-        /// A number in `leaves`.
+        /// An index in `leaves`.
         case leaf(Int)
         case all([Node])
         case any([Node])
@@ -19,7 +19,7 @@ final class MatchExpression {
         case passing(DocumentFilter)
     }
 
-    /// Words side by side; mostly one.
+    /// Adjacent words; mostly a single one.
     struct Leaf {
         enum Word {
             case term(TermKey)
@@ -28,28 +28,28 @@ final class MatchExpression {
 
         var words: [Word]
         var column: Column?
-        /// The number of the term of the query that it belongs to; nil for what does not count.
+        /// The number of the query's term that it belongs to; nil if it does not count for ranking.
         var term: Int?
-        /// A word as typed counts more than its other forms.
+        /// A word as typed has the factor 1, its other forms less.
         var factor: Float = 1
-        /// Only in podcasts of this language.
+        /// If set, only podcasts in this language match.
         var language: TermKey?
     }
 
     private(set) var node = Node.every
     private(set) var leaves: [Leaf] = []
-    /// For each wanted term, how much it tells: its inverse document frequency.
+    /// For each wanted term its weight: the inverse document frequency.
     private(set) var weights: [Double] = []
-    /// Hash of the title that is exactly what was asked for; nil where the query is more than words.
+    /// Hash of the title that equals the query; nil if the query is more than words.
     private(set) var titleHash: UInt64?
 
-    /// For each word, folded, its other forms.
+    /// The other forms of each word, both folded.
     private(set) var otherForms: [String: Set<String>] = [:]
 
     let vocabulary: Vocabulary
     private let forms: WordForms
 
-    /// nil where nothing is asked for that the index could know.
+    /// nil if the query asks for nothing that the index could contain.
     init?(_ query: SearchQuery, _ request: SearchRequest, vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
         forms = WordForms(vocabulary)
@@ -72,7 +72,7 @@ final class MatchExpression {
         clauses = clauses(of: node)
     }
 
-    /// Documents that hold any of the terms, within a podcast or outside it.
+    /// Matches documents that contain any of the terms, within a podcast or outside it.
     init(anyOf terms: [TermKey], _ podcast: PodcastID, isWithin: Bool, vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
         forms = WordForms(vocabulary)
@@ -85,7 +85,8 @@ final class MatchExpression {
         clauses = clauses(of: node)
     }
 
-    /// Words of which every document that holds one matches, apart from the filter; nil for other expressions.
+    /// The words of an expression that matches every document with any of them, apart from the filter; nil for other
+    /// expressions.
     var anyWords: [Leaf.Word]? {
         let parts = if case .any(let parts) = node { parts } else { [node] }
         let words = parts.map { part -> Leaf.Word? in
@@ -96,7 +97,8 @@ final class MatchExpression {
         return words.contains { $0 == nil } ? nil : words.compactMap(\.self)
     }
 
-    /// nil for expressions that are no plain list of clauses, which are few: words apart or as one, words or conditions.
+    /// nil for expressions that are not a simple list of clauses, which are rare: words apart or as one, words or
+    /// conditions.
     private(set) var clauses: Clauses?
 
     // MARK: Expressions
@@ -136,12 +138,12 @@ final class MatchExpression {
         return unwanted.isEmpty ? all : .without(all, .any(unwanted))
     }
 
-    /// nil for a term without a letter, a digit or an emoji.
+    /// nil if the term contains no letter, digit or emoji.
     private func compile(_ term: SearchQuery.Term, isWanted: Bool) -> Node? {
         let tokens = queryTokens(of: term.text)
         guard let last = tokens.last else { return nil }
         let column = term.field.map(MatchExpression.column)
-        // A single character of a text without blanks begins a pair, unless it ends the text.
+        // A single character of a text without blanks is the beginning of a pair, unless it ends the text.
         let isOpen = last.kind == CTokenizerSingle || term.isPrefix && last.isWord
         let words =
             tokens.dropLast().map { Leaf.Word.term(TermKey($0)) }
@@ -151,7 +153,7 @@ final class MatchExpression {
         var nodes = [add(Leaf(words: words, column: column, term: number))]
         if !term.isPrefix, !term.isPhrase {
             for form in forms.forms(of: term, tokens) {
-                // Where all podcasts are in one language, its documents are all.
+                // If all podcasts are in one language, a condition on it is not needed.
                 let language = vocabulary.languages.count > 1 ? form.language.map(Facet.language) : nil
                 let leaf = Leaf(words: form.words, column: column, term: number, factor: form.factor, language: language)
                 nodes.append(add(leaf))
@@ -163,7 +165,7 @@ final class MatchExpression {
         return nodes.count == 1 ? nodes[0] : .any(nodes)
     }
 
-    /// Words that are typed apart, as others write them: `live stream` for `livestream`. nil where none do.
+    /// Words typed apart that others write as one: `livestream` for `live stream`. nil if the library has no such word.
     private func compileJoined(_ first: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool)
         -> Node?
     {
@@ -182,7 +184,7 @@ final class MatchExpression {
         return .leaf(leaves.count - 1)
     }
 
-    /// Adds a wanted term that so many episodes hold.
+    /// Adds the weight of a wanted term that occurs in this many episodes.
     private func weigh(_ episodes: Int) {
         weights.append(Ranking.rarity(episodes, of: vocabulary.allEpisodes))
     }
@@ -199,7 +201,7 @@ final class MatchExpression {
         }
     }
 
-    /// Conditions that are terms or lists; `DocumentFilter` has the others.
+    /// The node for a condition that the index has as terms or lists; `DocumentFilter` handles the others.
     private func node(of kind: SearchQuery.Condition.Kind, _ request: SearchRequest) -> Node? {
         switch kind {
         case .season(let number): fact(Facet.season(number))

@@ -1,21 +1,21 @@
 internal import Domain
 
-/// Finds the nearest word that the library holds to one that it does not.
+/// Finds the word of the library that is nearest to one that it does not contain.
 struct Spelling {
     let vocabulary: Vocabulary
 
-    /// A query with more unknown words is about something else.
+    /// Number of corrections up to which a query is corrected; one with more unknown words is about something else.
     private static let mostCorrections = 4
 
-    /// The user's text with its unknown words replaced; nil where there is nothing to replace, or nothing near.
+    /// The user's text with unknown words replaced; nil if there is nothing to replace, or no word is near.
     func correction(of text: String, _ query: SearchQuery) -> String? {
         var bytes = Array(text.utf8)
         var corrections = 0
         for term in query.wantedTerms.reversed() where !term.isPrefix {
             for token in tokens(of: term.text).reversed() where token.isWord {
                 guard vocabulary.episodes(with: token.text) == 0 else { continue }
-                guard corrections < Self.mostCorrections, let found = nearest(to: token.text) else { return nil }
-                let word = found.split(separator: " ").map { vocabulary.usualSpelling(of: String($0)) }.joined(separator: " ")
+                guard corrections < Self.mostCorrections, let nearest = nearest(to: token.text) else { return nil }
+                let word = nearest.split(separator: " ").map { vocabulary.usualSpelling(of: String($0)) }.joined(separator: " ")
                 let start = term.range.lowerBound
                 bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)
                 corrections += 1
@@ -24,7 +24,7 @@ struct Spelling {
         return corrections > 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// One mistake away, else two; of several the word that most episodes hold.
+    /// A word that is one mistake away, otherwise two; of several, the one that most episodes contain.
     private func nearest(to word: String) -> String? {
         let letters = Array(word.unicodeScalars)
         guard (3...24).contains(letters.count) else { return nil }
@@ -37,7 +37,7 @@ struct Spelling {
         return String(decoding: words[best], as: UTF8.self)
     }
 
-    /// Two known words without the blank between them; of several pairs the one whose rarer word most episodes hold.
+    /// Two words with the blank between them missing; of several pairs, the one whose rarer word most episodes contain.
     private func runTogether(_ letters: [Unicode.Scalar]) -> String? {
         guard letters.count >= 6 else { return nil }
         let pairs = (3...letters.count - 3).map { [bytes(of: letters[..<$0]), bytes(of: letters[$0...])] }
@@ -51,39 +51,39 @@ struct Spelling {
         letters.reduce(into: []) { $0.append(contentsOf: UTF8.encode($1).map(Array.init) ?? []) }
     }
 
-    /// Every text that one insertion, deletion, replacement or exchange of neighbours makes of the word.
+    /// All texts that result from the word by an insertion, deletion, replacement or transposition.
     private func oneMistakeAway(_ scalars: [Unicode.Scalar]) -> [[UInt8]] {
         let letters = scalars.map { bytes(of: [$0]) }
         let alphabet = Set((UInt8(ascii: "a")...UInt8(ascii: "z")).map { [$0] }).union(letters).sorted {
             $0.lexicographicallyPrecedes($1)
         }
         let word = Array(letters.joined())
-        var found: [[UInt8]] = []
+        var texts: [[UInt8]] = []
         var before: [UInt8] = []
         for index in 0...letters.count {
-            let behind = letters[index...].joined()
-            for letter in alphabet { found.append(before + letter + behind) }
+            let tail = letters[index...].joined()
+            for letter in alphabet { texts.append(before + letter + tail) }
             guard index < letters.count else { continue }
-            let rest = Array(letters[(index + 1)...].joined())
-            found.append(before + rest)
-            for letter in alphabet where letter != letters[index] { found.append(before + letter + rest) }
+            let remainder = Array(letters[(index + 1)...].joined())
+            texts.append(before + remainder)
+            for letter in alphabet where letter != letters[index] { texts.append(before + letter + remainder) }
             if index + 1 < letters.count, letters[index] != letters[index + 1] {
-                found.append(before + letters[index + 1] + letters[index] + letters[(index + 2)...].joined())
+                texts.append(before + letters[index + 1] + letters[index] + letters[(index + 2)...].joined())
             }
             before += letters[index]
         }
-        return found.filter { $0 != word }
+        return texts.filter { $0 != word }
     }
 
-    /// Among the words with the same first letter.
+    /// The best word two mistakes away, among those with the same first letter.
     private func twoMistakesAway(from word: String, _ letters: [Unicode.Scalar]) -> Vocabulary.Word? {
         guard letters.count > 4, let first = letters.first else { return nil }
         let wanted = word.utf8.reduce(0, addLetter)
         let size = word.utf8.count
-        // Two letters may take six bytes more than two others.
+        // Two letters may take six bytes more than two other letters.
         let most = word.utf8.allSatisfy { $0 < 0x80 } ? 2 : 6
         let near = vocabulary.usualWords(prefix: String(first)) { bytes in
-            // A mistake changes two members of the set at most; most words are out by that.
+            // Two mistakes change at most four members of the set; this test excludes most words.
             abs(bytes.count - size) <= most && (bytes.reduce(0, addLetter) ^ wanted).nonzeroBitCount <= 4
         }
         var best: (word: Vocabulary.Word, distance: Int)?
@@ -96,11 +96,11 @@ struct Spelling {
         return best?.word
     }
 
-    /// Adds a letter to a set, by the last six bits of its last byte.
+    /// Adds a letter to a set, represented by the last six bits of its last byte.
     private func addLetter(_ set: UInt64, _ byte: UInt8) -> UInt64 { byte < 0xC0 ? set | 1 << UInt64(byte & 63) : set }
 
-    /// Optimal string alignment: insertions, deletions, replacements and exchanged neighbours. Above two it is any number
-    /// above two.
+    /// Optimal string alignment distance: insertions, deletions, replacements and transpositions. If it is above two,
+    /// the result is any number above two.
     private func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var before = [Int](repeating: 0, count: b.count + 1)
         var (last, row) = (Array(0...b.count), before)

@@ -1,7 +1,7 @@
 internal import Domain
 
 extension MatchExpression {
-    /// - Parameter words: those of the library, where the expression was made with them.
+    /// - Parameter words: the words of the library that the expression was made with.
     func condition(_ words: LibraryWords) -> TermCondition { condition(of: node, words) }
 
     private func condition(of node: Node, _ words: LibraryWords) -> TermCondition {
@@ -16,7 +16,7 @@ extension MatchExpression {
         }
     }
 
-    /// About how many episodes satisfy the condition, or fewer.
+    /// A rough estimate of the number of episodes that satisfy the condition.
     func episodes(_ words: LibraryWords) -> Int { episodes(of: node, words) }
 
     private func episodes(of node: Node, _ words: LibraryWords) -> Int {
@@ -44,6 +44,6 @@ extension MatchExpression {
 }
 
 extension TermKey {
-    /// As an `EpisodeTerms` has it.
+    /// The term's number in `EpisodeTerms`.
     var hash: UInt64 { XXH64.hash(bytes) }
 }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The words of the index, with the number of episodes that hold each.
+/// The words of the index, with the numbers of episodes that contain them.
 struct Vocabulary {
     struct Word {
         var text: String
@@ -8,20 +8,20 @@ struct Vocabulary {
     }
 
     let snapshot: IndexSnapshot
-    /// What the library has besides; nil where the index has all of it.
+    /// The words of the whole library; nil if the index has all of it.
     private let library: LibraryWords?
     let allEpisodes: Int
-    /// The languages that podcasts are in.
+    /// The languages of the library's podcasts.
     let languages: [Language]
     private let cache = Cache()
 
-    /// What was looked up: a search asks for most words twice or more.
+    /// Results of look-ups: a search looks up most words several times.
     private final class Cache {
         var postings: [TermKey: [Postings?]] = [:]
         var prefixes: [TermKey: [[Postings]]] = [:]
     }
 
-    /// Terms of a segment that one prefix may stand for.
+    /// Number of terms of a segment that a prefix may stand for.
     private static let mostTerms = 20_000
 
     init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
@@ -31,19 +31,19 @@ struct Vocabulary {
         languages = library?.languages ?? Set(snapshot.segments.flatMap(\.languages)).sorted()
     }
 
-    /// Where a term stands, for each segment; nil in those that do not have it.
+    /// The postings of a term for each segment; nil for segments without the term.
     func postings(of term: TermKey) -> [Postings?] {
-        if let known = cache.postings[term] { return known }
+        if let postings = cache.postings[term] { return postings }
         let postings = snapshot.segments.map { $0.postings(of: term) }
         cache.postings[term] = postings
         return postings
     }
 
-    /// The terms of a segment that begin so.
+    /// The postings of a segment's terms with this prefix.
     func postings(prefix: TermKey, in segment: Int) -> [Postings] { postings(prefix: prefix)[segment] }
 
     private func postings(prefix: TermKey) -> [[Postings]] {
-        if let known = cache.prefixes[prefix] { return known }
+        if let postings = cache.prefixes[prefix] { return postings }
         let postings = snapshot.segments.map { segment in
             var all: [Postings] = []
             segment.eachTerm(prefix: prefix) { walk in
@@ -66,8 +66,8 @@ struct Vocabulary {
         }
     }
 
-    /// How many episodes hold a term, those left out whose documents are deleted and wait for a merge. Does not count on
-    /// when there are more than `most`.
+    /// Number of episodes that contain a term, without deleted documents that wait for a merge. Deleted documents are
+    /// only excluded if that may bring the number down to `most`.
     func presentEpisodes(with term: TermKey, upTo most: Int) -> Int {
         let all = episodes(with: .term(term))
         if library != nil { return all }
@@ -92,19 +92,19 @@ struct Vocabulary {
 
     func episodes(with word: String) -> Int { episodes(with: .term(TermKey(word: word))) }
 
-    /// Words with a stem in the documents of a language.
+    /// Words with this stem in the documents of a language.
     ///
-    /// - Parameter isPlain: true for those that have it without their accents.
+    /// - Parameter isPlain: true to find the words that have this stem if their accents are removed.
     func words(withStem stem: String, in language: Language, isPlain: Bool = false) -> Set<String> {
         texts(WordFormList.forms(of: stem.utf8, in: language, isPlain: isPlain))
     }
 
-    /// The stems that a word has in documents of a language where it is written with accents.
+    /// The stems of a word's accented spellings in the documents of a language.
     func stems(ofSpellingsOf word: String, in language: Language) -> Set<String> {
         texts(WordFormList.variants(of: word.utf8, in: language))
     }
 
-    /// A word as most write it, with its accents.
+    /// The most common spelling of a word, with its accents.
     func usualSpelling(of word: String) -> String {
         if let library {
             let texts = library.texts(behind: WordFormList.spellings(of: word.utf8))
@@ -128,15 +128,15 @@ struct Vocabulary {
         return texts
     }
 
-    /// Words that begin so and pass the test, each once.
+    /// Words with this prefix that pass the test, each once.
     private func words(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
-        var found: [String: Int] = [:]
+        var counts: [String: Int] = [:]
         for segment in snapshot.segments {
             eachWord(prefix: prefix, in: segment) { walk in
-                if isWanted(walk.term) { found[String(decoding: walk.term, as: UTF8.self), default: 0] += walk.count }
+                if isWanted(walk.term) { counts[String(decoding: walk.term, as: UTF8.self), default: 0] += walk.count }
             }
         }
-        return found.map { Word(text: $0.key, episodes: $0.value) }
+        return counts.map { Word(text: $0.key, episodes: $0.value) }
     }
 
     private func eachWord(prefix: String, in segment: Segment, _ body: (TermWalk) -> Void) {
@@ -150,10 +150,10 @@ struct Vocabulary {
 
     // MARK: Spelling
 
-    /// The largest segments, which hold nearly every word that is worth being offered.
+    /// The largest segments, which contain nearly every word worth suggesting.
     private var largest: ArraySlice<Segment> { snapshot.segments.sorted { $0.documents > $1.documents }.prefix(2) }
 
-    /// How many episodes hold each of many words; those in small segments are not counted.
+    /// Number of episodes that contain each of the words; small segments are not counted.
     func usage(of words: [[UInt8]]) -> [Int] {
         if let library { return library.episodes(withEach: words) }
         var usage = [Int](repeating: 0, count: words.count)
@@ -165,19 +165,19 @@ struct Vocabulary {
         return usage
     }
 
-    /// Words of the largest segment that begin so and pass the test.
+    /// Words of the largest segment with this prefix that pass the test.
     func usualWords(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
         if let library {
             return library.texts(behind: WordEntry.term(prefix.utf8)).map { Array(prefix.utf8) + $0 }
                 .filter { $0.withUnsafeBytes(isWanted) }.map { Word(text: String(decoding: $0, as: UTF8.self), episodes: 0) }
         }
         guard let segment = largest.first else { return [] }
-        var found: [Word] = []
+        var words: [Word] = []
         eachWord(prefix: prefix, in: segment) { walk in
             if isWanted(walk.term) {
-                found.append(Word(text: String(decoding: walk.term, as: UTF8.self), episodes: walk.count))
+                words.append(Word(text: String(decoding: walk.term, as: UTF8.self), episodes: walk.count))
             }
         }
-        return found
+        return words
     }
 }

@@ -1,54 +1,54 @@
 internal import CTokenizer
 internal import Domain
 
-/// What else a word of a query may look like in a text: inflected, with a hyphen or without, in other letters.
+/// Other forms of a query's word in texts: inflected, with or without a hyphen, or in other letters.
 ///
-/// Only forms that the library holds. The word as typed counts most, so what has it comes first.
+/// Only forms that the library contains are used. The word as typed counts most, so its matches come first.
 struct WordForms {
     struct Form {
         var words: [MatchExpression.Leaf.Word]
-        /// What it counts, as a part of what the word as typed does.
+        /// Its weight relative to that of the word as typed.
         var factor: Float
         var episodes = 0
-        /// If it is one word.
+        /// The form, if it is a single word.
         var text: String?
-        /// Only in podcasts of this language.
+        /// If set, only podcasts in this language match.
         var language: Language?
     }
 
     private let vocabulary: Vocabulary
     private let stemmer = Stemmer()
 
-    /// Of one word in one language.
+    /// Number of forms of one word in one language.
     private static let mostForms = 32
 
     init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
-    /// - Parameter tokens: of the term, which is a word or what is written like one.
+    /// - Parameter tokens: of the term, which is a word or written like one.
     func forms(of term: SearchQuery.Term, _ tokens: [Token]) -> [Form] {
         guard let last = tokens.last else { return [] }
         if !last.isWord { return koreanForms(of: term.text) }
         guard let word = tokens.count == 1 ? last.text : joinedWord(of: term.text) else { return [] }
         var forms: [Form] = []
-        if tokens.count > 1 { forms += known([word], factor: 0.8) }
+        if tokens.count > 1 { forms += existingForms([word], factor: 0.8) }
         let written = tokens.count == 1 ? String(decoding: Array(term.text.utf8)[last.range], as: UTF8.self) : word
         forms += inflections(of: word, writtenAs: written)
         guard tokens.count == 1 else { return forms }
         let spellings = [OtherSpellings.spelledOut(term.text), OtherSpellings.drawnTogether(word)].compactMap(\.self)
-        forms += known(spellings, factor: 0.8)
+        forms += existingForms(spellings, factor: 0.8)
         for spelling in spellings { forms += inflections(of: spelling, writtenAs: spelling) }
         return forms
     }
 
-    /// A word of a query has no language: it is looked at as one of each language that podcasts are in, and its forms count
-    /// only in these podcasts.
+    /// Inflected forms. A query's word has no language, so it is treated as a word of each language of the library's
+    /// podcasts, and its forms match only in podcasts of that language.
     private func inflections(of word: String, writtenAs written: String) -> [Form] {
         let isUnknown = vocabulary.episodes(with: word) == 0
         return vocabulary.languages.flatMap { language in
             var stems: Set<String> = []
             if let stem = stemmer.stem(written, in: language) { stems.insert(stem) }
             var words: Set<String> = []
-            // Many type no accents. What no document has is most likely such a word.
+            // Many users omit accents. A word that no document contains is most likely such a word.
             if written.lowercased() == word {
                 for stem in isUnknown ? stems : [] {
                     words.formUnion(vocabulary.words(withStem: stem, in: language, isPlain: true))
@@ -60,12 +60,13 @@ struct WordForms {
                 if stemmer.stem(stem, in: language) == stem { words.insert(stem) }
             }
             words.remove(word)
-            return known(words.sorted(), factor: 0.8, in: language).sorted { $0.episodes > $1.episodes }.prefix(Self.mostForms)
+            return existingForms(words.sorted(), factor: 0.8, in: language).sorted { $0.episodes > $1.episodes }.prefix(
+                Self.mostForms)
         }
     }
 
     private func koreanForms(of text: String) -> [Form] {
-        // The last character before a blank stands for itself.
+        // The last character before a blank is a token by itself.
         var forms = allWaysSpaced(text).map { tokens(of: $0[0]) + queryTokens(of: $0[1]) }
         if let word = withoutParticle(text) { forms.append(queryTokens(of: word)) }
         return forms.compactMap { tokens in
@@ -75,7 +76,7 @@ struct WordForms {
         }
     }
 
-    /// The word that two terms are where the library has it so.
+    /// The compound of two terms' words, if the library contains it.
     func joined(_ first: SearchQuery.Term, _ second: SearchQuery.Term) -> Vocabulary.Word? {
         let words = [first, second].map { queryTokens(of: $0.text) }
         guard words.allSatisfy({ $0.count == 1 && $0[0].isWord }), let word = joinedWord(of: words[0][0].text, words[1][0].text)
@@ -84,7 +85,7 @@ struct WordForms {
         return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
     }
 
-    private func known(_ words: [String], factor: Float, in language: Language? = nil) -> [Form] {
+    private func existingForms(_ words: [String], factor: Float, in language: Language? = nil) -> [Form] {
         words.compactMap { word in
             let key = TermKey(word: word)
             let episodes = vocabulary.episodes(with: .term(key))

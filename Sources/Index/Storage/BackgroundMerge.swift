@@ -3,14 +3,14 @@ internal import Threads
 
 /// A merge on a thread of its own, while other segments are built.
 final class BackgroundMerge: Sendable {
-    /// The segments that it takes the place of, as the snapshot had them when it began; newer ones stand behind them.
+    /// The range of segments that it replaces, as in the snapshot when it began; newer segments follow after it.
     let range: Range<Int>
     private let result = Mutex<Result<Manifest.Entry, any Error>?>(nil)
     private let isDone = Semaphore()
 
     /// - Parameters:
-    ///   - deleted: documents of each segment in the range.
-    ///   - number: of the new segment.
+    ///   - deleted: the deleted documents of each segment in the range.
+    ///   - number: the number of the new segment.
     init(_ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder) {
         self.range = range
         let work: @Sendable () -> Void = { [self] in
@@ -24,7 +24,7 @@ final class BackgroundMerge: Sendable {
     private static func merge(
         _ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder
     ) throws -> Manifest.Entry {
-        // Opened again: a segment that is read notes what it has checked, and is for one thread.
+        // The segments are opened again: a segment notes which blocks it has checked, so it must stay on one thread.
         let sources = try manifest.segments[range].map { try Segment(folder.path(of: $0.number), $0) }
         let older = Set(manifest.segments[..<range.lowerBound].map(\.number))
         let size = try Merge(sources, deleted: deleted).write(to: folder.path(of: number), older: older)
@@ -33,7 +33,7 @@ final class BackgroundMerge: Sendable {
 
     var isFinished: Bool { result.withLock { $0 != nil } }
 
-    /// Waits for its end, once.
+    /// Waits for the end of the merge. May be called once.
     ///
     /// - Returns: the new segment.
     /// - Throws: `StorageError`, `StorageDamage`.

@@ -1,15 +1,15 @@
 internal import Memory
 
-/// The sums of a file's blocks, as `CheckedFile` wants them.
+/// Computes the checksums of a file's blocks, as `CheckedFile` expects them.
 struct BlockSums {
     let sums = ByteBuffer()
     private let block = ByteBuffer(capacity: CheckedFile.blockSize)
 
     func update(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        while rest.count > 0 {
-            let piece = rest.part(0, min(rest.count, CheckedFile.blockSize - block.count))
-            rest = rest.part(piece.count, rest.count - piece.count)
+        var remaining = bytes
+        while remaining.count > 0 {
+            let piece = remaining.part(0, min(remaining.count, CheckedFile.blockSize - block.count))
+            remaining = remaining.part(piece.count, remaining.count - piece.count)
             if piece.count == CheckedFile.blockSize {
                 sums.append(fixed: CheckedFile.sum(piece))
             } else {
@@ -19,7 +19,7 @@ struct BlockSums {
         }
     }
 
-    /// Ends the last block.
+    /// Completes the last block.
     func finish() {
         guard block.count > 0 else { return }
         sums.append(fixed: CheckedFile.sum(block.bytes))

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Writes a new file of the index, piece by piece.
+/// Writes a new file of the index piece by piece.
 final class FileWriter {
     private let path: String
-    /// The file's name until it is whole.
+    /// The file's name until it is complete.
     private let temporaryPath: String
     private let descriptor: Int32
     private let buffer = ByteBuffer(capacity: bufferSize + 4_096)
@@ -13,12 +13,12 @@ final class FileWriter {
 
     private static let bufferSize = 256 << 10
 
-    /// Bytes until now.
+    /// Number of bytes written so far.
     var count: Int { written + buffer.count }
 
     /// - Parameters:
-    ///   - headerSize: bytes at the beginning that `publish` or `finish` will write; zeros until then, and not summed.
-    ///   - replaces: others may read a file of this name, until the new one is whole and takes its place.
+    ///   - headerSize: bytes at the beginning that `finish` will write; zeros until then, and not covered by checksums.
+    ///   - replaces: true if others may read a file of this name; the new file then replaces it when it is complete.
     /// - Throws: `StorageError`.
     init(_ path: String, headerSize: Int = 0, replaces: Bool) throws {
         self.path = path
@@ -47,7 +47,7 @@ final class FileWriter {
         try withExtendedLifetime(content) { try write(content.bytes) }
     }
 
-    /// A number of fixed size, in the machine's byte order.
+    /// Writes a number of fixed size, in the machine's byte order.
     @inline(__always) func write<T: BitwiseCopyable>(fixed value: T) throws {
         buffer.append(fixed: value)
         if buffer.count >= Self.bufferSize { try flush() }
@@ -75,7 +75,7 @@ final class FileWriter {
         }
     }
 
-    /// The sums of the blocks of all bytes until now but the header.
+    /// The checksums of the blocks of all bytes written so far, except the header.
     func blockSums() throws -> ByteBuffer {
         try flush()
         sums.finish()
@@ -83,14 +83,14 @@ final class FileWriter {
         return sums.sums
     }
 
-    /// Writes the header. A power cut may leave anything of the file until it is synced.
+    /// Writes the header. Until the file is synced, a power cut may leave it in any state.
     func finish(header: ByteBuffer) throws {
         try flush()
         try withExtendedLifetime(header) { try Self.write(header.bytes, descriptor, at: 0) }
         isPublished = true
     }
 
-    /// Syncs the file, and gives it its name.
+    /// Syncs the file and gives it its name.
     func publish() throws {
         try flush()
         guard fdatasync(descriptor) == 0 else { throw StorageError(errno: errno) }
@@ -99,7 +99,8 @@ final class FileWriter {
     }
 }
 
-/// Bytes that come into a file of the index later, behind others that are not known yet: kept in a file without a name.
+/// Bytes that are written to a file of the index later, after others that are not known yet. They are stored in an
+/// unnamed file.
 final class Spool {
     private let descriptor: Int32
     private(set) var count = 0
@@ -124,8 +125,8 @@ final class Spool {
         var done = 0
         while done < count {
             piece.removeAll()
-            let place = piece.skip(min(64 << 10, count - done))
-            let size = pread(descriptor, place, piece.count, off_t(done))
+            let buffer = piece.skip(min(64 << 10, count - done))
+            let size = pread(descriptor, buffer, piece.count, off_t(done))
             if size < 0, errno == EINTR { continue }
             guard size > 0 else { throw StorageError(errno: size < 0 ? errno : EIO) }
             piece.cut(to: size)

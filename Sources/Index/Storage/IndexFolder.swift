@@ -5,16 +5,16 @@ internal import Memory
 
 /// The folder of the index: its manifest, its segments and its lock.
 ///
-/// A segment is whole before a manifest lists it, so a reader always finds a whole index. A
-/// reader whose manifest was replaced meanwhile may miss a segment; it reads the manifest again. Segments and the folder
-/// are synced before the manifest that lists them gets its name, and the folder afterwards: a power cut leaves the old
-/// index or the new one.
+/// A segment is complete before a manifest lists it, so a reader always sees a complete index. If a reader's manifest
+/// is replaced, a segment may be missing when it is opened; the reader then reads the manifest again. Segments and the
+/// folder are synced before the manifest that lists them gets its name, and the folder again afterwards: a power cut
+/// leaves either the old or the new index.
 struct IndexFolder {
     let path: String
-    /// False for an index that only its maker reads, who needs no manifest.
+    /// False for an index that only its writer reads and that needs no manifest.
     var hasReaders = true
 
-    /// Segments up to this size are read whole when they are opened, and checked.
+    /// Segments up to this size are read and checked as a whole when they are opened.
     static let smallSize = 256 << 10
 
     private var manifestPath: String { path + "/manifest" }
@@ -22,14 +22,14 @@ struct IndexFolder {
 
     // MARK: Reading
 
-    /// What `manifest` read last, to see whether it was replaced.
+    /// Identifies the manifest that `manifest` read, to detect that it was replaced.
     struct Stamp: Equatable {
         var inode: UInt64
         var seconds: Int
         var nanoseconds: Int
     }
 
-    /// nil where there is none.
+    /// nil if there is no manifest.
     ///
     /// - Throws: `StorageError`.
     func stamp() throws -> Stamp? {
@@ -41,7 +41,7 @@ struct IndexFolder {
         return Stamp(inode: UInt64(facts.st_ino), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
     }
 
-    /// Empty where there is none.
+    /// The manifest; empty if there is none.
     ///
     /// - Throws: `StorageError`, `StorageDamage`.
     func manifest() throws -> Manifest {
@@ -54,7 +54,7 @@ struct IndexFolder {
         }
     }
 
-    /// The segments that the manifest lists now.
+    /// The current manifest and the segments that it lists.
     ///
     /// - Throws: `StorageError`, `StorageDamage`.
     func open() throws -> (manifest: Manifest, segments: [Segment]) {
@@ -63,7 +63,7 @@ struct IndexFolder {
             do {
                 return (manifest, try manifest.segments.map { try Segment(path(of: $0.number), $0) })
             } catch let error as StorageError where error.errno == ENOENT {
-                // Merged into another meanwhile, or really gone.
+                // The segment was merged into another meanwhile, or it is really missing.
                 if try self.manifest() == manifest { throw StorageDamage() }
             }
         }
@@ -72,7 +72,7 @@ struct IndexFolder {
 
     // MARK: Writing
 
-    /// Makes the folder, private to the user: the index holds what the library holds.
+    /// Creates the folder, readable only by the user: the index contains the same data as the library.
     func make() {
         var end = path.startIndex
         while let slash = path[end...].dropFirst().firstIndex(of: "/") {
@@ -82,7 +82,7 @@ struct IndexFolder {
         mkdir(path, 0o700)
     }
 
-    /// - Parameter unsynced: numbers of segments that may not be on the disk.
+    /// - Parameter unsynced: numbers of segments that were not synced yet.
     /// - Throws: `StorageError`.
     func publish(_ manifest: Manifest, unsynced: [Int]) throws {
         guard hasReaders else { return }
@@ -97,7 +97,7 @@ struct IndexFolder {
         try sync(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Makes durable what a file holds, or which names the files of a folder have.
+    /// Makes a file's contents or a folder's entries durable.
     private func sync(_ path: String, _ flags: Int32) throws {
         let file = Glibc.open(path, flags | O_CLOEXEC)
         guard file >= 0 else { throw StorageError(errno: errno) }
@@ -105,10 +105,10 @@ struct IndexFolder {
         guard fsync(file) == 0 else { throw StorageError(errno: errno) }
     }
 
-    /// Removes a segment that no manifest lists any more. Who has it open keeps it.
+    /// Removes a segment that no manifest lists any more. Processes that have it open can still read it.
     func remove(_ segment: Int) { unlink(path(of: segment)) }
 
-    /// Removes what the manifest does not list: what a killed process left.
+    /// Removes all files that the manifest does not list, such as those that a killed process left.
     func removeAllBut(_ manifest: Manifest) {
         remove(but: Set(manifest.segments.map { "segment-\($0.number)" } + ["manifest", "lock"]))
     }
@@ -116,23 +116,23 @@ struct IndexFolder {
     /// Empties the folder.
     func removeAll() { remove(but: []) }
 
-    private func remove(but kept: Set<String>) {
+    private func remove(but remainingNames: Set<String>) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if !kept.contains(name), name != ".", name != ".." { unlink(path + "/" + name) }
+            if !remainingNames.contains(name), name != ".", name != ".." { unlink(path + "/" + name) }
         }
     }
 }
 
-/// The right to change the index. The system takes it back when the process ends, however it ends.
+/// A lock for changing the index. The system releases it when the process ends in any way.
 final class IndexLock {
     private let descriptor: Int32
 
-    /// - Throws: `IndexFailure.busy` where another process keeps it for longer than `waitSeconds`; `StorageError`.
+    /// - Throws: `IndexFailure.busy` if another process holds it for longer than `waitSeconds`; `StorageError`.
     init(_ folder: IndexFolder, waitSeconds: Int) throws {
         folder.make()
         descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

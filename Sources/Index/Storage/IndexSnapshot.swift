@@ -1,7 +1,7 @@
 internal import Domain
 internal import Memory
 
-/// The index as one manifest has it: its segments, oldest first, and which of their documents are deleted.
+/// The index as described by one manifest: its segments, oldest first, and their deleted documents.
 struct IndexSnapshot {
     var manifest: Manifest
     private(set) var segments: [Segment]
@@ -23,13 +23,13 @@ struct IndexSnapshot {
         deleted = []
     }
 
-    /// Something that was read is not what was written: whatever came of it counts for nothing.
+    /// True if anything read so far failed its checksum; results based on it are invalid.
     var isDamaged: Bool { segments.contains(where: \.file.isDamaged) }
 
-    /// Episodes that can be found.
+    /// Number of episodes that can be found.
     var episodes: Int { segments.indices.reduce(0) { $0 + segments[$1].documents - deleted[$1].count } }
 
-    /// By the usual length of a title, and of a text.
+    /// Weights based on the average lengths of titles and texts.
     var weights: FrequencyWeights {
         var all = SegmentHeader()
         for segment in segments {
@@ -42,7 +42,7 @@ struct IndexSnapshot {
 
     // MARK: Podcasts
 
-    /// What the newest segment that knows of it says; nil where none does, or it was removed.
+    /// The row of the newest segment that has the podcast; nil if there is none, or the podcast was removed.
     func podcast(_ id: PodcastID) -> PodcastRow? {
         for segment in segments.reversed() {
             guard let row = segment.row(of: id) else { continue }
@@ -52,7 +52,7 @@ struct IndexSnapshot {
         return nil
     }
 
-    /// The revision that the index has of each podcast.
+    /// The indexed revision of each podcast.
     var revisions: [PodcastID: Int] {
         var revisions: [PodcastID: Int] = [:]
         for segment in segments {
@@ -65,7 +65,7 @@ struct IndexSnapshot {
         return revisions
     }
 
-    /// Where the documents of a podcast are.
+    /// The locations of a podcast's documents.
     func documents(of id: PodcastID) -> [(segment: Int, document: Int)] {
         segments.indices.flatMap { index -> [(segment: Int, document: Int)] in
             guard let row = segments[index].row(of: id) else { return [] }
@@ -74,7 +74,7 @@ struct IndexSnapshot {
         }
     }
 
-    /// Where the document of an episode is.
+    /// The location of an episode's document.
     func document(of podcast: PodcastID, _ id: EpisodeID) -> (segment: Int, document: Int)? {
         for index in segments.indices.reversed() {
             guard let row = segments[index].row(of: podcast),
@@ -88,7 +88,7 @@ struct IndexSnapshot {
 
     /// Podcasts with a title of this hash that have episodes.
     func podcasts(titled hash: UInt64) -> [PodcastID] {
-        var found: [PodcastID] = []
+        var podcasts: [PodcastID] = []
         for (segment, deleted) in zip(segments, deleted) {
             guard let postings = segment.postings(of: Facet.podcast(titled: hash)) else { continue }
             let cursor = TermCursor(postings, in: segment, column: nil)
@@ -98,14 +98,14 @@ struct IndexSnapshot {
                 if !deleted.contains(cursor.document) { rows.insert(segment.facts(cursor.document).podcast) }
                 cursor.advance(to: cursor.document + 1)
             }
-            found += rows.map { segment.podcastID(Int($0)) }
+            podcasts += rows.map { segment.podcastID(Int($0)) }
         }
-        return Set(found).sorted()
+        return Set(podcasts).sorted()
     }
 
     // MARK: Changes
 
-    /// - Parameter number: of the segment, as in its file's name.
+    /// - Parameter number: the segment's number, as in its file's name.
     mutating func delete(_ document: Int, of number: Int) {
         guard let index = segments.firstIndex(where: { $0.number == number }), document < segments[index].documents else {
             return
@@ -113,7 +113,7 @@ struct IndexSnapshot {
         deleted[index].insert(document)
     }
 
-    /// Puts a new segment in the place of those in the range, or behind all where that is empty.
+    /// Replaces the segments in the range by a new one, or inserts it if the range is empty.
     mutating func replace(_ range: Range<Int>, by segment: Segment) {
         segments.replaceSubrange(range, with: [segment])
         deleted.replaceSubrange(range, with: [DocumentSet()])
@@ -121,7 +121,7 @@ struct IndexSnapshot {
     }
 }
 
-/// A set of documents of one segment; most are empty.
+/// A set of a segment's documents; mostly empty.
 struct DocumentSet {
     private var bits: [UInt64] = []
     private(set) var count = 0

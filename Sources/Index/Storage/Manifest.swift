@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The list of the segments that make up the index, oldest first: a small text file, replaced as a whole.
+/// The list of the segments that make up the index, oldest first: a small text file that is replaced as a whole.
 ///
 /// ```
 /// jimmy-index 6
@@ -10,8 +10,9 @@ internal import Domain
 /// segment 12 2044
 /// sum 8f1b2c3d4e5f6071
 /// ```
-/// `revision` is the library's that the index was reconciled with. A segment is told by its number and its size; `next` is
-/// the number of the next one; `sum` is the hash of the lines before it. Another version means an index made anew.
+/// `revision` is the library's revision that the index was last reconciled with. A segment is listed with its number
+/// and size; `next` is the number for the next one; `sum` is the hash of the lines above it. An index of another
+/// version is rebuilt.
 struct Manifest: Equatable {
     static let version = 6
 
@@ -20,14 +21,14 @@ struct Manifest: Equatable {
         var size: Int
     }
 
-    /// The library's revision that the index was reconciled with last; nil if it never was.
+    /// The library's revision that the index was last reconciled with; nil if it never was.
     var revision: Int?
     var next = 1
     var segments: [Entry] = []
 
     init() {}
 
-    /// nil where the text is not that of a manifest of this version.
+    /// nil if the text is not a manifest of this version.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let text = String(decoding: bytes, as: UTF8.self)
         var lines = text.split(separator: "\n")

@@ -1,18 +1,18 @@
 internal import Domain
 internal import Memory
 
-/// Makes one segment of several neighbouring ones, without their deleted documents.
+/// Merges adjacent segments into one, without their deleted documents.
 struct Merge {
     private let sources: [Segment]
-    /// For each source and document, its number in the new segment; -1 where it is deleted.
+    /// For each source and document, its number in the new segment; -1 if it is deleted.
     private var numbers: [[Int32]]
-    /// All others, newest first.
-    private var order: [Place] = []
-    /// Codes of their lengths.
+    /// The documents of the new segment, newest first.
+    private var order: [Location] = []
+    /// Codes of the documents' lengths.
     private var lengths: [UInt16] = []
 
-    /// A document of a source, in half the memory that two numbers take: sources are few.
-    private struct Place {
+    /// A document of a source, in half the memory of two numbers: there are few sources.
+    private struct Location {
         private let number: UInt32
 
         init(source: Int, document: Int) { number = UInt32(source) << 26 | UInt32(document) }
@@ -21,30 +21,30 @@ struct Merge {
         var document: Int { Int(number & 0x3FF_FFFF) }
     }
 
-    /// As many as `Place` can tell apart, each with up to 67 million documents.
+    /// Number of sources that `Location` can distinguish, each with up to 67 million documents.
     private static let mostSources = 64
 
-    /// Bytes of the sources, about, that are read before their memory is given back.
+    /// Approximate number of bytes of the sources that are read before their memory is released.
     private static let mostRead = 1 << 20
 
-    /// Which segments to merge now, as a range of their sizes; nil: none.
+    /// The range of segments to merge now, given their sizes; nil for none.
     ///
-    /// Twelve of about the same size, sixteen as large as `SegmentBuilders` makes them, or eight larger ones, and what is newer
-    /// and smaller: so each byte is written again once while an index grows eight-fold, what a run adds to a large index moves
-    /// none of the large segments, and a search opens few files.
+    /// A merge takes twelve segments of about the same size, sixteen as large as `SegmentBuilders` makes them, or eight
+    /// larger ones, and all newer and smaller ones. So each byte is rewritten once while an index grows eight-fold, a
+    /// refresh of a large index does not rewrite its large segments, and a search opens few files.
     static func range(of sizes: [Int]) -> Range<Int>? {
-        // Steps of eight; what is less than 512 kB counts as one step.
+        // Levels are steps of factor eight; sizes below 512 kB are level 0.
         let levels = sizes.map { max(0, (Int.bitWidth - $0.leadingZeroBitCount - 17) / 3) }
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
-            // Level 2 goes from 4 to 32 MB.
+            // Level 2 is from 4 to 32 MB.
             let most = level < 2 ? 12 : level == 2 ? 16 : 8
             if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + mostSources) }
         }
         return sizes.count > 40 ? 0..<min(sizes.count, mostSources) : nil
     }
 
-    /// - Parameter deleted: documents of each source.
+    /// - Parameter deleted: the deleted documents of each source.
     init(_ sources: [Segment], deleted: [DocumentSet]) {
         self.sources = sources
         numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
@@ -60,16 +60,16 @@ struct Merge {
             }
             guard let newest else { break }
             numbers[newest.source][next[newest.source]] = Int32(order.count)
-            order.append(Place(source: newest.source, document: next[newest.source]))
+            order.append(Location(source: newest.source, document: next[newest.source]))
             lengths.append(sources[newest.source].lengths(next[newest.source]))
             next[newest.source] += 1
         }
     }
 
-    /// - Parameter older: numbers of the segments before the sources: deletions of their documents are carried over.
+    /// - Parameter older: numbers of the segments before the sources; deletions of their documents are carried over.
     /// - Returns: the new segment's size.
-    /// - Throws: `StorageError`; `StorageDamage` where a source is not what was written: the sums of the new segment
-    ///   would vouch for it.
+    /// - Throws: `StorageError`; `StorageDamage` if a source is damaged, since the checksums of the new segment would
+    ///   vouch for the damage.
     func write(to path: String, older: Set<Int>) throws -> Int {
         for source in sources { try source.checkAll() }
         return try lengths.withUnsafeBufferPointer { try write(SegmentWriter(path, lengths: $0), older: older) }
@@ -78,18 +78,18 @@ struct Merge {
     private func write(_ writer: SegmentWriter, older: Set<Int>) throws -> Int {
         try writeTerms(writer)
         let podcasts = newestRows(isOldest: older.isEmpty)
-        var place: [PodcastID: Int] = [:]
-        for (index, podcast) in podcasts.enumerated() { place[podcast.id] = index }
-        let places = sources.map { source in (0..<source.podcasts).map { place[source.podcastID($0)] ?? 0 } }
+        var rowOfPodcast: [PodcastID: Int] = [:]
+        for (index, podcast) in podcasts.enumerated() { rowOfPodcast[podcast.id] = index }
+        let newRows = sources.map { source in (0..<source.podcasts).map { rowOfPodcast[source.podcastID($0)] ?? 0 } }
         let rows = sources.map { source in
             var rows = [Int](repeating: -1, count: podcasts.count)
             for row in 0..<source.podcasts {
-                if let place = place[source.podcastID(row)] { rows[place] = row }
+                if let newRow = rowOfPodcast[source.podcastID(row)] { rows[newRow] = row }
             }
             return rows
         }
         return try writer.finish(
-            order.indices.lazy.map { document($0, places) },
+            order.indices.lazy.map { document($0, newRows) },
             podcasts: podcasts.indices.lazy.map {
                 NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, rows))
             },
@@ -97,22 +97,22 @@ struct Merge {
             deletions: sources.flatMap { $0.deletions.filter { older.contains($0.segment) } })
     }
 
-    /// - Parameter places: for each source and its podcasts, their places among all podcasts.
-    private func document(_ number: Int, _ places: [[Int]]) -> NewDocument {
+    /// - Parameter newRows: for each source, the rows of its podcasts in the new segment.
+    private func document(_ number: Int, _ newRows: [[Int]]) -> NewDocument {
         if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
         let (source, document) = (sources[order[number].source], order[number].document)
         var facts = source.facts(document)
         let name = source.name(facts)
-        let rows = places[order[number].source]
+        let rows = newRows[order[number].source]
         facts.podcast = UInt32(Int(facts.podcast) < rows.count ? rows[Int(facts.podcast)] : 0)
         let starts = source.spoken(document) ?? 0..<0
         return NewDocument(
             facts: facts, name: name, starts: source.part(.starts, starts.lowerBound * 8, starts.count * 8))
     }
 
-    /// The documents of a podcast, in the order of names: each source has its own in that order.
+    /// A podcast's documents in the order of their names, which is also their order in each source.
     ///
-    /// - Parameter rows: for each source, where it has each podcast; -1 where it has it not.
+    /// - Parameter rows: for each source, its row of each podcast; -1 if it does not have the podcast.
     private func documents(of podcast: Int, _ rows: [[Int]]) -> [Int] {
         if podcast % 64 == 0 { forget() }
         var documents: [Int] = []
@@ -137,8 +137,8 @@ struct Merge {
         for source in sources { source.file.forget() }
     }
 
-    /// What the newest source says of each podcast, in the order of ids. That a podcast was removed need not be said
-    /// where nothing older is left.
+    /// The newest source's row of each podcast, in the order of ids. Removed podcasts are omitted if there are no older
+    /// segments.
     private func newestRows(isOldest: Bool) -> [(id: PodcastID, row: PodcastRow)] {
         var rows: [PodcastID: PodcastRow] = [:]
         for source in sources {

@@ -1,16 +1,16 @@
-/// Reads what `PositionsWriter` wrote.
+/// Reads the output of `PositionsWriter`.
 enum PositionsReader {
-    /// Calls `body` with the column and the position of each.
+    /// Calls `body` with the column and position of each occurrence.
     @inline(__always) static func each(_ bytes: UnsafeRawBufferPointer, _ body: (UInt8, UInt32) -> Void) {
-        guard var place = bytes.baseAddress else { return }
-        let end = place + bytes.count
+        guard var address = bytes.baseAddress else { return }
+        let end = address + bytes.count
         var (column, next) = (UInt8(0), UInt32(0))
-        while place < end {
-            let step = Varint.read(&place, end)
+        while address < end {
+            let step = Varint.read(&address, end)
             if step == 0 {
-                guard place < end else { return }
-                column = place.load(as: UInt8.self)
-                place += 1
+                guard address < end else { return }
+                column = address.load(as: UInt8.self)
+                address += 1
                 next = 0
             } else {
                 next &+= UInt32(truncatingIfNeeded: step)
@@ -21,7 +21,7 @@ enum PositionsReader {
 }
 
 extension OccurrenceList {
-    /// Adds what `PositionsWriter` wrote.
+    /// Appends the occurrences in the output of `PositionsWriter`.
     @inline(__always) func append(_ bytes: UnsafeRawBufferPointer) {
         PositionsReader.each(bytes) { append(Occurrence(column: $0, position: $1)) }
     }

@@ -1,24 +1,24 @@
 internal import Memory
 
-/// Where a term stands in a segment.
+/// The postings of a term in a segment.
 struct Postings {
-    /// Documents that hold the term.
+    /// Number of documents that contain the term.
     var count: Int
     var positions: UnsafeRawBufferPointer
-    /// The table of blocks, where there are several, and the blocks.
+    /// The table of blocks, if there are several, and the blocks.
     var blocks: UnsafeRawBufferPointer
 }
 
-/// Reads the postings of one term block by block: documents first, and of those that matter how often and where it
-/// stands. Nothing is read, or checked, that was not asked for.
+/// Reads the postings of a term block by block: first the documents, then for those that matter the frequencies and
+/// positions. It reads and checks only what is needed.
 ///
-/// A damaged block is one without documents.
+/// A damaged block is treated as one without documents.
 final class PostingsReader {
     private(set) var count = 0
     private(set) var blocks = 0
-    /// The block that is loaded; -1: none.
+    /// The index of the loaded block; -1 if none.
     private(set) var block = -1
-    /// Documents in it.
+    /// Number of documents in it.
     private(set) var size = 0
     let documents = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
 
@@ -26,18 +26,19 @@ final class PostingsReader {
     private let file: CheckedFile
     private var postings = Postings(
         count: 0, positions: UnsafeRawBufferPointer(start: nil, count: 0), blocks: UnsafeRawBufferPointer(start: nil, count: 0))
-    /// Where the blocks begin, behind the table.
+    /// Offset of the blocks, after the table.
     private var firstBlock = 0
 
-    /// Kinds of frequencies of the block, and for each document the number of its kind; filled when asked for.
+    /// The distinct frequencies in the block, and for each document the index of its frequency among them; loaded when
+    /// needed.
     private let frequencies = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private let kinds = UnsafeMutablePointer<UInt32>.allocate(capacity: BitPacking.count)
     private(set) var kindCount = 0
     private var hasFrequencies = false
-    /// Where the frequencies' part of the block begins.
-    private var frequenciesPlace = 0
+    /// Offset of the frequencies in the block.
+    private var frequenciesOffset = 0
     private var hasPositions = false
-    /// The document whose positions are next, and where they begin; where those of the block end.
+    /// The document whose positions come next, where they begin, and where those of the block end.
     private var positionsIndex = 0
     private var positionsStart = 0
     private var positionsEnd = 0
@@ -77,9 +78,9 @@ final class PostingsReader {
         return size > 0 ? Int(documents[size - 1]) : 0
     }
 
-    /// The first block from `block` on that may hold a document from `target` on; `blocks` where none does.
+    /// The first block, from `block` on, that may contain a document at or after `target`; `blocks` if there is none.
     func block(from block: Int, target: Int) -> Int {
-        // Mostly it is near.
+        // It is mostly near.
         var (low, step) = (block, 1)
         while low + step < blocks, last(of: low + step - 1) < target {
             low += step
@@ -88,16 +89,16 @@ final class PostingsReader {
         return (low..<min(low + step, blocks)).partitioningIndex { last(of: $0) >= target }
     }
 
-    /// The most that the term weighs in a block, by the lengths that were usual when it was written.
+    /// The greatest weight of the term in a block, by the average lengths at the time of writing.
     @inline(__always) func weight(of block: Int) -> Float {
         blocks > 1 ? PostingsTable.weight(code: postings.blocks.number(blocks * 12 + block * 2, as: UInt16.self)) : .infinity
     }
 
-    private func place(of block: Int) -> Int {
+    private func offset(of block: Int) -> Int {
         blocks > 1 ? firstBlock + Int(postings.blocks.number(blocks * 4 + block * 4, as: UInt32.self)) : 0
     }
 
-    private func positionsPlace(of block: Int) -> Int {
+    private func positionsOffset(of block: Int) -> Int {
         blocks > 1 ? Int(postings.blocks.number(blocks * 8 + block * 4, as: UInt32.self)) : 0
     }
 
@@ -108,7 +109,7 @@ final class PostingsReader {
         (size, hasFrequencies, hasPositions) = (0, false, false)
         guard block >= 0, block < blocks else { return }
         let before = block > 0 ? Int64(last(of: block - 1)) : -1
-        let start = place(of: block)
+        let start = offset(of: block)
         if (block + 1) * BitPacking.count <= count { loadFull(start, before) } else { loadLast(start, before) }
         if blocks > 1, size > 0, Int(documents[size - 1]) != last(of: block) { size = 0 }
         if size == 0 { file.noteDamage() }
@@ -117,16 +118,16 @@ final class PostingsReader {
     private func loadFull(_ start: Int, _ before: Int64) {
         let width = Int(postings.blocks.number(start, as: UInt8.self))
         let packed = postings.blocks.part(start + 2, BitPacking.size(width: width))
-        guard width <= 32, let place = packed.baseAddress ?? postings.blocks.part(start, 2).baseAddress else { return }
+        guard width <= 32, let address = packed.baseAddress ?? postings.blocks.part(start, 2).baseAddress else { return }
         check(start, 2 + packed.count)
-        BitPacking.unpack(place, width: width, into: documents)
+        BitPacking.unpack(address, width: width, into: documents)
         var last = before
         for index in 0..<BitPacking.count {
             last += Int64(documents[index]) + 1
             documents[index] = UInt32(truncatingIfNeeded: last)
         }
         guard last < segmentDocuments else { return }
-        frequenciesPlace = start + 2 + packed.count
+        frequenciesOffset = start + 2 + packed.count
         size = BitPacking.count
     }
 
@@ -134,50 +135,50 @@ final class PostingsReader {
         let bytes = postings.blocks.part(start, postings.blocks.count - start)
         guard let base = bytes.baseAddress else { return }
         file.check(base, bytes.count)
-        var (place, end) = (base, base + bytes.count)
+        var (address, end) = (base, base + bytes.count)
         var last = before
         for index in 0..<count - block * BitPacking.count {
-            let number = Varint.read(&place, end)
+            let number = Varint.read(&address, end)
             last += Int64(clamping: number >> 1)
             guard last >= 0, last < segmentDocuments, index == 0 || number > 1 else { return }
             documents[index] = UInt32(truncatingIfNeeded: last)
             frequencies[index] = 1
             if number & 1 == 1 {
-                guard end - place >= 3 else { return }
+                guard end - address >= 3 else { return }
                 frequencies[index] =
-                    UInt32(place.loadUnaligned(as: UInt16.self)) | UInt32(place.load(fromByteOffset: 2, as: UInt8.self)) << 16
-                place += 3
+                    UInt32(address.loadUnaligned(as: UInt16.self)) | UInt32(address.load(fromByteOffset: 2, as: UInt8.self)) << 16
+                address += 3
             }
         }
-        end = place
+        end = address
         size = count - block * BitPacking.count
         hasFrequencies = true
         kindCount = 0
     }
 
-    // MARK: How often, and where
+    // MARK: Frequencies and positions
 
-    /// How often the term stands in a document of the block.
+    /// The term's frequency in a document of the block.
     @inline(__always) func frequency(_ index: Int) -> TermFrequency {
         if !hasFrequencies { loadFrequencies() }
         return TermFrequency(number: kindCount > 0 ? kinds[Int(frequencies[index])] : frequencies[index])
     }
 
-    /// The different frequencies in the block; none where they are not told apart.
+    /// The distinct frequencies in the block; empty if they are not grouped.
     var frequencyKinds: UnsafeBufferPointer<UInt32> {
         if !hasFrequencies { loadFrequencies() }
         return UnsafeBufferPointer(start: kinds, count: kindCount)
     }
 
-    /// The number of a document's frequency among `frequencyKinds`.
+    /// The index of a document's frequency in `frequencyKinds`.
     @inline(__always) func kind(_ index: Int) -> Int { Int(frequencies[index]) }
 
     @inline(never) private func loadFrequencies() {
         hasFrequencies = true
         kindCount = 0
-        let kindCount = Int(postings.blocks.number(place(of: block) + 1, as: UInt8.self))
+        let kindCount = Int(postings.blocks.number(offset(of: block) + 1, as: UInt8.self))
         let width = PostingsTable.kindWidth(kindCount)
-        let bytes = postings.blocks.part(frequenciesPlace, kindCount * 3 + BitPacking.size(width: width))
+        let bytes = postings.blocks.part(frequenciesOffset, kindCount * 3 + BitPacking.size(width: width))
         guard kindCount > 0, kindCount <= BitPacking.count, let base = bytes.baseAddress else {
             frequencies.update(repeating: 1, count: BitPacking.count)
             return
@@ -194,42 +195,42 @@ final class PostingsReader {
         self.kindCount = kindCount
     }
 
-    /// The positions of the term in a document of the block, as `PositionsWriter` wrote them. Those of the documents between
-    /// two that are asked for in order are passed over at once.
+    /// The positions of the term in a document of the block, as `PositionsWriter` wrote them. If documents are
+    /// requested in ascending order, the positions between them are skipped together.
     @inline(never) func positions(_ index: Int) -> UnsafeRawBufferPointer {
         if !hasPositions || index < positionsIndex { beginPositions() }
         guard let base = postings.positions.baseAddress, index < size else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let end = base + positionsEnd
-        var place = base + positionsStart
-        var passed = 0
+        var address = base + positionsStart
+        var skipped = 0
         for other in positionsIndex..<index {
             let frequency = frequency(other)
             if frequency.isSized {
-                Varint.skip(passed, &place, end)
-                passed = 0
-                let size = Int(clamping: Varint.read(&place, end))
-                place += min(size, end - place)
+                Varint.skip(skipped, &address, end)
+                skipped = 0
+                let size = Int(clamping: Varint.read(&address, end))
+                address += min(size, end - address)
             } else {
-                passed += frequency.positionNumbers
+                skipped += frequency.positionNumbers
             }
         }
-        Varint.skip(passed, &place, end)
+        Varint.skip(skipped, &address, end)
         let frequency = frequency(index)
-        let size = frequency.isSized ? Int(clamping: Varint.read(&place, end)) : 0
-        let first = place
+        let size = frequency.isSized ? Int(clamping: Varint.read(&address, end)) : 0
+        let first = address
         if frequency.isSized {
-            place += min(size, end - place)
+            address += min(size, end - address)
         } else {
-            Varint.skip(frequency.positionNumbers, &place, end)
+            Varint.skip(frequency.positionNumbers, &address, end)
         }
-        (positionsIndex, positionsStart) = (index + 1, place - base)
-        return UnsafeRawBufferPointer(start: first, count: place - first)
+        (positionsIndex, positionsStart) = (index + 1, address - base)
+        return UnsafeRawBufferPointer(start: first, count: address - first)
     }
 
     private func beginPositions() {
         hasPositions = true
-        let start = positionsPlace(of: block)
-        let end = block + 1 == blocks ? postings.positions.count : positionsPlace(of: block + 1)
+        let start = positionsOffset(of: block)
+        let end = block + 1 == blocks ? postings.positions.count : positionsOffset(of: block + 1)
         let bytes = postings.positions.part(start, end - start)
         (positionsIndex, positionsStart, positionsEnd) = (0, 0, 0)
         guard let base = bytes.baseAddress else { return }

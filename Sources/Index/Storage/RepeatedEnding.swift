@@ -1,23 +1,23 @@
 internal import CTokenizer
 
-/// The words of the text before, so that an ending that the next one has as well is not taken apart again: most episodes
-/// of a podcast end in the same links and thanks.
+/// The words of the previous text, so that an ending shared with the next text is not tokenized again: most episodes of
+/// a podcast end with the same links and thanks.
 struct RepeatedEnding: ~Copyable {
-    /// The numbers of its words, and where each begins (4 bytes each).
+    /// The numbers of its words, and their offsets (4 bytes each).
     private let words = ByteBuffer()
     private var starts = ByteBuffer()
-    /// Its compounds, as `SegmentBuffer` has them.
+    /// Its compounds, in the form of `SegmentBuffer`.
     private let compounds = ByteBuffer()
-    /// Where the words of the text being read begin.
+    /// Offsets of the words of the current text.
     private var newStarts = ByteBuffer()
 
-    /// Less is not worth a look.
+    /// Number of bytes that a shared ending must exceed to be worth using.
     private static let fewBytes = 32
 
-    /// How many bytes at the end of both texts are the same, from behind a blank on: no word depends on what stands before
-    /// one.
+    /// Length of the ending that both texts share, starting after a blank, since no word depends on what precedes a
+    /// blank.
     ///
-    /// - Parameter last: the text before.
+    /// - Parameter last: the previous text.
     func common(_ text: UnsafeRawBufferPointer, _ last: UnsafeRawBufferPointer) -> Int {
         guard words.count > 0, let end = text.baseAddress, let lastEnd = last.baseAddress else { return 0 }
         let most = min(text.count, last.count)
@@ -32,39 +32,40 @@ struct RepeatedEnding: ~Copyable {
         return text.count - blank - 1
     }
 
-    /// Notes where words before the ending begin.
+    /// Notes the offsets of words before the ending.
     @inline(__always) mutating func add(_ tokens: UnsafeBufferPointer<CToken>) {
-        let places = newStarts.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
-        for (index, token) in tokens.enumerated() { places[index] = UInt32(truncatingIfNeeded: token.start) }
+        let offsets = newStarts.skip(tokens.count * 4).assumingMemoryBound(to: UInt32.self)
+        for (index, token) in tokens.enumerated() { offsets[index] = UInt32(truncatingIfNeeded: token.start) }
     }
 
-    /// Adds the words and compounds of the ending, and keeps all for the next text.
+    /// Adds the words and compounds of the ending, and stores all of them for the next text.
     ///
     /// - Parameters:
     ///   - row: the numbers of the words before the ending.
-    ///   - length: of the text; `lastLength` that of the one before.
-    ///   - common: bytes of the ending.
-    mutating func finish(_ row: ByteBuffer, _ found: ByteBuffer, length: Int, lastLength: Int, common: Int) {
+    ///   - newCompounds: the compounds before the ending.
+    ///   - length: the text's length; `lastLength` is that of the previous text.
+    ///   - common: length of the ending.
+    mutating func finish(_ row: ByteBuffer, _ newCompounds: ByteBuffer, length: Int, lastLength: Int, common: Int) {
         if common > 0 {
             let (start, shift) = (lastLength - common, length - lastLength)
-            let first = (0..<starts.count / 4).partitioningIndex { place(starts, $0) >= start }
+            let first = (0..<starts.count / 4).partitioningIndex { number(starts, $0) >= start }
             row.append(words.bytes.part(first * 4, words.count - first * 4))
-            for word in first..<starts.count / 4 { newStarts.append(fixed: UInt32(place(starts, word) + shift)) }
-            for compound in 0..<compounds.count / 8 where place(compounds, compound * 2 + 1) >= start {
-                found.append(fixed: UInt32(place(compounds, compound * 2)))
-                found.append(fixed: UInt32(place(compounds, compound * 2 + 1) + shift))
+            for word in first..<starts.count / 4 { newStarts.append(fixed: UInt32(number(starts, word) + shift)) }
+            for compound in 0..<compounds.count / 8 where number(compounds, compound * 2 + 1) >= start {
+                newCompounds.append(fixed: UInt32(number(compounds, compound * 2)))
+                newCompounds.append(fixed: UInt32(number(compounds, compound * 2 + 1) + shift))
             }
         }
         swap(&starts, &newStarts)
         newStarts.removeAll()
-        for (kept, new) in [(words, row), (compounds, found)] {
-            kept.removeAll()
-            kept.append(new.bytes)
+        for (stored, new) in [(words, row), (compounds, newCompounds)] {
+            stored.removeAll()
+            stored.append(new.bytes)
         }
     }
 
-    /// Forgets the text.
+    /// Forgets the previous text.
     func removeAll() { words.removeAll() }
 
-    private func place(_ numbers: ByteBuffer, _ index: Int) -> Int { Int(numbers.bytes.number(index * 4, as: UInt32.self)) }
+    private func number(_ numbers: ByteBuffer, _ index: Int) -> Int { Int(numbers.bytes.number(index * 4, as: UInt32.self)) }
 }

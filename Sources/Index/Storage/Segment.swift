@@ -1,9 +1,9 @@
 internal import Domain
 internal import Memory
 
-/// A segment that is open for reading. See `SegmentLayout` for what is where.
+/// A segment that is open for reading. `SegmentLayout` describes its format.
 ///
-/// Every number is checked before it is followed: a damaged file gives wrong answers at worst.
+/// Every number is checked before it is used as an offset, so a damaged file gives wrong answers at worst.
 final class Segment {
     let number: Int
     let documents: Int
@@ -13,7 +13,7 @@ final class Segment {
     /// Parts of `file`.
     private let sections: InlineArray<15, UnsafeRawBufferPointer>
 
-    /// - Throws: `StorageError`; `StorageDamage` where it is not what the manifest says.
+    /// - Throws: `StorageError`; `StorageDamage` if the file does not match the manifest.
     init(_ path: String, _ entry: Manifest.Entry) throws {
         let mapped = try MappedFile(indexFile: path)
         let bytes = mapped.bytes
@@ -30,7 +30,7 @@ final class Segment {
         if size <= IndexFolder.smallSize { try checkAll() }
     }
 
-    /// Reads and checks all of it.
+    /// Reads and checks the whole segment.
     ///
     /// - Throws: `StorageDamage`.
     func checkAll() throws {
@@ -40,7 +40,7 @@ final class Segment {
 
     // MARK: Sections
 
-    /// Unchecked: whoever follows pointers through it calls `file.check`.
+    /// The bytes of a section, unchecked: code that follows pointers through it must call `file.check`.
     subscript(section: SegmentLayout.Section) -> UnsafeRawBufferPointer { sections[section.rawValue] }
 
     func part(_ section: SegmentLayout.Section, _ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
@@ -58,7 +58,7 @@ final class Segment {
         return bytes.number(offset, as: type)
     }
 
-    /// The languages of its podcasts.
+    /// The languages of the segment's podcasts.
     private(set) lazy var languages: [Language] = {
         var languages: [Language] = []
         eachTerm(prefix: TermKey(facet: Facet.languages)) { walk in
@@ -70,7 +70,8 @@ final class Segment {
 
     // MARK: Documents
 
-    /// Seconds since 1970 of the publication; 0 where there is no date. Never grows from one document to the next.
+    /// The publication date in seconds since 1970; 0 if there is none. It never increases from one document to the
+    /// next.
     @inline(__always) func published(_ document: Int) -> UInt32 {
         number(.dates, document * SegmentLayout.dateSize, as: UInt32.self)
     }
@@ -97,7 +98,7 @@ final class Segment {
         return EpisodeID(text: podcastID(Int(facts.podcast)).text + "-" + String(decoding: name(facts), as: UTF8.self))
     }
 
-    /// The first document that is not newer than this time.
+    /// The first document that is not newer than the given time.
     func firstDocument(notNewerThan time: UInt32) -> Int {
         var (low, high) = (0, documents)
         while low < high {
@@ -111,8 +112,8 @@ final class Segment {
     func documents(titleHash: UInt64) -> [Int] {
         let wanted = titleHash >> 32
         let titles = self[.titles].count / 8
-        func isBefore(_ place: Int) -> Bool { number(.titles, place * 8, as: UInt64.self) >> 32 < wanted }
-        // Hashes are spread evenly, so the first is near its share of all.
+        func isBefore(_ index: Int) -> Bool { number(.titles, index * 8, as: UInt64.self) >> 32 < wanted }
+        // Hashes are uniformly distributed, so the first one is near its share of all.
         var (low, high) = (0, Int((wanted * UInt64(titles)) >> 32))
         var step = 64
         if isBefore(high) {
@@ -127,13 +128,13 @@ final class Segment {
             let middle = (low + high) / 2
             if isBefore(middle) { low = middle + 1 } else { high = middle }
         }
-        var found: [Int] = []
+        var matches: [Int] = []
         while low < titles, case let entry = number(.titles, low * 8, as: UInt64.self), entry >> 32 == wanted {
             let document = Int(entry & 0xFFFF_FFFF)
-            if facts(document).titleHash == titleHash { found.append(document) }
+            if facts(document).titleHash == titleHash { matches.append(document) }
             low += 1
         }
-        return found
+        return matches
     }
 
     // MARK: Podcasts
@@ -170,7 +171,7 @@ final class Segment {
         }
     }
 
-    /// A podcast's documents, in the order of names.
+    /// A podcast's documents, in the order of their names.
     func documents(of row: PodcastRow) -> [Int] {
         row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(number(.episodes, $0 * 4, as: UInt32.self)) }
     }
@@ -180,7 +181,7 @@ final class Segment {
         EpisodeName.withBytes(of: id) { document($0, in: row) }
     }
 
-    /// Those of these episodes that it has. Quicker if a podcast's episodes stand together.
+    /// The documents of those episodes that the segment has. Faster if episodes of the same podcast are adjacent.
     func documents(of ids: [EpisodeID]) -> [Int] {
         var (last, row) = (PodcastID?.none, PodcastRow?.none)
         return ids.compactMap { id in
@@ -204,7 +205,7 @@ final class Segment {
 
     // MARK: Transcripts and deletions
 
-    /// The second at which the word at this position of the document's transcript is spoken.
+    /// The time in seconds at which the word at this position of the document's transcript is spoken.
     func start(of document: Int, at position: Int) -> Double? {
         guard let row = spoken(document) else { return nil }
         var start: Double?
@@ -215,18 +216,18 @@ final class Segment {
         return start
     }
 
-    /// Where the document's part of `starts` is.
+    /// The document's range in `starts`.
     func spoken(_ document: Int) -> Range<Int>? {
         var (low, high) = (0, self[.spoken].count / SegmentLayout.spokenSize)
         while low < high {
             let middle = (low + high) / 2
             let bytes = part(.spoken, middle * SegmentLayout.spokenSize, SegmentLayout.spokenSize)
-            let found = Int(bytes.number(0, as: UInt32.self))
-            if found == document {
+            let spokenDocument = Int(bytes.number(0, as: UInt32.self))
+            if spokenDocument == document {
                 let first = Int(bytes.number(4, as: UInt32.self))
                 return (first..<first + Int(bytes.number(8, as: UInt32.self))).clamped(to: 0..<self[.starts].count / 8)
             }
-            if found < document { low = middle + 1 } else { high = middle }
+            if spokenDocument < document { low = middle + 1 } else { high = middle }
         }
         return nil
     }

@@ -1,14 +1,14 @@
 internal import Domain
 
-/// A document on its way into a segment.
+/// A document to be written to a segment.
 struct NewDocument {
     var facts: DocumentFacts
     var name: UnsafeRawBufferPointer
-    /// Pairs of a position in the transcript's words, and its second, as bytes.
+    /// Pairs of a position in the transcript's words and its time in seconds, as bytes.
     var starts: UnsafeRawBufferPointer
 }
 
-/// A podcast on its way into a segment.
+/// A podcast to be written to a segment.
 struct NewPodcast {
     var id: PodcastID
     var row: PodcastRow
@@ -16,9 +16,9 @@ struct NewPodcast {
     var documents: [Int]
 }
 
-/// Writes a segment from front to back: first the terms in their order, then the documents in theirs.
+/// Writes a segment from front to back: first the terms in order, then the documents in order.
 final class SegmentWriter {
-    /// Where the terms' postings go.
+    /// Writes the postings of the terms.
     let postings: PostingsWriter
     private let file: FileWriter
     private var header = SegmentHeader()
@@ -26,7 +26,7 @@ final class SegmentWriter {
 
     /// - Parameter lengths: codes of the lengths of each document's text (lower byte) and title; valid until `finish`.
     init(_ path: String, lengths: UnsafeBufferPointer<UInt16>) throws {
-        // No manifest lists it yet, so nobody reads it.
+        // No manifest lists the file yet, so nobody reads it.
         file = try FileWriter(path, headerSize: SegmentLayout.headerSize, replaces: false)
         dictionary = TermDictionaryWriter(path)
         header.documents = lengths.count
@@ -38,15 +38,15 @@ final class SegmentWriter {
         postings = PostingsWriter(file, header.usualWeights, lengths)
     }
 
-    /// Ends a term whose documents `postings` was given; terms come in the order of their bytes.
+    /// Ends a term after its documents were passed to `postings`. Terms must come in the order of their bytes.
     func end(_ term: UnsafeRawBufferPointer) throws { try dictionary.add(term, postings.finish()) }
 
-    /// Ends the file.
+    /// Completes the file.
     /// - Parameters:
-    ///   - documents: newest first. They are walked several times: what is written of them takes no memory then, however
-    ///     many they are. `facts.name` is set here.
-    ///   - podcasts: in the order of their ids; walked twice.
-    ///   - forms: the whole section.
+    ///   - documents: newest first. They are enumerated several times, so that writing them takes no memory, however
+    ///     many there are. `facts.name` is set here.
+    ///   - podcasts: in the order of their ids; enumerated twice.
+    ///   - forms: the complete section.
     ///   - deletions: deleted documents of older segments.
     /// - Returns: the file's size.
     func finish(
@@ -107,7 +107,7 @@ final class SegmentWriter {
             }
             header.sections[section.rawValue] = (offset, file.count - offset)
         }
-        // Most are merged before a manifest lists them: their bytes need not come to the disk at all.
+        // Most segments are merged before a manifest lists them, so they need not be synced.
         try file.finish(header: header.bytes)
         return file.count
     }

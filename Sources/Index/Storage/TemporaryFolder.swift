@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A folder for an index that nobody keeps; it goes with this object.
+/// A folder for a temporary index, deleted together with this object.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -1,12 +1,12 @@
 enum TermDictionary {
-    /// Bytes of a block, about: what a look-up reads and checks.
+    /// Approximate size of a block in bytes, all of which a look-up reads and checks.
     static let blockSize = 1_000
     static let headSize = 12
     static let rowSize = 24
     static let topSize = 16
     static let blocksPerTop = 64
 
-    /// The first sixteen bytes of a term as numbers of the same order; zeros for those that are missing.
+    /// The first sixteen bytes of a term as numbers that sort the same way; missing bytes count as 0.
     struct Beginning {
         private let high: UInt64
         private let low: UInt64
@@ -26,7 +26,7 @@ enum TermDictionary {
             buffer.append(fixed: low)
         }
 
-        /// -1 where it comes before the other, 1 where it comes behind it.
+        /// -1 if it sorts before the other, 1 if after it.
         @inline(__always) func order(_ other: Beginning) -> Int {
             if high != other.high { return high < other.high ? -1 : 1 }
             return low == other.low ? 0 : low < other.low ? -1 : 1
@@ -35,7 +35,7 @@ enum TermDictionary {
 }
 
 extension Segment {
-    /// The last block whose first term does not come behind `term`; the first block where all do.
+    /// The last block whose first term does not sort after `term`; the first block if there is none.
     func block(of term: UnsafeRawBufferPointer) -> Int {
         let wanted = TermDictionary.Beginning(term)
         let rows = self[.blocks].count / TermDictionary.rowSize
@@ -43,7 +43,7 @@ extension Segment {
             let size = TermDictionary.topSize
             return TermDictionary.Beginning(part(.tops, $0 * size, size), at: 0).order(wanted) > 0
         }
-        // Of several blocks that begin alike one top may stand for any.
+        // If several blocks begin alike, any top with that beginning may have been found.
         let first = top > 0 && isTied(top - 1, wanted) ? 0 : max(0, top - 1) * TermDictionary.blocksPerTop
         let range = first..<max(first, min(rows, top * TermDictionary.blocksPerTop))
         let behind = range.partitioningIndex { isBehind(block: $0, wanted, term) }
@@ -55,7 +55,7 @@ extension Segment {
         return TermDictionary.Beginning(part(.tops, top * size, size), at: 0).order(wanted) == 0
     }
 
-    /// Whether all terms of a block come behind this one.
+    /// True if all terms of a block sort after the given one.
     private func isBehind(block: Int, _ wanted: TermDictionary.Beginning, _ term: UnsafeRawBufferPointer) -> Bool {
         let row = part(.blocks, block * TermDictionary.rowSize, TermDictionary.rowSize)
         let order = TermDictionary.Beginning(row, at: 0).order(wanted)
@@ -68,7 +68,7 @@ extension Segment {
         return isBehind
     }
 
-    /// nil where no document holds the term.
+    /// nil if no document contains the term.
     func postings(of term: TermKey) -> Postings? { term.withBytes { postings(of: $0) } }
 
     func postings(of term: UnsafeRawBufferPointer) -> Postings? {
@@ -76,7 +76,7 @@ extension Segment {
         return block.postings(number, of: self)
     }
 
-    /// Calls `body` with each term that begins so, until it returns false.
+    /// Calls `body` with each term that has the prefix, until it returns false.
     func eachTerm(prefix: TermKey, _ body: (TermWalk) -> Bool) {
         prefix.withBytes { bytes in
             let walk = TermWalk(self, from: bytes)

@@ -1,7 +1,7 @@
-/// Writes the dictionary of a segment: blocks of terms, and the tables that lead to them (see `SegmentLayout`).
+/// Writes the dictionary of a segment: blocks of terms, and the tables by which they are found (see `SegmentLayout`).
 final class TermDictionaryWriter {
     private let path: String
-    /// The blocks; where they are many, all but the last ones are in `spool`.
+    /// The blocks; if there are many, all but the last ones are in `spool`.
     private let terms = ByteBuffer(capacity: 1 << 16)
     private var spool: Spool?
     let blocks = ByteBuffer()
@@ -13,15 +13,15 @@ final class TermDictionaryWriter {
     private var isOpen = false
     private var termsInBlock = 0
     private var blockStart = 0
-    /// What is said of the block's terms, which stands behind them.
+    /// The facts of the current block's terms, which follow after the terms.
     private let facts = ByteBuffer()
     private let last = ByteBuffer()
     private var postingsOffset = 0
 
-    /// - Parameter path: of the segment.
+    /// - Parameter path: the segment's path.
     init(_ path: String) { self.path = path }
 
-    /// Terms come in the order of their bytes, as their postings do.
+    /// Adds a term. Terms must come in the order of their bytes, which is also the order of their postings.
     func add(_ term: UnsafeRawBufferPointer, _ new: TermFacts) throws {
         if isOpen, terms.count - blockStart + facts.count + term.count > TermDictionary.blockSize { try endBlock() }
         if isOpen {

@@ -1,6 +1,7 @@
 internal import CTokenizer
 
-/// A term as the dictionary has it: words as they are; what is no word behind a mark, so that it is not taken for one.
+/// A term as a key of the dictionary: a word as it is, anything else preceded by a mark that distinguishes it from
+/// words.
 struct TermKey: Hashable, Comparable {
     let bytes: [UInt8]
 
@@ -9,7 +10,7 @@ struct TermKey: Hashable, Comparable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
     init(word: String) { bytes = Array(word.utf8) }
-    /// Two neighbouring characters of a text without blanks, or the last one.
+    /// Two adjacent characters of a text without blanks, or the last one.
     init(pair: String) { bytes = [Self.pairMark] + pair.utf8 }
     /// A fact about the episode.
     init(facet: String) { bytes = [Self.facetMark] + facet.utf8 }
@@ -18,7 +19,7 @@ struct TermKey: Hashable, Comparable {
 
     init(_ token: CToken) { bytes = Array(token.key) }
 
-    /// Without the mark of what is no word.
+    /// The text without the mark of a pair.
     var word: String { String(decoding: bytes.first == Self.pairMark ? bytes[1...] : bytes[...], as: UTF8.self) }
 
     func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { bytes.withUnsafeBytes(body) }

@@ -1,12 +1,13 @@
 internal import Domain
 
-/// What ranking needs to know of an episode, in a few bytes a term: how often each stands there, and which stand side by side.
+/// The facts about an episode that ranking needs, in a few bytes per term: the frequency of each term, and which terms
+/// are adjacent.
 ///
 /// ```
-/// code of the text's length │ of the title's │ count of terms, UInt32 │ terms, UInt32 each, in order │ pairs
+/// code of the text's length │ of the title's │ count of terms, UInt32 │ terms, UInt32 each, sorted │ pairs
 /// ```
-/// A term is 20 bits of its hash above 12 bits that say how often it stands there, or more, but never less. `pairs` is a Bloom
-/// filter of terms that stand side by side. Numbers are little-endian.
+/// A term consists of 20 bits of its hash above 12 bits with its frequency, rounded up. `pairs` is a Bloom filter of
+/// adjacent terms. Numbers are little-endian.
 struct TermSummary {
     private let bytes: UnsafeRawBufferPointer
     let count: Int
@@ -14,7 +15,7 @@ struct TermSummary {
     private static let headSize = 6
     static let hashBits = 20
 
-    /// nil if these bytes are no summary.
+    /// nil if the bytes are not a summary.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headSize else { return nil }
         count = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)))
@@ -25,9 +26,11 @@ struct TermSummary {
     /// Codes of the lengths of the text (lower byte) and of the title.
     var lengths: UInt16 { UInt16(bytes[0]) | UInt16(bytes[1]) << 8 }
 
-    static func place(of hash: UInt64) -> Int { Int(hash >> (64 - UInt64(hashBits))) }
+    /// The upper bits of a hash, which identify a term in summaries.
+    static func shortHash(of hash: UInt64) -> Int { Int(hash >> (64 - UInt64(hashBits))) }
 
-    /// - Parameter body: gets the place of each term, which few others share, and how often the term stands there, or more.
+    /// - Parameter body: called with the short hash of each term, which few others share, and its frequency, possibly
+    ///   too high.
     @inline(__always) func eachTerm(_ body: (Int, () -> TermFrequency) -> Void) {
         for index in 0..<count {
             let offset = Self.headSize + index * 4
@@ -36,7 +39,7 @@ struct TermSummary {
         }
     }
 
-    /// False if the second term stands nowhere right behind the first.
+    /// False if the second term never directly follows the first.
     func mayHave(_ first: UInt64, before second: UInt64) -> Bool {
         let start = Self.headSize + count * 4
         return PairBits.all(of: first, second, size: bytes.count - start) { bytes[start + $0 >> 3] >> UInt8($0 & 7) & 1 == 1 }
@@ -47,20 +50,20 @@ struct TermSummary {
 struct TermSummaryBuilder {
     private var terms: [UInt64] = []
     private var hashes: [UInt64] = []
-    /// Where terms stand: above 28 bits, which are the term's place in `hashes`.
+    /// Occurrences of terms: positions above 28 bits, which are the term's index in `hashes`.
     private var occurrences: [UInt64] = []
 
-    private static let placeBits: UInt64 = 28
+    private static let indexBits: UInt64 = 28
 
     mutating func add(_ hash: UInt64, _ frequency: TermFrequency) {
-        terms.append(UInt64(TermSummary.place(of: hash)) << 12 | UInt64(FrequencyLevels.code(frequency)))
+        terms.append(UInt64(TermSummary.shortHash(of: hash)) << 12 | UInt64(FrequencyLevels.code(frequency)))
         hashes.append(hash)
     }
 
     /// - Parameter occurrence: of the term that was added last.
     mutating func add(_ occurrence: Occurrence) {
-        let position = UInt64(occurrence.column) << Self.placeBits | UInt64(occurrence.position)
-        occurrences.append(position << Self.placeBits | UInt64(hashes.count - 1))
+        let position = UInt64(occurrence.column) << Self.indexBits | UInt64(occurrence.position)
+        occurrences.append(position << Self.indexBits | UInt64(hashes.count - 1))
     }
 
     mutating func finish(lengths: UInt16) -> [UInt8] {
@@ -74,17 +77,17 @@ struct TermSummaryBuilder {
         return bytes + pairs()
     }
 
-    /// One byte for each pair.
+    /// The Bloom filter, with one byte for each occurrence.
     private mutating func pairs() -> [UInt8] {
         occurrences.sort()
         var bits = [UInt8](repeating: 0, count: occurrences.count)
-        let mask = UInt64(1) << Self.placeBits - 1
+        let mask = UInt64(1) << Self.indexBits - 1
         var next = 0
         for occurrence in occurrences {
-            let position = occurrence >> Self.placeBits
-            while next < occurrences.count, occurrences[next] >> Self.placeBits <= position { next += 1 }
+            let position = occurrence >> Self.indexBits
+            while next < occurrences.count, occurrences[next] >> Self.indexBits <= position { next += 1 }
             var index = next
-            while index < occurrences.count, occurrences[index] >> Self.placeBits == position + 1 {
+            while index < occurrences.count, occurrences[index] >> Self.indexBits == position + 1 {
                 let (first, second) = (hashes[Int(occurrence & mask)], hashes[Int(occurrences[index] & mask)])
                 _ = PairBits.all(of: first, second, size: bits.count) { bit in
                     bits[bit >> 3] |= 1 << UInt8(bit & 7)
@@ -98,7 +101,7 @@ struct TermSummaryBuilder {
 }
 
 private enum PairBits {
-    /// Whether the test holds for each of a pair's bits in so many bytes.
+    /// True if the test passes for each bit of a pair in a filter of `size` bytes.
     static func all(of first: UInt64, _ second: UInt64, size: Int, _ test: (Int) -> Bool) -> Bool {
         guard size > 0 else { return false }
         var hash = (first &* 0x9E37_79B9_7F4A_7C15) ^ second
@@ -110,7 +113,7 @@ private enum PairBits {
     }
 }
 
-/// Frequencies in 12 bits, rounded up.
+/// Encodes frequencies in 12 bits, rounded up.
 private enum FrequencyLevels {
     private static let text: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 255]
     private static let title: [UInt32] = [0, 1, 2, 3, 4, 6, 10, 255]

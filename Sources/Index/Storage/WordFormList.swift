@@ -1,46 +1,47 @@
 internal import Memory
 
-/// What a segment knows of the forms of words: short texts in the order of their bytes, each once.
+/// The forms of words in a segment: short texts in the order of their bytes, each once.
 ///
 /// ```
 /// f LL stem 0 word     in documents of language LL, `word` has this stem
-/// p LL stem 0 word     `word` has this stem there without its accents, and another with them
-/// v LL word 0 stem     that one
-/// w word 0 spelling    `word` is mostly written so
+/// p LL stem 0 word     `word` has this stem without its accents, and another one with them
+/// v LL word 0 stem     the one that it has with them
+/// w word 0 spelling    `word` is mostly spelled like this
 /// ```
-/// Words and stems are folded, spellings are in lower case. A word that is its own stem is left out: a search looks for that anyway.
+/// Words and stems are folded, spellings are in lower case. A word that is its own stem is omitted, since a search
+/// looks for the stem anyway.
 ///
-/// In the section `forms` the texts are in blocks of 32: the number of blocks and where each begins (4 bytes each), then for
-/// each text how many bytes it shares with the one before (0 at the beginning of a block), how many others it has (1 byte
-/// each), and these. A merge takes over the texts of all its segments, so forms remain of words that no document has any
-/// longer: they find nothing.
+/// In the section `forms` the texts are divided into blocks of 32. It contains the number of blocks and the offset of
+/// each (4 bytes each), then for each text the number of bytes that it shares with the previous one (0 at the beginning
+/// of a block), the number of its other bytes (1 byte each), and these bytes. A merge takes over the texts of all its
+/// segments, so forms remain of words that no document contains any more; they match nothing.
 enum WordFormList {
     static let textsPerBlock = 32
 
-    /// The beginning of the texts that tell the forms with a stem.
+    /// The beginning of the texts that list the forms with a stem.
     ///
-    /// - Parameter isPlain: true for those that have it without their accents.
+    /// - Parameter isPlain: true for words that have the stem without their accents.
     static func forms(of stem: some Collection<UInt8>, in language: Language, isPlain: Bool = false) -> [UInt8] {
         [UInt8(ascii: isPlain ? "p" : "f"), language.bytes.0, language.bytes.1] + stem + [0]
     }
 
-    /// The beginning of the texts that tell the stems of a word's spellings with accents.
+    /// The beginning of the texts that list the stems of a word's accented spellings.
     static func variants(of word: some Collection<UInt8>, in language: Language) -> [UInt8] {
         [UInt8(ascii: "v"), language.bytes.0, language.bytes.1] + word + [0]
     }
 
-    /// The beginning of the texts that tell how a word is written.
+    /// The beginning of the texts that list the spellings of a word.
     static func spellings(of word: some Collection<UInt8>) -> [UInt8] { [UInt8(ascii: "w")] + word + [0] }
 }
 
-/// Writes the section.
+/// Writes the section `forms`.
 final class WordFormWriter {
     private let starts = ByteBuffer()
     private let texts = ByteBuffer()
     private let last = ByteBuffer()
     private var count = 0
 
-    /// Texts come in the order of their bytes; one that comes again is passed over.
+    /// Adds a text. Texts must come in the order of their bytes; repeated ones are ignored.
     func add(_ text: UnsafeRawBufferPointer) {
         guard text.count < 256, count == 0 || UnsafeRawBufferPointer.order(text, last.bytes) != 0 else { return }
         var shared = 0
@@ -58,7 +59,7 @@ final class WordFormWriter {
         count += 1
     }
 
-    /// The whole section; nothing if there are no texts.
+    /// The complete section; empty if there are no texts.
     var section: ByteBuffer {
         let section = ByteBuffer(capacity: max(16, 4 + starts.count + texts.count))
         guard count > 0 else { return section }
@@ -68,7 +69,7 @@ final class WordFormWriter {
         return section
     }
 
-    /// The texts of several segments in one order.
+    /// Merges the texts of several segments.
     static func merging(_ segments: [Segment]) -> WordFormWriter {
         let writer = WordFormWriter()
         let walks = segments.map { WordFormWalk($0) }
@@ -82,24 +83,24 @@ final class WordFormWriter {
     }
 }
 
-/// Goes through the texts of a segment in their order, from any of them on.
+/// Enumerates the texts of a segment in order, from any of them on.
 final class WordFormWalk {
     private let segment: Segment
     private let texts: UnsafeRawBufferPointer
     private let blocks: Int
     private let current = ByteBuffer(capacity: 128)
-    private var place = 0
+    private var offset = 0
     private var block = 0
     private var next = 0
     private(set) var isAtEnd = false
 
-    /// At the first text that does not come before `start`.
+    /// Begins at the first text that does not sort before `start`.
     init(_ segment: Segment, from start: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
         self.segment = segment
         blocks = Int(segment.number(.forms, 0, as: UInt32.self))
         let section = segment[.forms]
         texts = section.part(4 + blocks * 4, section.count - 4 - blocks * 4)
-        // The last block whose first text does not come behind `start`.
+        // The last block whose first text does not sort after `start`.
         var (low, high) = (0, blocks)
         while low + 1 < high {
             let middle = (low + high) / 2
@@ -110,7 +111,7 @@ final class WordFormWalk {
         while !isAtEnd, UnsafeRawBufferPointer.precedes(text, start) { advance() }
     }
 
-    /// Valid until the next step.
+    /// Valid until the next call of `advance`.
     var text: UnsafeRawBufferPointer { current.bytes }
 
     func advance() {
@@ -123,29 +124,29 @@ final class WordFormWalk {
 
     private func begin(block: Int) {
         self.block = block
-        (place, next) = (Int(segment.number(.forms, 4 + block * 4, as: UInt32.self)), 0)
+        (offset, next) = (Int(segment.number(.forms, 4 + block * 4, as: UInt32.self)), 0)
         current.removeAll()
         if block < blocks { read() } else { isAtEnd = true }
     }
 
     private func read() {
-        guard place + 2 <= texts.count, let base = texts.baseAddress else {
+        guard offset + 2 <= texts.count, let base = texts.baseAddress else {
             isAtEnd = true
             return
         }
-        segment.file.check(base + place, 2)
-        let (shared, added) = (Int(texts[place]), Int(texts[place + 1]))
-        let bytes = texts.part(place + 2, added)
+        segment.file.check(base + offset, 2)
+        let (shared, added) = (Int(texts[offset]), Int(texts[offset + 1]))
+        let bytes = texts.part(offset + 2, added)
         if let start = bytes.baseAddress { segment.file.check(start, added) }
         current.cut(to: shared)
         current.append(bytes)
-        place += 2 + added
+        offset += 2 + added
         next += 1
     }
 }
 
 extension Segment {
-    /// Calls `body` with what stands behind `beginning` in each text that begins with it.
+    /// Calls `body` with the remainder of each text that begins with `beginning`.
     func eachForm(_ beginning: [UInt8], _ body: (UnsafeRawBufferPointer) -> Void) {
         guard !self[.forms].isEmpty else { return }
         beginning.withUnsafeBytes { beginning in

@@ -1,13 +1,14 @@
-/// The words of documents as the numbers of their terms, one row for each column that has any: the column (1 byte), how many
-/// words, and their numbers, as varints. Frequent words come early and have small numbers, so most take a byte or two.
+/// The words of documents as the numbers of their terms, in one row for each non-empty column: the column (1 byte), the
+/// number of words, and their numbers as varints. Frequent words come early and have small numbers, so most take one or
+/// two bytes.
 final class WordRows {
     private let bytes: ByteBuffer
 
-    /// - Parameter capacity: bytes, which take no memory until they are written.
+    /// - Parameter capacity: size in bytes. Memory is only used up to what is written.
     init(capacity: Int) { bytes = ByteBuffer(capacity: capacity) }
 
     var count: Int { bytes.count }
-    /// How many words the longest row has.
+    /// Number of words in the longest row.
     private(set) var longest = 0
 
     func removeAll() {
@@ -15,7 +16,7 @@ final class WordRows {
         longest = 0
     }
 
-    /// - Parameter numbers: of four bytes each. No words make no row.
+    /// - Parameter numbers: four bytes each. Nothing is appended if there are none.
     func append(_ numbers: UnsafeRawBufferPointer, _ column: Column) {
         let count = numbers.count / 4
         guard count > 0 else { return }
@@ -23,27 +24,27 @@ final class WordRows {
         bytes.append(fixed: UInt8(column.rawValue))
         bytes.append(varint: UInt64(count))
         bytes.reserve(count * 5)
-        var place = bytes.start + bytes.count
-        let start = place
-        for number in numbers.bindMemory(to: UInt32.self) { place += Varint.write(UInt64(number), at: place) }
-        bytes.skip(place - start)
+        var address = bytes.start + bytes.count
+        let start = address
+        for number in numbers.bindMemory(to: UInt32.self) { address += Varint.write(UInt64(number), at: address) }
+        bytes.skip(address - start)
     }
 
-    /// Appends rows that it has.
+    /// Appends a copy of existing rows.
     func append(again rows: Range<Int>) {
         bytes.reserve(rows.count)
         bytes.append(bytes.bytes.part(rows.lowerBound, rows.count))
     }
 
-    /// Calls `body` with each word's number, its column and its position there.
+    /// Calls `body` with the number, the column and the position of each word.
     @inline(__always) func eachWord(_ rows: Range<Int>, _ body: (_ term: Int, _ column: Int, _ position: Int) -> Void) {
-        var place = UnsafeRawPointer(bytes.start + rows.lowerBound)
+        var address = UnsafeRawPointer(bytes.start + rows.lowerBound)
         let end = UnsafeRawPointer(bytes.start + rows.upperBound)
-        while place < end {
-            let column = Int(place.load(as: UInt8.self))
-            place += 1
-            for position in 0..<Int(truncatingIfNeeded: Varint.read(&place, end)) {
-                body(Int(truncatingIfNeeded: Varint.read(&place, end)), column, position)
+        while address < end {
+            let column = Int(address.load(as: UInt8.self))
+            address += 1
+            for position in 0..<Int(truncatingIfNeeded: Varint.read(&address, end)) {
+                body(Int(truncatingIfNeeded: Varint.read(&address, end)), column, position)
             }
         }
     }

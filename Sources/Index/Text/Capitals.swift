@@ -1,19 +1,19 @@
 extension UnsafeRawBufferPointer {
-    /// False only if no character of this UTF-8 text has a lower case of its own. So it is with most words, and asking
-    /// Unicode's tables for each letter takes ten times as long.
+    /// False only if no character of this UTF-8 text has a different lower case. That applies to most words, and
+    /// querying Unicode's tables for each letter takes ten times as long.
     var mayHaveCapitals: Bool {
-        var place = 0
-        while place < count {
-            let next = place + 1 < count ? self[place + 1] : 0
-            switch self[place] {
+        var index = 0
+        while index < count {
+            let next = index + 1 < count ? self[index + 1] : 0
+            switch self[index] {
             case 0x41...0x5A: return true
-            case ..<0x80: place += 1
+            case ..<0x80: index += 1
             case 0xC3 where next > 0x9E,  // ß to ÿ
                 0xC4 where next < 0xB8 && next & 1 == 1,  // ā to ķ
                 0xD0 where next > 0xAF, 0xD1 where next < 0xA0,  // а to џ
                 0xC2, 0xD6...0xDF:  // Hebrew, Arabic
-                place += 2
-            case 0xE3...0xE9: place += 3  // kana, Chinese
+                index += 2
+            case 0xE3...0xE9: index += 3  // kana, Chinese
             default: return true
             }
         }

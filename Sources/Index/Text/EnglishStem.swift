@@ -1,12 +1,12 @@
-/// What the inflected forms of an English word have in common: `run`, `running` and `ran`, `story` and `stories`.
+/// The common stem of an English word's inflected forms: `run`, `running` and `ran`, `story` and `stories`.
 ///
-/// Inflection only (plural, past, -ing), so that `organ` does not find `organization`: steps 1 and 5 of the
-/// algorithm, with what its author mended later, and a list of irregular words. Sources: M. F. Porter, "An algorithm
+/// It covers inflection only (plural, past, -ing), so that `organ` does not match `organization`: steps 1 and 5 of the
+/// algorithm, with later corrections by its author, and a list of irregular words. Sources: M. F. Porter, "An algorithm
 /// for suffix stripping", 1980; "The English (Porter2) stemming algorithm", 2002.
 struct EnglishStem {
     private var word: [UInt8]
 
-    /// nil where inflection makes no sense: short words, and anything but the letters a to z.
+    /// nil for words that have no inflection: short words, and those with characters other than a to z.
     static func of(_ word: String) -> String? {
         let base = IrregularEnglish.bases[word] ?? word
         let bytes = Array(base.utf8)
@@ -22,18 +22,18 @@ struct EnglishStem {
         return String(decoding: stem.word, as: UTF8.self)
     }
 
-    /// What all regular forms with this stem begin with.
+    /// The beginning of all regular forms with this stem.
     static func sharedPrefix(of stem: String) -> String {
         stem.utf8.count > 2 && (stem.hasSuffix("i") || stem.hasSuffix("e")) ? String(stem.dropLast()) : stem
     }
 
-    /// The other forms: `ran` for `run`.
+    /// The irregular forms of a stem: `ran` for `run`.
     static func irregularForms(of stem: String) -> [String] { irregularForms[stem] ?? [] }
 
     private static let irregularForms = Dictionary(
         IrregularEnglish.forms.compactMap { base, forms in of(base).map { ($0, forms) } }, uniquingKeysWith: +)
 
-    /// Tells forms of what has one stem; quickly, for every word of a text.
+    /// Recognizes forms with a given stem, fast enough for every word of a text.
     struct Forms {
         private let stem: String
         private let beginning: String
@@ -105,7 +105,7 @@ struct EnglishStem {
         }
     }
 
-    /// Porter's m of the first `count` letters: how often a consonant follows a vowel.
+    /// Porter's m for the first `count` letters: the number of consonants that follow a vowel.
     private func measure(_ count: Int) -> Int {
         (1..<max(1, count)).count { isConsonant($0) && !isConsonant($0 - 1) }
     }

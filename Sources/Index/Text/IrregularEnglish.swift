@@ -1,6 +1,7 @@
-/// English words whose forms no rule makes: `run` and `ran`, `child` and `children`.
+/// English words with irregular forms: `run` and `ran`, `child` and `children`.
 ///
-/// Left out are forms that are words of their own, and the better known ones: `left`, `saw`, `rose`, `led`, `fed`.
+/// Forms that are also words in their own right, and better known as such, are left out: `left`, `saw`, `rose`, `led`,
+/// `fed`.
 enum IrregularEnglish {
     /// The base form of an irregular one.
     static let bases: [String: String] = {
@@ -14,7 +15,7 @@ enum IrregularEnglish {
     /// The irregular forms of each base form.
     static let forms = Dictionary(families.map { ($0[0], Array($0.dropFirst())) }, uniquingKeysWith: +)
 
-    /// Words that only look like the plural, the past or the progressive of another.
+    /// Words that only look like a plural, a past or a progressive form.
     static let unchanged: Set<String> = [
         "anything", "atlas", "bias", "cosmos", "does", "during", "evening", "everything", "gas", "herring", "inning",
         "news", "nothing", "something", "united", "unite",

@@ -1,6 +1,7 @@
-/// Spellings for want of a letter: `mueller` and Müller, `aarhus` and Århus, `soren` and Søren (that one by folding alone).
+/// Alternative spellings of special letters: `mueller` for Müller, `aarhus` for Århus. `soren` for Søren results from
+/// folding alone.
 enum OtherSpellings {
-    /// Of a word as typed, with its dots and rings: the same in two letters. Folded.
+    /// A typed word with its umlauts and rings written as two letters, folded.
     static func spelledOut(_ text: String) -> String? {
         var spelled = String.UnicodeScalarView()
         var isOther = false
@@ -19,7 +20,7 @@ enum OtherSpellings {
         return words.count == 1 && words[0].isWord ? words[0].text : nil
     }
 
-    /// The other way round, of a folded word: `muller` for `mueller`. Behind a vowel or q no two letters are one: `neue`,
+    /// The inverse for a folded word: `muller` for `mueller`. After a vowel or q, two letters are never joined: `neue`,
     /// `quelle`.
     static func drawnTogether(_ word: String) -> String? {
         let letters = Array(word.utf8)

@@ -1,6 +1,6 @@
 internal import HTML
 
-/// The text of a field that may hold HTML, as a reader would see it: without tags, comments, scripts and styles, and
+/// The text of a field that may contain HTML, as a reader would see it: without tags, comments, scripts and styles, and
 /// with its references decoded.
 enum PlainText {
     static func text(of html: String) -> String {
@@ -27,7 +27,7 @@ enum PlainText {
                 append(reference.first, to: text)
                 if let second = reference.second { append(second, to: text) }
             case .start(let tag), .end(let tag):
-                // Words on both sides of a paragraph's end are two words; those around a bold letter are one.
+                // A paragraph's end separates words; a tag around a bold letter does not.
                 if !tag.isInline, text.count > beginning, text.bytes[text.count - 1] > 32 {
                     text.append(fixed: UInt8(ascii: " "))
                 }

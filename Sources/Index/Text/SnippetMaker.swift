@@ -1,20 +1,20 @@
 internal import CTokenizer
 public import Domain
 
-/// Cuts the piece out of an episode's text that shows why it matched.
+/// Cuts out the part of an episode's text that shows why it matched.
 public struct SnippetMaker: SnippetMaking {
-    /// What of the query can be seen in a text.
+    /// A part of the query that can be recognized in a text.
     private final class Wanted {
         let words: [Token]
         let isPrefix: Bool
-        /// It ended in a long vowel, which `queryTokens` leaves out.
+        /// True if it ended in a long vowel, which `queryTokens` omits.
         let isLong: Bool
-        /// The word, if it may stand in other forms, and those that English has.
+        /// The word, if it may occur in other forms, and its English forms.
         let word: String?
         let english: EnglishStem.Forms?
         let field: SearchQuery.Field?
 
-        /// nil for a text without words.
+        /// nil if the text has no words.
         init?(_ term: SearchQuery.Term, written text: String) {
             words = queryTokens(of: text)
             guard let last = words.last else { return nil }
@@ -26,7 +26,7 @@ public struct SnippetMaker: SnippetMaking {
         }
     }
 
-    /// Bytes of text around the matches; a line or two on a terminal.
+    /// Length in bytes of the text around the matches; a line or two on a terminal.
     private static let length = 200
 
     private let wanted: [Wanted]
@@ -52,7 +52,7 @@ public struct SnippetMaker: SnippetMaking {
             }
     }
 
-    /// From the field that matched; where it does not show the match, from the first other one that does.
+    /// Uses the field that matched; if that does not show the match, the first other field that does.
     public func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet {
         let fields = SnippetMaker.fields(of: episode, of: podcast)
         let ordered = fields.filter { $0.field == hit.field } + fields.filter { $0.field != hit.field }
@@ -65,12 +65,13 @@ public struct SnippetMaker: SnippetMaking {
         return cut(PlainText.text(of: shown?.text ?? ""), [], hit.field)
     }
 
-    /// From the place of a transcript, or of chapters, that shows most of what was asked for: it begins with the segment of the first match.
+    /// Uses the part of a transcript, or of chapters, that shows most of the query. It begins with the segment of the
+    /// first match.
     public func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet {
-        // For one term the index has told the place; several may stand together elsewhere.
-        if wanted.count == 1, let start = hit.start, let place = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
+        // For a single term the index has determined the time; several terms may occur together elsewhere.
+        if wanted.count == 1, let start = hit.start, let index = transcript.firstIndex(where: { ($0.start ?? 0) > start - 0.01 })
         {
-            let snippet = snippet(of: Array(transcript[place...].prefix(12)), hit.forms)
+            let snippet = snippet(of: Array(transcript[index...].prefix(12)), hit.forms)
             if !snippet.matches.isEmpty { return snippet }
         }
         return snippet(of: transcript, hit.forms)
@@ -84,16 +85,16 @@ public struct SnippetMaker: SnippetMaking {
         guard let first = matches.first(where: { window.contains($0.range.lowerBound) }) else {
             return Snippet(field: field, text: "", matches: [])
         }
-        var said: [TranscriptSegment] = []
+        var shownSegments: [TranscriptSegment] = []
         var start: Double?
         var end = 0
         for segment in transcript {
             end += segment.text.utf8.count + 1
-            if said.isEmpty { start = segment.start ?? start }
-            if end > first.range.lowerBound { said.append(segment) }
+            if shownSegments.isEmpty { start = segment.start ?? start }
+            if end > first.range.lowerBound { shownSegments.append(segment) }
             if end > first.range.upperBound + (segment.isChapter ? 0 : Self.length) { break }
         }
-        let piece = said.map(\.text).joined(separator: "\n")
+        let piece = shownSegments.map(\.text).joined(separator: "\n")
         var snippet = cut(piece, self.matches(in: piece, field: field, forms), field)
         snippet.start = start
         return snippet
@@ -118,7 +119,7 @@ public struct SnippetMaker: SnippetMaking {
         var term: Int
     }
 
-    /// - Parameter forms: other forms of the words that are wanted.
+    /// - Parameter forms: other forms of the query's words.
     private func matches(in text: String, field: String, _ forms: [String: Set<String>]) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
             .map { (number: $0.offset, term: $0.element, forms: $0.element.word.flatMap { forms[$0] } ?? []) }
@@ -146,9 +147,9 @@ public struct SnippetMaker: SnippetMaking {
         }
         if term.words.count == 1, let range = joinedRange(of: term.words[0].text, in: words, at: start) { return range }
         for (offset, word) in term.words.enumerated() {
-            let found = words[start + offset].text
+            let wordText = words[start + offset].text
             let isOpen = term.isPrefix && offset == term.words.count - 1
-            guard isOpen ? found.utf8.starts(with: word.text.utf8) : found == word.text else { return nil }
+            guard isOpen ? wordText.utf8.starts(with: word.text.utf8) : wordText == word.text else { return nil }
         }
         var range = words[start].range.lowerBound..<words[start + term.words.count - 1].range.upperBound
         if term.isLong, text.utf8.dropFirst(range.upperBound).starts(with: "ー".utf8) {
@@ -157,12 +158,12 @@ public struct SnippetMaker: SnippetMaking {
         guard term.words.count == 1, term.words[0].kind == CTokenizerSingle, words[start].kind == CTokenizerPair else {
             return range
         }
-        // A single character was asked for, and found at the beginning of a pair.
+        // The query has a single character, which matched the beginning of a pair.
         let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
         return range.lowerBound..<(range.lowerBound + text[first].utf8.count)
     }
 
-    /// Where a word stands with hyphens in it.
+    /// The range of a word that is written with hyphens.
     private func joinedRange(of word: String, in words: [Token], at start: Int) -> Range<Int>? {
         guard start + 1 < words.count, words[start + 1].isJoined else { return nil }
         var (end, joined) = (start + 1, words[start].text)
@@ -202,7 +203,7 @@ public struct SnippetMaker: SnippetMaking {
         return Snippet(field: field, text: String(decoding: out, as: UTF8.self), matches: ranges)
     }
 
-    /// The stretch of about `length` bytes that shows most of the terms, begun and ended between words.
+    /// The range of about `length` bytes that shows most of the terms, beginning and ending between words.
     private func window(_ bytes: [UInt8], _ matches: [Match]) -> Range<Int> {
         guard bytes.count > Self.length else { return 0..<bytes.count }
         var best = (terms: 0, matches: matches[..<0])

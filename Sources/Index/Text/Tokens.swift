@@ -1,12 +1,12 @@
 internal import CTokenizer
 
-/// One token of the index, and where it stood in the text it was taken from.
+/// A token of the index, and its range in the text.
 struct Token {
     var text: String
-    /// UTF-8 offsets.
+    /// Range of UTF-8 offsets.
     var range: Range<Int>
     var kind: CTokenizerKind
-    /// Whether it is one word with the one before, as in `wi-fi`; see `isOneWord`.
+    /// True if it forms one word with the previous token, as in `wi-fi`; see `isOneWord`.
     var isJoined = false
 
     var isWord: Bool { kind == CTokenizerWord }
@@ -14,23 +14,23 @@ struct Token {
 
 /// The tokens of a text, by the same rules by which documents are indexed.
 func tokens(of text: String) -> [Token] {
-    var found: [Token] = []
+    var tokens: [Token] = []
     Tokenizer().eachToken(of: text) { token in
         let bytes = token.kind == CTokenizerWord ? token.key : UnsafeRawBufferPointer(rebasing: token.key[1...])
         var new = Token(text: String(decoding: bytes, as: UTF8.self), range: Int(token.start)..<Int(token.end), kind: token.kind)
-        if token.joint != CTokenizerApart, var last = found.last?.text {
+        if token.joint != CTokenizerApart, var last = tokens.last?.text {
             new.isJoined = last.withUTF8 { isOneWord(UnsafeRawBufferPointer($0), token.key, token.joint) }
         }
-        found.append(new)
+        tokens.append(new)
     }
-    return found
+    return tokens
 }
 
-/// The tokens of a piece of a query: the text may go on behind it, so the last character of a text without blanks
-/// stands only for the pair it ends, unless it is alone. The long vowel that ends a Japanese word of four characters or
-/// more is left out, as many writers do: コンピューター and コンピュータ.
+/// The tokens of a part of a query. The matching text may continue after it, so the last character of a text without
+/// blanks counts only in the pair that it ends, unless it is alone. The long vowel at the end of a Japanese word of at
+/// least four characters is omitted, as many writers do: コンピューター and コンピュータ.
 ///
-/// What is longer than anyone types is cut.
+/// Parts longer than anybody types are truncated.
 func queryTokens(of text: String) -> [Token] {
     var all = Array(tokens(of: text).prefix(64))
     if all.count > 1, let last = all.last, last.kind == CTokenizerSingle,
@@ -43,7 +43,7 @@ func queryTokens(of text: String) -> [Token] {
     return all
 }
 
-/// A hash of a title's tokens: titles that differ in case, accents and punctuation have the same.
+/// A hash of a title's tokens. Titles that differ only in case, accents and punctuation have the same hash.
 struct TitleHash {
     private var hash: UInt64 = 14_695_981_039_346_656_037  // FNV-1a, of the tokens' hashes
     private var isEmpty = true
@@ -62,14 +62,14 @@ struct TitleHash {
     var value: UInt64? { isEmpty ? nil : max(hash, 1) }
 }
 
-/// Takes texts apart, one after another.
+/// Splits texts into tokens, one text after another.
 final class Tokenizer {
-    /// nil where memory is short: then it finds nothing.
+    /// nil if memory is short; no tokens are found then.
     private let state = CTokenizerCreate()
 
     deinit { CTokenizerFree(state) }
 
-    /// Calls `body` with the tokens of a text, many at a time; they are valid until it returns.
+    /// Calls `body` with batches of a text's tokens, which are valid until it returns.
     @inline(__always) func withTokens(of text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<CToken>) -> Void) {
         guard let state else { return }
         var count: Int32 = 0
@@ -89,7 +89,7 @@ final class Tokenizer {
 }
 
 extension CToken {
-    /// Its bytes as the dictionary has them.
+    /// The token's bytes in the form of the dictionary.
     @inline(__always) var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: Int(length)) }
 
     @inline(__always) var isWord: Bool { kind == CTokenizerWord }

@@ -1,7 +1,7 @@
 internal import CTokenizer
 
-/// Whether two words are one: `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`. Elided articles are none of
-/// the word: `d'une` is no `dune`.
+/// True if two words are one: `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`. An elided article does
+/// not belong to the word: `d'une` is not `dune`.
 func isOneWord(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ joint: CTokenizerJoint) -> Bool {
     switch joint {
     case CTokenizerHyphen: !(isNumber(first) && isNumber(second))
@@ -16,15 +16,15 @@ private func isLetter(_ word: UnsafeRawBufferPointer, _ letters: StaticString) -
     word.count == 1 && letters.withUTF8Buffer { $0.contains(word[0]) }
 }
 
-/// The words of a text as one, as many write it; nil for what is not joined.
+/// The words of a text as one, as many write it; nil if they are not joined in the text.
 func joinedWord(of text: String) -> String? {
     let words = tokens(of: text)
     guard words.count > 1, words.dropFirst().allSatisfy(\.isJoined) else { return nil }
     return words.map(\.text).joined()
 }
 
-/// Two words that are typed apart as one: `livestream` for `live stream`. nil where they are too short to be meant so, or
-/// often stand beside each other by chance: the rapist is no therapist.
+/// Two words typed apart as one: `livestream` for `live stream`. nil if they are too short for that, or are often
+/// adjacent by chance: the rapist is no therapist.
 func joinedWord(of first: String, _ second: String) -> String? {
     guard first.count > 1, second.count > 1, first.count + second.count > 5, !common.contains(first), !common.contains(second)
     else { return nil }
@@ -35,13 +35,13 @@ private let common: Set<String> = [
     "the", "and", "for", "was", "are", "not", "you", "her", "his", "but", "our", "its", "of", "in", "to", "is", "it",
 ]
 
-/// Every way to put a blank into a Korean text, where writers differ: 한국 뉴스 for 한국뉴스.
+/// All ways to insert a blank into a Korean text, for which usage differs: 한국 뉴스 for 한국뉴스.
 func allWaysSpaced(_ text: String) -> [[String]] {
     guard (3...12).contains(text.count), isKorean(text) else { return [] }
     return (1...text.count - 2).map { [String(text.prefix($0)), String(text.dropFirst($0))] }
 }
 
-/// A Korean word without the particle that says what it does in its sentence: 세상 for 세상을.
+/// A Korean word without the particle that marks its role in the sentence: 세상 for 세상을.
 func withoutParticle(_ text: String) -> String? {
     guard text.count > 2, isKorean(text), let particle = particles.first(where: text.hasSuffix) else { return nil }
     let word = String(text.dropLast(particle.count))
