@@ -20,19 +20,19 @@ public final class FeedParser: FeedParsing {
     private var passedOver: [String] = []
 
     private enum Stage {
-        /// Too little has arrived to tell what it is.
+        /// Too little has arrived to detect the format.
         case head
-        /// Apparently UTF-8: parsed as it arrives.
+        /// Apparently XML in UTF-8, which is parsed as it arrives.
         case streaming(XMLPushParser)
-        /// Kept until the end.
+        /// Read only at the end.
         case waiting(isJSON: Bool)
     }
 
-    /// Enough for a byte order mark, and an XML declaration after some junk.
+    /// Enough for a byte order mark, some junk and an XML declaration.
     private static let headSize = 1_024
     private static let pieceSize = 32 << 10
 
-    /// - Parameter readAgain: reads the whole document once more. With it, no copy of the document is made.
+    /// - Parameter readAgain: reads the whole document again. If it is given, no copy of the document is kept.
     public init(_ hints: ParseHints = ParseHints(), readAgain: (() -> [UInt8]?)? = nil) {
         self.hints = hints
         self.readAgain = readAgain
@@ -93,7 +93,7 @@ public final class FeedParser: FeedParsing {
             return
         }
         guard let parser = try? XMLPushParser(baseURL: hints.baseURL, recovering: false) else {
-            // Without libxml2 there is no parser; the next attempt is `finish()`, which throws.
+            // libxml2 cannot be loaded. `finish()` tries again and throws.
             stage = .waiting(isJSON: false)
             return
         }
@@ -140,7 +140,7 @@ private enum XMLFeed {
         if let refusal = parser.refusal { throw refusal }
         guard let format = parser.builder.format else { throw NotAFeed.notXML(line: parser.firstError?.line) }
         let (channel, items) = parser.builder.finish()
-        // RDF is used for much else.
+        // RDF is also used for documents that are not feeds.
         if format == .rdf, items.isEmpty, channel == Channel() { throw NotAFeed.unknownRoot("rdf:RDF") }
         return ParsedFeed(
             format: format, version: parser.builder.version, encoding: document.encoding.name,

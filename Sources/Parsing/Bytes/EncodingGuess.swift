@@ -1,10 +1,11 @@
 internal import CUchardet
 internal import Glibc
 
-/// The encoding of a document that names none and is not UTF-8, by the letters in it.
+/// Guesses the encoding of a document that names none and is not UTF-8, by its letters.
 ///
-/// windows-1252 is the rule for such documents. It is left only for encodings that libuchardet does not confuse with it:
-/// those of other scripts, and of central Europe, where letters beyond ASCII are far more frequent than in the west.
+/// The default for such documents is windows-1252. Other guesses are accepted only for encodings that libuchardet does
+/// not confuse with it: those of other scripts, and of central Europe, where non-ASCII letters are far more frequent
+/// than in western Europe.
 enum EncodingGuess {
     private static let trusted: Set<String> = [
         "windows-1250", "iso-8859-2", "windows-1251", "iso-8859-5", "koi8-r", "koi8-u", "ibm866", "x-mac-cyrillic",
@@ -12,16 +13,16 @@ enum EncodingGuess {
         "gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr",
     ]
     private static let sampleSize = 1 << 20
-    /// Fewer bytes beyond ASCII are a matter of chance.
+    /// Fewer non-ASCII bytes make a guess unreliable.
     private static let fewestBytes = 24
-    /// Of the bytes beyond ASCII, in percent of all. French text has about 4, with its tags less.
+    /// Smallest share of non-ASCII bytes, in percent. French text has about 4, with its tags less.
     private static let smallestShare = 5
 
-    /// nil if there is no guess that is safe.
+    /// nil if no guess is safe.
     static func encoding(of bytes: [UInt8]) -> TextEncoding? {
         let sample = bytes.prefix(sampleSize)
-        let beyondASCII = sample.count { $0 >= 0x80 }
-        guard beyondASCII >= fewestBytes, beyondASCII * 100 >= sample.count * smallestShare else { return nil }
+        let nonASCII = sample.count { $0 >= 0x80 }
+        guard nonASCII >= fewestBytes, nonASCII * 100 >= sample.count * smallestShare else { return nil }
         let name = String(unsafeUninitializedCapacity: 64) { name in
             sample.withUnsafeBufferPointer { sample in
                 guard let bytes = sample.baseAddress, let start = name.baseAddress else { return 0 }

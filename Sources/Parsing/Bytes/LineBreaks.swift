@@ -1,12 +1,13 @@
-/// Turns the line breaks of a document into line feeds, which libxml2 leaves to its caller for CDATA sections in pieces.
+/// Turns the line breaks of a document into line feeds. libxml2 leaves this to its caller for CDATA sections that
+/// arrive in pieces.
 ///
 /// Source: XML 1.0, section 2.11.
 struct LineBreaks: ~Copyable {
     private var normalized = TextBuffer(capacity: 0)
-    /// The last piece ended in a carriage return, for which a line feed was given.
+    /// True if the last piece ended in a carriage return, which was already written as a line feed.
     private var endsInReturn = false
 
-    /// - Parameter body: is given the bytes, or a copy that is valid while it runs.
+    /// - Parameter body: receives the bytes, or a copy that is valid while it runs.
     mutating func normalize(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         var start = 0
         if endsInReturn, let first = bytes.first {

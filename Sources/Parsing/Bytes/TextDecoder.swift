@@ -8,7 +8,7 @@ struct DecodedText {
     var replaced = 0
     /// Declared encodings that the bytes refute, or that are unknown.
     var refuted: [String] = []
-    /// No encoding is declared, and the bytes are not UTF-8.
+    /// True if no encoding is declared and the bytes are not UTF-8.
     var isGuess = false
 }
 
@@ -64,7 +64,7 @@ extension DecodedText {
     }
 }
 
-/// How far bytes are UTF-8.
+/// Counts valid and invalid UTF-8 sequences.
 struct UTF8Check {
     /// Number of characters of two or more bytes.
     private(set) var multibyte = 0
@@ -74,9 +74,9 @@ struct UTF8Check {
     private(set) var cutOff = 0
 
     var isValid: Bool { invalid == 0 }
-    /// A few invalid bytes do not make it another encoding.
+    /// True even with a few invalid bytes, which do not make it another encoding.
     var looksLikeUTF8: Bool { invalid == 0 || multibyte > invalid * 2 }
-    /// Text in another encoding with characters beyond ASCII is practically never valid UTF-8.
+    /// True for valid text with non-ASCII characters, since text in another encoding is practically never valid UTF-8.
     var isUnmistakablyUTF8: Bool { invalid == 0 && multibyte > 0 }
 
     init(_ bytes: [UInt8]) {
@@ -124,7 +124,7 @@ struct UTF8Check {
         return nil
     }
 
-    /// Of eight bytes.
+    /// Tests eight bytes.
     @inline(__always)
     private static func isASCII(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Bool {
         raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0

@@ -2,7 +2,7 @@
 struct TextEncoding: Hashable {
     /// The standard's name, lower case: what `encoding` prints.
     let name: String
-    /// What iconv calls it.
+    /// The name used by iconv.
     let iconvName: String
 
     static let utf8 = TextEncoding(name: "utf-8", iconvName: "UTF-8")
@@ -105,7 +105,7 @@ extension TextEncoding {
         return nil
     }
 
-    /// Wide encodings without a mark. Every document begins with an ASCII character.
+    /// Detects wide encodings without a mark, from the fact that every document begins with an ASCII character.
     static func widePattern(_ head: [UInt8]) -> TextEncoding? {
         guard head.count >= 4 else { return nil }
         switch (head[0], head[1], head[2], head[3]) {

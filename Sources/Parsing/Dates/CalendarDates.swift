@@ -1,9 +1,9 @@
 internal import Domain
 
-/// Dates that begin with the year. Source: ISO 8601, and what Hungarian and Korean feeds write.
+/// Dates that begin with the year. Source: ISO 8601, and Hungarian and Korean feeds.
 extension DateScanner {
     /// `2004-07-08`, `20040708`, `040708`, `04-07-08`, `2004-07`, `2004`, `2004-189`, `2004-W28-4`, `2004W284`, `2004/7/8`,
-    /// and those that ISO 8601 had until 2000: `04-189`, `04189`, `-0407`, `-04-07`.
+    /// and the forms of ISO 8601 until 2000: `04-189`, `04189`, `-0407`, `-04-07`.
     ///
     /// - Returns: false if the date is unreadable; true, without reading anything, if it has another form.
     mutating func readCalendarDate() -> Bool {
@@ -39,8 +39,8 @@ extension DateScanner {
         index = bytes.count
     }
 
-    /// What begins with four digits: `2004`, `2004-07`, `2004-07-08`, `2004/7/8`, `2004. 7. 8.`, `2004-189`, `2004-W28-4`,
-    /// `2004W284`.
+    /// Dates that begin with four digits: `2004`, `2004-07`, `2004-07-08`, `2004/7/8`, `2004. 7. 8.`, `2004-189`,
+    /// `2004-W28-4`, `2004W284`.
     private mutating func readDateWithFullYear() -> Bool {
         let year = number(at: 0, 4)
         let separator = peek(4)
@@ -83,7 +83,7 @@ extension DateScanner {
         return readTimeAfterDate()
     }
 
-    /// The compact time after a `T`, or after a blank if the date is compact too. Times with colons are read later.
+    /// Reads a compact time after a `T`, or after a blank if the date is compact too. Times with colons are read later.
     private mutating func readTimeAfterDate(mayFollowBlank: Bool = false) -> Bool {
         let isAfterBlank = mayFollowBlank && peek(0) == 32 && digitCount(at: 9) >= 4
         guard let next = peek(0), next | 0x20 == UInt8(ascii: "t") || isAfterBlank else { return true }

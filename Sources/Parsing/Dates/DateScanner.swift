@@ -8,7 +8,7 @@ struct DateScanner {
     var year: Int?
     var month: Int?
     var day: Int?
-    /// A word before the day may be a weekday that looks like a month: `mar` is Tuesday in French, Italian and Spanish.
+    /// True for a month before the day, which may be a weekday: `mar` is Tuesday in French, Italian and Spanish.
     var monthIsDoubtful = false
     var time: (hour: Int, minute: Int, second: Int)?
     /// Seconds east of Greenwich.
@@ -37,7 +37,7 @@ struct DateScanner {
                 let close = byte == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "]")
                 while index < bytes.count, bytes[index] != close { index += 1 }
                 index += 1
-            // Web servers' logs: `01/Mar/2005:10:00:00`.
+            // As in web servers' logs: `01/Mar/2005:10:00:00`.
             case UInt8(ascii: ":") where time == nil && year != nil:
                 index += 1
             case 9...13, 32, UInt8(ascii: "_"), UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ";"), UInt8(ascii: "/"),
@@ -71,7 +71,7 @@ struct DateScanner {
         let value = number(at: index, length)
         let after = peek(length)
         if after == UInt8(ascii: ":"), time == nil, length <= 2 { return readTime(UInt8(ascii: ":")) }
-        // `10h30`, and `10.30` once the date is there.
+        // `10h30`, and `10.30` once the date has been read.
         if time == nil, length <= 2, let after {
             if after | 0x20 == UInt8(ascii: "h"), peek(length + 1).map({ !Self.isLetter($0) }) ?? true { return readTime(after) }
             if after == UInt8(ascii: "."), day != nil, month != nil, year != nil, digitCount(at: index + length + 1) == 2 {
@@ -83,7 +83,7 @@ struct DateScanner {
             index += length
             return true
         }
-        // A zone that lost its sign, as `+` does in a URL.
+        // A zone that lost its sign, as `+` is lost in a URL.
         let isClock = after == UInt8(ascii: ":") && index + length + 3 == bytes.count
         if length == 4 || isClock, time != nil, year != nil, offset == nil { return readOffset(sign: 1) }
         index += length
@@ -113,7 +113,7 @@ struct DateScanner {
         let second = number(at: index + 1, length)
         let last = number(at: yearStart, yearLength)
         if separator == UInt8(ascii: "-"), yearLength < 4 {
-            // ISO 8601 with the century left out.
+            // ISO 8601 without the century.
             (year, month, day) = (Self.fullYear(first, 2), second, last)
         } else {
             let isMonthFirst = separator == UInt8(ascii: "/") && first <= 12
@@ -176,7 +176,7 @@ struct DateScanner {
                 guard minuteLength == 2 else { return false }
                 minutes = number(at: index + 1, 2)
                 index += 3
-                // Seconds, which only history knows.
+                // Seconds occur only in historical offsets.
                 if peek(0) == UInt8(ascii: ":"), digitCount(at: index + 1) == 2 { index += 3 }
             }
         case 3, 4:
@@ -201,7 +201,7 @@ struct DateScanner {
         return end - start
     }
 
-    /// At most nine digits, which are there.
+    /// The value of at most nine digits, which must exist.
     func number(at start: Int, _ length: Int) -> Int {
         bytes[start..<start + length].reduce(0) { $0 * 10 + Int($1 - 48) }
     }

@@ -3,7 +3,7 @@ extension DateScanner {
     mutating func readWord() -> Bool {
         let start = index
         while index < bytes.count, Self.isLetter(bytes[index]) || bytes[index] >= 128 { index += 1 }
-        // Nearly every date is written in English: no String is made of its words.
+        // Nearly all dates are in English; they are read without creating Strings.
         switch EnglishDateWords.meaning(of: UnsafeBufferPointer(rebasing: bytes[start..<index])) {
         case .month(let number) where month == nil || monthIsDoubtful: return setMonth(number)
         case .weekday: return true

@@ -1,9 +1,9 @@
-/// Letters and signs beyond ASCII that stand for those the scanner knows.
+/// Replaces non-ASCII letters and signs by forms that the scanner can read.
 enum DateSigns {
-    /// The date with such signs replaced: Chinese, Japanese and Korean number years, months, days and hours
-    /// (`2005年3月1日 10時30分`, `2005년 3월 1일`), and word processors replace spaces and hyphens. nil if it is ASCII.
+    /// The date with these signs replaced: Chinese, Japanese and Korean number years, months, days and hours
+    /// (`2005年3月1日 10時30分`, `2005년 3월 1일`), and word processors replace spaces and hyphens. nil if the date is ASCII.
     ///
-    /// Letters that the scanner does not know stay as they are.
+    /// Other letters are left unchanged.
     static func ascii(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard bytes.contains(where: { $0 >= 128 }) else { return nil }
         var remaining = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]

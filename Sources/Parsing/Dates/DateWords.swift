@@ -1,4 +1,4 @@
-/// The words of dates besides months: halves of the day, zones, weekdays, and words that mean nothing.
+/// The words in dates besides months: halves of the day, zones, weekdays and fillers.
 enum DateWords {
     /// True for the afternoon, false for the morning; nil for other words.
     static func halfOfDay(_ word: String) -> Bool? {
@@ -19,13 +19,14 @@ enum DateWords {
         "eet": 120, "sast": 120, "eest": 180, "msk": 180, "msd": 240, "ist": 330, "ict": 420,
         "hkt": 480, "sgt": 480, "awst": 480, "jst": 540, "kst": 540, "acst": 570, "acdt": 630,
         "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
-        // Military, as in RFC 822.
+        // Military zones, as defined by RFC 822.
         "a": -60, "b": -120, "c": -180, "d": -240, "e": -300, "f": -360, "g": -420, "h": -480, "i": -540, "k": -600, "l": -660,
         "m": -720, "n": 60, "o": 120, "p": 180, "q": 240, "r": 300, "s": 360, "t": 420, "u": 480, "v": 540, "w": 600, "x": 660,
         "y": 720,
     ]
 
-    /// Weekdays decide nothing, so any beginning of two bytes is accepted. Abbreviations that are no beginning are listed too.
+    /// Weekdays have no effect, so any prefix of two bytes is accepted. Abbreviations that are not prefixes are listed
+    /// too.
     private static let weekdays: [String] = """
         monday tuesday wednesday weds thursday friday saturday sunday
         montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
@@ -52,7 +53,7 @@ enum DateWords {
         weekdays.contains { word.utf8.count > 1 && $0.hasPrefix(word) || $0.utf8.count > 4 && word.hasPrefix($0) }
     }
 
-    /// Words that are written between the parts of a date.
+    /// True for words that are written between the parts of a date.
     static func isFiller(_ word: String) -> Bool {
         [
             "at", "of", "the", "de", "del", "d", "den", "um", "uhr", "kl", "klo", "klokken", "ore", "alle", "a", "las", "às",

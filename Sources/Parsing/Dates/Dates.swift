@@ -2,9 +2,9 @@ internal import Domain
 
 /// Reads a date in any of the forms feeds carry; nil if it cannot be read, never "now".
 ///
-/// A date without a zone is UTC, one without a time midnight. A wrong weekday is passed over; a part out of
-/// range makes the date unreadable.
-/// Source: RFC 822, 2822 and 5322; RFC 3339, ISO 8601 and W3CDTF; asctime; and what feeds write instead.
+/// A date without a zone is UTC; a date without a time is at midnight. A wrong weekday is ignored; a part out of range
+/// makes the date unreadable.
+/// Source: RFC 822, 2822 and 5322; RFC 3339, ISO 8601 and W3CDTF; asctime; and forms found in feeds.
 func readDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let date = readUsualDate(bytes) { return date }
     guard bytes.count <= 128 else { return nil }
@@ -18,16 +18,16 @@ func readDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     return scanner.read()
 }
 
-/// The form that nearly all feeds use, `Tue, 01 Mar 2005 10:00:00 +0000` or `GMT`, read without looking for any other.
+/// Reads only the form of nearly all feeds: `Tue, 01 Mar 2005 10:00:00 +0000` or `GMT`.
 private func readUsualDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 32, bytes[7] == 32,
         bytes[11] == 32, bytes[16] == 32, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"), bytes[25] == 32
     else { return nil }
-    func number(_ places: Range<Int>) -> Int? {
+    func number(_ range: Range<Int>) -> Int? {
         var value = 0
-        for place in places {
-            guard (48...57).contains(bytes[place]) else { return nil }
-            value = value * 10 + Int(bytes[place] - 48)
+        for index in range {
+            guard (48...57).contains(bytes[index]) else { return nil }
+            value = value * 10 + Int(bytes[index] - 48)
         }
         return value
     }

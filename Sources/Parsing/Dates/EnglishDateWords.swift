@@ -1,4 +1,4 @@
-/// The words of nearly all dates, read without making Strings of them.
+/// The words of nearly all dates, read without creating Strings.
 enum EnglishDateWords {
     enum Meaning {
         case month(Int), weekday, utc

@@ -44,14 +44,14 @@ enum MonthNames {
         var months: [String: Int] = [:]
         for language in languages {
             for (index, names) in language.split(separator: "|").enumerated() {
-                // The first language that has a name keeps it.
+                // If languages disagree, the first one wins.
                 for name in names.split(separator: " ") where months[String(name)] == nil { months[String(name)] = index + 1 }
             }
         }
         return months
     }()
 
-    /// The number of the month with this name, in lower case, or whose name alone begins so.
+    /// The number of the month with this name, in lower case, or of the only month whose name begins with it.
     static func month(_ word: String) -> Int? {
         guard word.utf8.count >= 3 else { return nil }
         if let month = months[word] { return month }
@@ -66,7 +66,7 @@ enum MonthNames {
         return onlyMonth
     }
 
-    /// The month of a misspelt English name such as `decmber` or `feburary`: the first three letters tell them apart.
+    /// The month of a misspelt English name such as `decmber` or `feburary`, by its first three letters.
     static func misspeltMonth(_ word: String) -> Int? {
         var word = word
         guard word.utf8.count >= 5,

@@ -47,7 +47,7 @@ extension FeedBuilder {
 
     // MARK: Links
 
-    /// RSS has the URL as text; some feeds use `href` as in Atom.
+    /// In RSS the URL is the text; some feeds use `href` as in Atom.
     mutating func readLink(_ element: Element) {
         if element.text.isEmpty {
             let rel = element.text("rel")
@@ -128,7 +128,7 @@ extension FeedBuilder {
         source = Source()
     }
 
-    /// The feed's own URL is what RSS means by a source's url; its page is used if there is none.
+    /// RSS defines a source's URL as the feed's own; the page's URL is used if there is none.
     mutating func readSourceLink(_ element: Element) {
         guard let href = url(element.text("href")) else { return }
         switch element.text("rel").lowercased ?? "alternate" {
@@ -167,7 +167,7 @@ extension FeedBuilder {
 
     // MARK: Schedule
 
-    /// RSS 0.91 counts the hours from 1 to 24.
+    /// RSS 0.91 counts hours from 1 to 24.
     mutating func readSkipHour(_ text: Text) {
         guard let hour = readCount(text), hour <= 24 else { return }
         if !channel.schedule.skipHours.contains(hour % 24) { channel.schedule.skipHours.append(hour % 24) }

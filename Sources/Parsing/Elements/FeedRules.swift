@@ -1,8 +1,7 @@
 internal import Domain
 
-// The vocabulary: one line for each element a feed may have, by its usual prefix, its parent and what is done
-// with it. `rank:` orders the sources of one value, 0 first; without one, the first element wins.
-// To read a new element, add a line.
+// The vocabulary: one line for each element of a feed, with its usual prefix, its parent and its action. `rank:` orders
+// the sources of one value, 0 first; without it, the first element wins.
 extension FeedVocabulary {
     /// The frame of RSS 0.9x, 1.0, 2.0 and Atom.
     static let structure: [Rule] = [

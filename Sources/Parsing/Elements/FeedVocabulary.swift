@@ -10,18 +10,18 @@ enum Context: UInt8, CaseIterable {
     case source, media, chapters, value, timeSplit, alternateEnclosure, podroll, publisher
     /// OPML, its body, and an outline in it.
     case outlines
-    /// Inside an element no rule knows; everything in it is passed over.
+    /// Inside an element without a rule; everything in it is ignored.
     case ignored
 
     static let anywhere: [Context] = [.channel, .item]
 }
 
-/// One line of the vocabulary: what is done with an element, by its parent and its name.
+/// One line of the vocabulary: the action for an element, by its parent and its name.
 ///
 /// Names are written with their usual prefix (`itunes:author`, `title`); feeds may use any prefix.
 struct Rule: Sendable {
     enum Content: Sendable {
-        /// The element's text, taken together from all its descendants.
+        /// The element's text, including that of all descendants.
         case text
         /// An Atom text construct: as `text`, or serialized markup if its type says so.
         case markup
@@ -31,12 +31,12 @@ struct Rule: Sendable {
         case children(Context)
     }
 
-    /// What is done with the element: for one with children at its start, for others at their end.
+    /// The action for the element: at its start if it has child elements, otherwise at its end.
     enum Action: Sendable {
         case nothing
-        /// Wanted for its text alone.
+        /// Uses only the text.
         case text(@Sendable (inout FeedBuilder, Text) -> Void)
-        /// Wanted for its attributes, and perhaps its text.
+        /// Uses the attributes, and perhaps the text.
         case element(@Sendable (inout FeedBuilder, Element) -> Void)
     }
 
@@ -60,14 +60,14 @@ struct Rule: Sendable {
         self.close = close
     }
 
-    /// An element that is wanted for its text alone.
+    /// An element of which only the text is used.
     static func text(
         _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
         Rule(name, contexts, .text, keepsAttributes: false, .text(read))
     }
 
-    /// An element that is wanted for its attributes, and perhaps its text.
+    /// An element of which the attributes are used, and perhaps the text.
     static func element(
         _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Element) -> Void
     ) -> Rule {
@@ -81,7 +81,7 @@ struct Rule: Sendable {
         Rule(name, contexts, .markup, keepsAttributes: true, .text(read))
     }
 
-    /// An XHTML element that is wanted for the markup inside it.
+    /// An XHTML element of which the inner markup is used.
     static func body(
         _ name: StaticString, in contexts: [Context], _ read: @escaping @Sendable (inout FeedBuilder, Text) -> Void
     ) -> Rule {
@@ -109,14 +109,15 @@ struct Element {
         attributes.text(name, in: space).value
     }
 
-    /// The same without making a String of it.
+    /// The same without creating a String.
     func text(_ name: StaticString, in space: XMLAttributes.Space = .plain) -> Text { attributes.text(name, in: space) }
 }
 
-/// All rules, found by the parent's context and the element's name.
+/// All rules, looked up by the parent's context and the element's name.
 ///
-/// `@unchecked Sendable`: the two tables are written by `init`, which runs once in a process, and only read from then on.
-/// They are plain memory, never freed, so that the hundreds of thousands of elements of a feed count no references.
+/// `@unchecked Sendable`: the tables are written by `init`, which runs once per process, and only read afterwards. They
+/// are plain memory, never freed, so that no references are counted for the hundreds of thousands of elements of a
+/// feed.
 struct FeedVocabulary: @unchecked Sendable {
     /// The number of a name; 0 stands for every name without a rule.
     typealias Tag = UInt16
@@ -159,8 +160,8 @@ struct FeedVocabulary: @unchecked Sendable {
         name.bytes.suffix(7).reduce(UInt64(name.bytes.count)) { $0 << 8 | UInt64($1 | 0x20) }
     }
 
-    /// The index of the first rule with the name is the name's number. Letter case does not count in a field's name, since feeds
-    /// made by hand have `pubdate` and `Title`, and no two names of the vocabulary differ by it alone.
+    /// The number of a name: the index of the first rule with it. Letter case is ignored for fields, since handmade
+    /// feeds have `pubdate` and `Title`, and no two names of the vocabulary differ only in case.
     private static func tag(_ name: Text, among rules: UnsafePointer<Rule>, _ keys: UnsafePointer<UInt64>, _ count: Int) -> Tag {
         let key = key(name)
         return Tag(

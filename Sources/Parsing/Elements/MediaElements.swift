@@ -8,7 +8,7 @@ extension FeedBuilder {
         let medium = element.text("medium").lowercased
         let url = url(element.text("url"))
         let kind = MediaKind(type: type, medium: medium, url: url ?? "")
-        // Video sites name a player in place of a file, and say how long it plays.
+        // Video sites give a player instead of a file, and its duration.
         if kind != .image { item.duration.offer(duration(element.text("duration")), rank: 1) }
         guard let url else { return }
         switch kind {

@@ -2,8 +2,8 @@ internal import CScan
 
 /// Content taken out of a document, as events in document order, with the texts that needed resolving.
 ///
-/// Takes only ordinary content: it can be read without knowing the rest of the document, and is well-formed wherever an
-/// element or text may stand.
+/// Takes only ordinary content, which can be read without context and is well-formed wherever an element or text is
+/// allowed.
 struct Extracts: ~Copyable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -12,7 +12,7 @@ struct Extracts: ~Copyable {
             case text
             /// A start tag's name; its attributes follow, for each its name and its value.
             case start, attribute, value
-            /// Of the element that was started last.
+            /// The end of the element that started last.
             case end
         }
 

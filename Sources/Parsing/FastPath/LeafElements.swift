@@ -95,7 +95,7 @@ extension Extracts {
         return memcmp(base + one, base + other, length) == 0
     }
 
-    /// Of the bytes that names have.
+    /// True if the byte, which must be allowed in names, can start one.
     @inline(__always)
     private static func startsName(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The part of a document that libxml2 reads: everything but texts and elements without children, which placeholders
-/// replace. The front door of this folder.
+/// The part of a document that libxml2 reads: everything but texts and elements without children, which are replaced by
+/// placeholders. The front door of this folder.
 ///
 /// Most of a feed is such elements (`<title>…</title>`), CDATA sections and text with references (`&lt;p&gt;`). libxml2 reads
 /// them byte by byte, CDATA three times, and delivers text in pieces of a few bytes. Here the ordinary ones cost a tenth of
@@ -33,7 +33,7 @@ struct Skeleton: ~Copyable {
     /// The first event of each placeholder.
     private var runs: [Int] = []
     private var next = 0
-    /// False after a document type, in which anything may look like text.
+    /// False after a document type declaration, in which anything may look like text.
     private(set) var isOn = true
 
     private var bytes = Bytes(start: nil, count: 0)
@@ -41,7 +41,7 @@ struct Skeleton: ~Copyable {
     private var copied = 0
     /// Position up to which bytes have been examined.
     private var position = 0
-    /// The content before `copied` was taken out, so adjacent content may share its placeholder.
+    /// True if the content just before `copied` was taken out, so that adjacent content may share its placeholder.
     private var isRunOpen = false
 
     mutating func turnOff() { isOn = false }
@@ -141,13 +141,13 @@ struct Skeleton: ~Copyable {
     /// Writes a placeholder for removed content, merging it with the preceding one if they are adjacent.
     private mutating func take(from start: Int, _ extract: (inout Extracts) -> Outcome) -> Outcome {
         let mark = extracts.count
-        let goesOn = isRunOpen && extracts.text(copied..<start)
+        let continuesRun = isRunOpen && extracts.text(copied..<start)
         let outcome = extract(&extracts)
         guard case .taken(to: let end) = outcome else {
             extracts.removeLast(to: mark)
             return outcome
         }
-        if !goesOn {
+        if !continuesRun {
             text.append(bytes[copied..<start])
             text.append(Self.placeholder)
             runs.append(mark)

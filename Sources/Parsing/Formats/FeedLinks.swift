@@ -3,10 +3,10 @@ internal import HTML
 
 /// Finds the feeds that a web page names.
 public enum FeedLinks {
-    /// Pages are read this far: feeds are named in their heads.
+    /// Bytes of a page that are searched; feeds are named in its head.
     private static let maxPage = 1 << 20
 
-    /// `link` elements of a feed's type, in document order; only where there are none, `a` elements whose URL looks
+    /// The `link` elements with a feed's type, in document order; if there are none, the `a` elements whose URL looks
     /// like a feed's. URLs are resolved against the page's `base`, then its own URL.
     public static func find(_ html: [UInt8], _ hints: ParseHints) -> [FeedLink] {
         let page = html.count > maxPage ? Array(html[..<maxPage]) : html

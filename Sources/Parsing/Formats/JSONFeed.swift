@@ -1,9 +1,9 @@
 internal import Domain
 internal import JSON
 
-/// JSON Feed 1.0 and 1.1, and documents that have its members but not its version.
+/// Reads JSON Feed 1.0 and 1.1, and documents with its members but without its version.
 ///
-/// Members of an unexpected type are passed over; numbers serve as strings.
+/// Members of an unexpected type are ignored; numbers are accepted as strings.
 /// Source: https://www.jsonfeed.org/version/1.1/
 struct JSONFeed: ~Copyable {
     private var json: JSONReader
@@ -11,7 +11,7 @@ struct JSONFeed: ~Copyable {
     private var version: String?
     private var hasItems = false
     private let size: Int
-    /// An item was begun and not ended.
+    /// True while an item is being read.
     private var isInsideItem = false
 
     private init(_ bytes: [UInt8], baseURL: String?) {
@@ -139,7 +139,7 @@ struct JSONFeed: ~Copyable {
         builder.item.duration.offer(seconds, rank: 0)
     }
 
-    // MARK: Values, of whatever type they turn out to be
+    // MARK: Values of any type
 
     /// A string, or a number as it is written.
     private mutating func text() throws -> String? {

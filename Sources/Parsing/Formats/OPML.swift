@@ -2,7 +2,7 @@ public import Domain
 
 /// Reads OPML subscription lists, which are made by hand as often as by programs.
 public enum OPML {
-    /// Any encoding, any letter case of the attributes, bare ampersands and other damage.
+    /// Accepts any encoding, attribute names in any case, bare ampersands and other damage.
     /// Source: http://opml.org/spec2.opml
     /// - Throws: `NotOPML`.
     public static func read(_ bytes: [UInt8]) throws -> OPMLList {
@@ -39,7 +39,7 @@ extension FeedVocabulary {
 }
 
 extension FeedBuilder {
-    /// An outline with a feed URL is a subscription, and a folder for what stands inside it.
+    /// An outline with a feed URL is a subscription, and a folder for the outlines inside it.
     mutating func openOutline(_ element: Element) {
         let attributes = element.attributes
         let title = attributes.text(ignoringCase: "text")?.value ?? attributes.text(ignoringCase: "title")?.value

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// The base URLs in force at a place in a document: its own, and those of `xml:base`.
+/// The base URLs that apply at a point in a document: its own, and those of `xml:base`.
 struct BaseURLs {
     private let document: String?
     /// Of open elements, outermost first.

@@ -1,7 +1,7 @@
 internal import Domain
 
-/// A value that several elements can give. The best source wins, whatever the order of the elements.
-/// Among equal sources the first wins, and empty ones never count.
+/// A value with several possible sources. The best source wins, whatever the order of the elements. Among equal sources
+/// the first wins; empty values are ignored.
 struct Preferred<Value> {
     fileprivate(set) var value: Value?
     fileprivate var rank = UInt8.max
@@ -190,8 +190,8 @@ struct ItemDraft {
         return exchange(&item, with: Item())
     }
 
-    /// Media files by what names them: `enclosure` first, Atom links next, Media RSS last. No URL stands twice: what
-    /// one element does not say of it another may.
+    /// Media files by source: `enclosure` first, then Atom links, then Media RSS. Each URL appears once; missing facts
+    /// are filled in from later elements.
     private var orderedEnclosures: [Enclosure] {
         if enclosures.count == 1 { return [enclosures[0].enclosure] }
         var ordered: [Enclosure] = []

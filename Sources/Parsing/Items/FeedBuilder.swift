@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Builds a feed from its elements as they are reported: the one piece of state behind the XML parser's callbacks.
+/// Builds a feed from its elements as they are reported: all of the state behind the XML parser's callbacks.
 struct FeedBuilder: ~Copyable {
     /// An open element.
     struct Frame {
@@ -10,7 +10,7 @@ struct FeedBuilder: ~Copyable {
         var context: Context
     }
 
-    /// What a document is read for.
+    /// The kind of document that is expected.
     enum Purpose {
         case feed
         /// An OPML list of subscriptions.
@@ -25,7 +25,7 @@ struct FeedBuilder: ~Copyable {
     private(set) var frames: [Frame] = []
     /// Depth of the element whose text is being collected; 0 if none is.
     private var captureDepth = 0
-    private var attributes = KeptAttributes()
+    private var attributes = StoredAttributes()
     private var markup: MarkupWriter?
 
     private(set) var bases: BaseURLs
@@ -42,7 +42,7 @@ struct FeedBuilder: ~Copyable {
     var channel = ChannelDraft()
     var item = ItemDraft()
     var isInItem = false
-    /// The open item began inside another one, which it ended.
+    /// True if the open item began inside another one, and so ended it.
     private var isInsideAnother = false
     private(set) var items: [FeedItem] = []
     var footprint = Footprint()
@@ -54,7 +54,7 @@ struct FeedBuilder: ~Copyable {
     var categoryPath: [(name: String, hasChildren: Bool)] = []
     var author = Author()
     var outlines: [OPMLOutline] = []
-    /// An open outline whose address is empty: a subscription, unless others stand inside it.
+    /// An open outline with an empty feed URL: a subscription, unless it contains other outlines.
     var addressless: OPMLOutline?
     /// The titles of the open outlines.
     var folders: [String?] = []
@@ -92,7 +92,7 @@ struct FeedBuilder: ~Copyable {
             return
         }
         let parent = frames.last?.context ?? .document
-        // An item ends when another one starts inside it; what follows in it is ignored.
+        // An item ends if another one starts inside it; anything in it after that is ignored.
         if parent == .ignored || (parent == .item && !isInItem) {
             frames.append(Frame(rule: 0, context: .ignored))
             return
@@ -178,7 +178,7 @@ struct FeedBuilder: ~Copyable {
         bases.close(below: frames.count)
     }
 
-    /// Notes a prefix without a declared namespace. The usual prefixes are understood all the same.
+    /// Records a prefix without a declared namespace. The usual prefixes are still understood.
     mutating func meetUndeclaredPrefix() {
         if namespacesDeclared { warn("namespace", "a namespace prefix is not declared") }
         namespacesDeclared = false
@@ -252,7 +252,7 @@ struct FeedBuilder: ~Copyable {
         return (finished, items)
     }
 
-    /// At most a thousand warnings are kept, whatever the feed.
+    /// Adds a warning, up to a thousand per feed.
     mutating func warn(_ code: String, _ message: String) {
         guard warnings.count < 1_000 else { return }
         let line = lineOfEvent()

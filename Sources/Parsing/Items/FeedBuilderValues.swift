@@ -1,8 +1,8 @@
 internal import Domain
 
-/// Values that the elements' rules read: URLs, dates and durations, with a warning for those that cannot be read.
+/// Reads URLs, dates and durations for the rules, with a warning for unreadable ones.
 extension FeedBuilder {
-    /// Counts a text that is not an element's.
+    /// Counts a text that is not from an XML element.
     mutating func noteText(_ bytes: Int) { footprint.addText(bytes) }
 
     func resolve(_ url: String) -> String { bases.resolve(url) }

@@ -1,15 +1,15 @@
 internal import Domain
 
-/// Approximate size in memory of what has been collected of a feed, and what is allowed.
+/// Estimates the memory of the values collected from a feed, and limits it.
 ///
-/// An item of seven bytes becomes an episode of two kilobytes, so the size of the document alone bounds nothing. The
-/// estimates are above what is measured for such items, and near it for those of real feeds.
+/// An item of seven bytes becomes an episode of two kilobytes, so the document's size alone is no bound. The estimates
+/// are above the measured size of such items, and close to that of real feeds.
 struct Footprint {
-    /// What an item takes until it is stored, besides its texts: as it is parsed, its digests, and its episode.
+    /// Bytes of an item until it is stored, besides its texts: the parsed item, its digests and its episode.
     private static let itemSize = 1_600
-    /// An element that becomes a value of its own, such as an enclosure or a person.
+    /// Bytes of an element that becomes a separate value, such as an enclosure or a person.
     private static let elementSize = 256
-    /// The heap's own share of a string.
+    /// Bytes of heap overhead for a string.
     private static let textSize = 32
 
     private(set) var size = 0
@@ -44,12 +44,12 @@ struct Footprint {
 
     /// Small feeds are never refused.
     private static let floor = 24 << 20
-    /// Of one feed, its document included.
+    /// Most bytes for one feed, including its document.
     private static let most = 240 << 20
 
     /// - Parameters:
     ///   - document: bytes that have been read.
-    ///   - held: bytes that are kept of the document, in whatever form.
+    ///   - held: bytes of the document that are kept in memory, in any form.
     func isTooLarge(document: Int, held: Int) -> Bool {
         size > min(Self.floor + document / 2 * 5, Self.most - held)
     }

@@ -1,7 +1,7 @@
 internal import Domain
 
-/// The texts of a channel or an item while they are being collected: several elements can give each, the best of them
-/// winning whatever their order. Among equal sources the first wins, and empty ones never count.
+/// The texts of a channel or an item while they are being collected. Each has several possible sources, of which the
+/// best wins, whatever their order. Among equal sources the first wins; empty texts are ignored.
 struct TextDrafts {
     private var texts = ItemTexts()
     private var ranks = InlineArray<8, UInt8>(repeating: .max)
@@ -28,7 +28,7 @@ struct TextDrafts {
         if texts.isSame(.itunesTitle, as: .title) { texts[.itunesTitle] = nil }
     }
 
-    /// A guid that is a permanent link is used if there is no link.
+    /// Uses a guid that is a permanent link as the link, if there is none.
     mutating func linkByGuid() {
         guard isEmpty(.link) else { return }
         if texts.withBytes(of: .guid, { $0.withUnsafeBufferPointer { Text($0).isPlainWebURL } }) {

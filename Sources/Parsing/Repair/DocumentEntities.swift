@@ -1,10 +1,10 @@
 internal import Domain
 internal import HTML
 
-/// The entities of one document: XML's own, those it declares itself, and HTML's, which it should have declared.
+/// The entities of one document: XML's own, those it declares, and HTML's, which it should have declared.
 struct DocumentEntities {
     enum Meaning {
-        /// The reference stays as it is.
+        /// The reference is left unchanged.
         case itself
         /// Replacement text, which may contain markup.
         case declared([UInt8])
@@ -15,20 +15,20 @@ struct DocumentEntities {
     }
 
     private static let maxDepth = 16
-    /// Written as numbers: after an error libxml2 drops all named references, even XML's own.
+    /// Written as character numbers, because after an error libxml2 drops all named references, even XML's own.
     private static let predefined: [String: [UInt8]] = ["amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39].mapValues {
         Array("&#\($0);".utf8)
     }
 
     private var values: [String: [UInt8]] = [:]
-    /// Bytes that expansions may still produce.
+    /// Remaining bytes that expansions may produce.
     private var budget: Int
 
     init(documentSize: Int) {
         budget = 64 << 10 + 4 * documentSize
     }
 
-    /// Reads the entity declarations between the brackets of a DOCTYPE. Those of outside files mean nothing.
+    /// Reads the entity declarations between the brackets of a DOCTYPE. External entities become empty.
     mutating func declare(_ subset: ArraySlice<UInt8>) {
         var words = Words(remaining: subset)
         while words.skip(past: "<!ENTITY") {
@@ -88,7 +88,7 @@ struct DocumentEntities {
         }
     }
 
-    /// `#65`, `#x41`, and `#X41`, which XML does not know.
+    /// Reads `#65`, `#x41`, and `#X41`, which XML does not allow.
     private static func character(_ name: String) -> Meaning {
         guard let scalar = scalar(name) else { return .nothing }
         switch scalar.value {
@@ -105,7 +105,8 @@ struct DocumentEntities {
         return UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init)
     }
 
-    /// Character references count when an entity is declared, others when it is used. Source: XML 1.0, section 4.5.
+    /// Character references are expanded when an entity is declared, others when it is used. Source: XML 1.0, section
+    /// 4.5.
     private static func expandingCharacters(_ value: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var remaining = value[...]

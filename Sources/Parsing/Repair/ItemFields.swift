@@ -1,4 +1,4 @@
-/// Decides which unclosed fields of a channel or an item end when another one starts.
+/// Decides which unclosed fields of a channel or an item are ended by the start of another one.
 enum ItemFields {
     /// Fields that hold plain text.
     private static let plain: Set<String> = [

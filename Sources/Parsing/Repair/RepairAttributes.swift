@@ -1,10 +1,10 @@
-/// Attributes in feeds made by hand: without quotes, values or ends, or repeated.
+/// Repairs attributes of handmade feeds: without quotes, values or ends, or repeated.
 extension XMLRepair {
     /// Copies the attributes, repaired, up to the end of the tag; nil if the document ends first.
     mutating func readAttributes(from start: Int) throws -> (isEmpty: Bool, end: Int)? {
         var isEmpty = false
         var position = start
-        var given: Set<ArraySlice<UInt8>> = []
+        var attributeNames: Set<ArraySlice<UInt8>> = []
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: ">") {
@@ -26,7 +26,7 @@ extension XMLRepair {
                 output.append(contentsOf: "=\"".utf8)
                 position = try copyValue(after: name.upperBound)
                 output.append(UInt8(ascii: "\""))
-                if given.count >= Self.maxAttributes || !given.insert(bytes[name]).inserted || !isKnown(name) {
+                if attributeNames.count >= Self.maxAttributes || !attributeNames.insert(bytes[name]).inserted || !admit(name) {
                     warn(.attribute, "too many attributes, or one of them twice")
                     output.removeLast(output.count - mark)
                 }
@@ -38,7 +38,7 @@ extension XMLRepair {
         return nil
     }
 
-    /// Returns the position behind the value, which may lack quotes or an end, or be missing.
+    /// Copies the value, which may lack quotes or an end, or be missing. Returns the position after it.
     mutating func copyValue(after nameEnd: Int) throws -> Int {
         var position = nameEnd
         while position < bytes.count, Text.isBlank(bytes[position]) { position += 1 }
@@ -64,7 +64,7 @@ extension XMLRepair {
         while end < bytes.count, bytes[end] != quote {
             if bytes[end] == UInt8(ascii: ">") { firstClose = firstClose ?? end }
             if bytes[end] == UInt8(ascii: "<"), let firstClose {
-                // A tag's end and another's start: the closing quote is missing.
+                // One tag ends and another starts, so the closing quote is missing.
                 warn(.attribute, "an attribute without its closing quote")
                 try copyAttributeText(start..<firstClose)
                 return firstClose
@@ -75,7 +75,7 @@ extension XMLRepair {
         return min(end + 1, bytes.count)
     }
 
-    /// Whether the `>` here has another element's start behind it, as the end of an element without text has.
+    /// True if the `>` is followed by the start of another element, as at the end of an empty element.
     private func isFollowedByTag(_ close: Int) -> Bool {
         let next = bytes[close...].dropFirst().drop(while: Text.isBlank).prefix(2)
         return next.first == UInt8(ascii: "<") && next.last != UInt8(ascii: "/")

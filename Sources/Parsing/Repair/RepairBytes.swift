@@ -58,7 +58,7 @@ extension XMLRepair {
         return end
     }
 
-    /// The length of a character beyond ASCII; 0 if names may not have it, since libxml2 gives up on such a tag.
+    /// The length of a non-ASCII character; 0 if it is not allowed in names, since libxml2 gives up on such a tag.
     /// Source: XML 1.0, production 4.
     private func nameCharacterLength(at start: Int, isFirst: Bool) -> Int {
         let first = bytes[start]

@@ -41,7 +41,7 @@ extension XMLRepair {
         if end == nil || following < end ?? bytes.count {
             let elementEnd = open.last.flatMap { find("</" + String(decoding: bytes[$0], as: UTF8.self), from: start) }
             if end == nil || elementEnd ?? bytes.count < following {
-                // Its own end is missing, so it ends with its element.
+                // The section's own end is missing, so it ends with its element.
                 warn(.markup, "a CDATA section without its end")
                 end = elementEnd
                 next = elementEnd ?? bytes.count
@@ -96,7 +96,7 @@ extension XMLRepair {
         rootSeen = true
         index = tag.end
         let isVoid = tag.isEmpty || Self.isVoid(local)
-        if (open.count >= Self.maxDepth && !isVoid) || !isKnown(name) {
+        if (open.count >= Self.maxDepth && !isVoid) || !admit(name) {
             warn(.depth, "tags nested too deep, or too many names")
             output.removeLast(output.count - mark)
             return
@@ -109,7 +109,8 @@ extension XMLRepair {
         }
     }
 
-    mutating func isKnown(_ name: Range<Int>) -> Bool {
+    /// Counts the distinct names, and returns false if there are too many.
+    mutating func admit(_ name: Range<Int>) -> Bool {
         names.contains(bytes[name]) || (names.count < Self.maxNames && names.insert(bytes[name]).inserted)
     }
 
@@ -120,7 +121,7 @@ extension XMLRepair {
         output.append(UInt8(ascii: ">"))
     }
 
-    /// Takes the entities that are declared in the document itself. Nothing is ever loaded.
+    /// Reads the entities declared in the document itself. Nothing external is ever loaded.
     mutating func readDoctype() {
         var position = index + 9
         var quote: UInt8?

@@ -1,4 +1,4 @@
-/// Text between tags, and what references in it and in attributes mean.
+/// Repairs text between tags, and resolves references in text and attributes.
 extension XMLRepair {
     mutating func readText() throws {
         while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
@@ -20,12 +20,12 @@ extension XMLRepair {
         }
     }
 
-    /// `]]>` may not stand in text.
+    /// True before a `>` that would complete `]]>`, which text must not contain.
     var endsInBrackets: Bool {
         output.count >= 2 && output[output.count - 1] == UInt8(ascii: "]") && output[output.count - 2] == UInt8(ascii: "]")
     }
 
-    /// Writes the meaning of a reference and returns the position behind it.
+    /// Writes the meaning of a reference and returns the position after it.
     mutating func copyReference(at start: Int, limit: Int, inAttribute: Bool) throws -> Int {
         try checkGrowth()
         var semicolon = start + 1

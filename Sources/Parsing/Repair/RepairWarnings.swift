@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Damage that a repair found, a few of each kind.
+/// The damage that a repair found, limited per kind.
 struct RepairWarnings {
     /// The codes of the warnings.
     enum Kind: Int {

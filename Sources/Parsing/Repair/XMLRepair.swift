@@ -7,12 +7,12 @@
 ///
 /// Input must be UTF-8.
 struct XMLRepair {
-    /// Deeper elements lose their tags and keep their text.
+    /// Deeper elements lose their tags but keep their text.
     static let maxDepth = 200
     static let maxAttributes = 256
-    /// Bytes by which a document may grow; a large one by a quarter.
+    /// Bytes by which a document may grow; a large one may grow by a quarter.
     static let growth = 4 << 20
-    /// Tags and attributes with more distinct names than any feed has are dropped.
+    /// Most distinct names of tags and attributes, more than any feed has; further ones are dropped.
     static let maxNames = 10_000
 
     let bytes: [UInt8]
@@ -24,18 +24,18 @@ struct XMLRepair {
     var rootClosed = false
     var entities: DocumentEntities
 
-    /// Texts that do not occur any more, so that none is searched for twice.
+    /// Texts that were searched for and do not occur again.
     var missing: Set<String> = []
     var warnings = RepairWarnings()
-    /// The document ended inside its root element.
+    /// True if the document ended inside its root element.
     var isTruncated = false
-    /// It ended inside an item.
+    /// True if the document ended inside an item.
     var endsInsideItem = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         entities = DocumentEntities(documentSize: bytes.count)
-        // With room for escapes, since growing would copy everything.
+        // Reserves room for escapes, since growing would copy everything.
         output.reserveCapacity(bytes.count + bytes.count / 4 + 64)
     }
 
@@ -47,7 +47,7 @@ struct XMLRepair {
         let endsInsideItem: Bool
     }
 
-    /// - Throws: `NotAFeed.entityExpansion`, or `.tooLarge` if escaping makes much more of the document.
+    /// - Throws: `NotAFeed.entityExpansion`, or `.tooLarge` if escaping makes the document too large.
     consuming func run() throws -> Repaired {
         try readDocument()
         return Repaired(utf8: output, warnings: warnings, isTruncated: isTruncated, endsInsideItem: endsInsideItem)

@@ -1,7 +1,7 @@
-/// Reads a duration in seconds: `SS`, `MM:SS`, `HH:MM:SS`, each with a fraction, `1h 2m 3s`, `62 min`,
-/// and ISO 8601's `PT1H2M3S`. Parts are not capped. Nil for anything else, a sign and a stray letter included.
+/// Reads a duration in seconds: `SS`, `MM:SS`, `HH:MM:SS`, each with an optional fraction, `1h 2m 3s`, `62 min`, and
+/// ISO 8601's `PT1H2M3S`. Parts are not capped. nil for anything else, including a sign or a stray letter.
 ///
-/// Source: Apple's podcast requirements; the written forms are those of feeds made by hand.
+/// Source: Apple's podcast requirements; the written forms occur in handmade feeds.
 func readDuration(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let first = bytes.first, bytes.count <= 64 else { return nil }
     let seconds: Double?

@@ -33,7 +33,7 @@ struct Text {
         bytes = UnsafeBufferPointer(rebasing: raw[start..<end])
     }
 
-    /// The length of the white space of Unicode beyond ASCII that stands here, such as a no-break space; 0 if there is none.
+    /// The length of the non-ASCII white space here, such as a no-break space; 0 if there is none.
     private static func blankLength(_ raw: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         if end - start >= 2, raw[start] == 0xC2 { return raw[start + 1] == 0xA0 || raw[start + 1] == 0x85 ? 2 : 0 }
         guard end - start >= 3 else { return 0 }
@@ -61,7 +61,7 @@ struct Text {
     /// nil if there is no text.
     var value: String? { isEmpty ? nil : string }
 
-    /// Whether it is an absolute http or https URL without blanks, which stays as it is whatever the base.
+    /// True for an absolute http or https URL without blanks, which no base changes.
     var isPlainWebURL: Bool {
         guard bytes.count > 8, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
             bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p"),
@@ -71,7 +71,7 @@ struct Text {
         return bytes.reduce(UInt8.max) { min($0, $1) } > 32
     }
 
-    /// Another text if this one is empty.
+    /// This text, or another one if it is empty.
     func or(_ other: @autoclosure () -> Text) -> Text { isEmpty ? other() : self }
 
     /// In lower case; nil if there is no text.
@@ -83,7 +83,7 @@ struct Text {
     /// The parts between blanks.
     var words: [Slice<UnsafeBufferPointer<UInt8>>] { bytes.split(whereSeparator: Text.isBlank) }
 
-    /// Whether it is this word, given in lower case, in any letter case.
+    /// True if the text is this word in any letter case. The word must be given in lower case.
     func isWord(_ word: StaticString) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         for index in 0..<bytes.count {
@@ -93,18 +93,18 @@ struct Text {
         return true
     }
 
-    /// Whether it is exactly this word.
+    /// True if the text is exactly this word.
     func isSame(as word: StaticString) -> Bool {
         bytes.count == word.utf8CodeUnitCount && bytes.indices.allSatisfy { bytes[$0] == word.utf8Start[$0] }
     }
 
-    /// Whether it is this word, both in any letter case.
+    /// True if the text is this word, ignoring the letter case of both.
     func isSame(ignoringCase word: StaticString) -> Bool {
         bytes.count == word.utf8CodeUnitCount
             && bytes.indices.allSatisfy { Text.lower(bytes[$0]) == Text.lower(word.utf8Start[$0]) }
     }
 
-    /// Whether a String has the same bytes.
+    /// True if the String has the same bytes.
     func isSame(as other: String) -> Bool {
         guard other.utf8.count == bytes.count else { return false }
         return other.utf8.withContiguousStorageIfAvailable { theirs in
@@ -146,7 +146,7 @@ extension String {
 
     func dropping(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 
-    /// As the parser's own kind of text.
+    /// Calls `body` with the string as the parser's text type.
     func withText<Result>(_ body: (Text) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(Text($0)) }

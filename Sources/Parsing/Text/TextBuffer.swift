@@ -16,7 +16,7 @@ struct TextBuffer: ~Copyable {
         borrowed = nil
     }
 
-    /// Removes the beginning.
+    /// Removes the first `length` bytes.
     mutating func removeFirst(_ length: Int) {
         own()
         let remaining = storage.count - length

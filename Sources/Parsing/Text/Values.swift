@@ -1,6 +1,6 @@
 internal import Domain
 
-// Small values as feeds write them, read by pure functions.
+// Pure functions that read small values in the forms that feeds use.
 
 /// `yes`, `true`, `explicit`, `1` and `no`, `false`, `clean`, `0`, in any letter case.
 func readFlag(_ text: Text) -> Bool? {
@@ -34,7 +34,7 @@ func readNumber(_ text: Text) -> Double? {
     return Double(text.string)
 }
 
-/// One of the words, given in lower case, in any letter case.
+/// The word among these, in any letter case. The words must be given in lower case.
 func readWord(_ text: Text, among words: StaticString...) -> String? {
     words.first { text.isWord($0) }?.description
 }
@@ -45,7 +45,7 @@ func readList(_ text: Text) -> [String]? {
     return parts.isEmpty ? nil : parts
 }
 
-/// What RSS writes as `mail (name)`, and some feeds as `name (mail)` or `name <mail>`.
+/// A mailbox, written `mail (name)` in RSS, and `name (mail)` or `name <mail>` in some feeds.
 struct Mailbox {
     var name: String?
     var email: String?

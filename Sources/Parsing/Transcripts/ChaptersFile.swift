@@ -1,15 +1,16 @@
 internal import Domain
 internal import JSON
 
-/// Chapters as JSON: the Podcast namespace's form, an object with a list `chapters`, and Podlove's, the list alone.
+/// Reads chapters as JSON: an object with a list `chapters` (the Podcast namespace's form), or the list alone
+/// (Podlove's).
 ///
-/// Chapters that are not meant for the table of contents (`toc` false) are left out; one without a title is called by its
-/// number. Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
+/// Chapters hidden from the table of contents (`toc` false) are left out; one without a title is called by its number.
+/// Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/chapters/jsonChapters.md
 enum ChaptersFile {
-    /// Chapters of an episode that are read.
+    /// Most chapters of an episode.
     private static let most = 1_000
 
-    /// Sorted by their beginning. Empty for what is no such file; what was read before a mistake in it is kept.
+    /// The chapters by start. Empty if the text is no such file; if it is damaged, the chapters before the damage.
     static func segments(of text: [UInt8]) -> [TranscriptSegment] {
         var reader = JSONReader(text)
         var chapters: [TranscriptSegment] = []

@@ -1,14 +1,14 @@
 internal import Domain
 internal import HTML
 
-/// SubRip and WebVTT, including files that break their rules: without empty lines, without hours, with HTML tags.
+/// Reads SubRip and WebVTT, including files that break their rules: without empty lines, without hours, with HTML tags.
 ///
-/// A cue is a line of times and the lines behind it. What stands just before such a line is its number or name; notes,
-/// styles and regions are blocks of their own. Sources: https://www.w3.org/TR/webvtt1/, and for SubRip what its players read.
+/// A cue is a line with times and the lines after it. The line before it may be its number or name. Notes, styles and
+/// regions are separate blocks. Sources: https://www.w3.org/TR/webvtt1/, and for SubRip the practice of players.
 enum TranscriptCues {
     static func segments(of lines: [String]) -> [TranscriptSegment] {
         var segments: [TranscriptSegment] = []
-        // Captions made by machine repeat the line above in each cue, and tell the time of each word.
+        // Automatic captions repeat the previous line in each cue, and give the time of each word.
         let isRolling = lines.contains { $0.contains("<c>") && $0.contains("<0") }
         var lastLine = ""
         var start: Double?
@@ -39,7 +39,7 @@ enum TranscriptCues {
 }
 
 extension [TranscriptSegment] {
-    /// More of the cue that began last; another voice in it is a segment of its own.
+    /// Adds text to the last cue; another speaker in it begins a new segment.
     fileprivate mutating func add(_ text: String, _ speaker: String?, _ start: Double?) {
         guard let last = indices.last else { return }
         if self[last].text.isEmpty {
@@ -84,7 +84,7 @@ extension String {
         return voices.map { ($0.speaker, $0.text.withoutReferences.trimmedValue ?? "") }
     }
 
-    /// References resolved; a no-break space is a space, and marks of direction are left out.
+    /// Resolves references, turns no-break spaces into spaces, and removes direction marks.
     private var withoutReferences: String {
         guard contains("&") else { return self }
         let marks: Set<Unicode.Scalar> = ["\u{200E}", "\u{200F}"]
@@ -96,12 +96,13 @@ extension String {
     }
 }
 
-/// `00:01:02,500 --> 00:01:05,000`, with or without hours, with a comma or a point, and settings behind it.
+/// A line of times such as `00:01:02,500 --> 00:01:05,000`: with or without hours, with a comma or a point, possibly
+/// followed by settings.
 struct CueTimes {
     var start: Double
 
     init?(_ line: String) {
-        // Nearly all lines are text.
+        // A quick check, since nearly all lines are text.
         guard let first = line.utf8.first, (48...57).contains(first), let arrow = line.range(of: "-->") else { return nil }
         let text = line[..<arrow.lowerBound].utf8.filter { $0 > 32 }
         guard let start = TranscriptTime.clock(String(decoding: text, as: UTF8.self)[...]) else { return nil }

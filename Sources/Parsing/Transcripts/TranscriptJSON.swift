@@ -1,8 +1,8 @@
 internal import Domain
 internal import JSON
 
-/// Transcripts as JSON: the Podcast namespace's form, and those that programs write who transcribe or show them
-/// (Whisper, Podlove): a list of pieces with text, mostly with a time, by many names.
+/// Reads transcripts as JSON: the Podcast namespace's form, and those of programs that transcribe or display them
+/// (Whisper, Podlove). All are lists of pieces with text and usually a time, under various names.
 enum TranscriptJSON {
     /// Names of the list.
     private static let lists: Set<String> = [
@@ -11,10 +11,10 @@ enum TranscriptJSON {
     private static let texts: Set<String> = ["body", "text", "line", "value", "word", "content"]
     private static let times: Set<String> = ["startTime", "start", "start_time", "begin", "timestamp", "timestamps"]
     private static let milliseconds: Set<String> = ["start_ms", "startMs", "tStartMs"]
-    /// A name before a number: Podlove's `speaker` is an id, its `voice` a name.
+    /// In order of preference: Podlove's `speaker` is an id, its `voice` a name.
     private static let speakers = ["voice", "speakerName", "speaker"]
 
-    /// nil for what is no JSON at all. What was read before a mistake in the file is kept.
+    /// nil if the text is not JSON. If it is damaged, the segments before the damage.
     static func segments(of text: [UInt8]) -> [TranscriptSegment]? {
         var reader = JSONReader(text)
         guard let kind = try? reader.peek() else { return nil }
@@ -33,13 +33,13 @@ enum TranscriptJSON {
                 }
             }
         } catch {
-            // `[00:12] Hello` is plain text, and `{\rtf1` is nothing.
+            // `[00:12] Hello` is plain text; `{\rtf1` is not a transcript.
             if segments.isEmpty, kind == .array { return nil }
         }
         if segments.isEmpty, !whole.isEmpty { return [TranscriptSegment(start: nil, text: whole)] }
-        // No episode lasts two days: milliseconds under the name of seconds.
-        let isFine = segments.contains { ($0.start ?? 0) > 172_800 }
-        return isFine
+        // No episode lasts two days, so these are milliseconds under a name for seconds.
+        let areMilliseconds = segments.contains { ($0.start ?? 0) > 172_800 }
+        return areMilliseconds
             ? segments.map { TranscriptSegment(start: $0.start.map { $0 / 1_000 }, text: $0.text, speaker: $0.speaker) }
             : segments
     }
@@ -71,7 +71,7 @@ enum TranscriptJSON {
         }
     }
 
-    /// A number of seconds, a string of them or of a clock, a pair `[from, to]`, an object `{from, to}`.
+    /// Reads seconds as a number or string, a clock time, a pair `[from, to]`, or an object `{from, to}`.
     static func time(_ reader: inout JSONReader) throws -> Double? {
         var first: Double?
         switch try reader.peek() {

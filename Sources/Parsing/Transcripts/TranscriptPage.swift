@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTML
 
-/// The HTML form: `cite` names the speaker, `time` the second, `p` holds what is spoken.
+/// Reads the HTML form: `cite` names the speaker, `time` gives the time, `p` holds the spoken text.
 struct TranscriptPage {
     private var segments: [TranscriptSegment] = []
     private var text: [UInt8] = []
@@ -53,7 +53,7 @@ struct TranscriptPage {
         }
     }
 
-    /// The text since the last boundary, its blanks folded.
+    /// The text since the last boundary, with blanks collapsed.
     private var words: String {
         text.split(whereSeparator: { $0 <= 32 }).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
@@ -62,10 +62,10 @@ struct TranscriptPage {
         let words = self.words
         text = []
         guard !words.isEmpty else { return }
-        // Pages without these elements may still say `[00:12:34]`.
+        // Pages without these elements may still have stamps such as `[00:12:34]`.
         let stamp = TranscriptText.Stamp(words)
         if let stamp { (start, speaker) = (stamp.start, stamp.speaker ?? speaker) }
-        let spoken = stamp?.rest ?? words
+        let spoken = stamp?.text ?? words
         if !spoken.isEmpty { segments.append(TranscriptSegment(start: start, text: spoken, speaker: speaker)) }
     }
 }

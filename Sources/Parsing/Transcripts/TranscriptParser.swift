@@ -1,16 +1,17 @@
 public import Domain
 
-/// Reads the files that `podcast:chapters` names, and those that `podcast:transcript` names: SubRip, WebVTT, JSON, HTML, plain text.
+/// Reads the files that `podcast:transcript` names (SubRip, WebVTT, JSON, HTML, plain text), and those that
+/// `podcast:chapters` names.
 ///
-/// Publishers' media types are often wrong, so the text itself is asked first. Whatever cannot be read is left out; a
-/// file without any text, or one that is none, gives no segments: an HTML page counts only where HTML was offered or the
-/// page tells times or speakers, because servers love to say "not found" with status 200.
+/// Publishers' media types are often wrong, so the format is detected from the text. Unreadable parts are left out; a
+/// file without text, or one that is not a transcript, gives no segments. An HTML page counts only if HTML was offered
+/// or the page has times or speakers, because servers often send "not found" pages with status 200.
 /// Source: https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/examples/transcripts/transcripts.md
 public enum TranscriptParser {
     public static func segments(of bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment] {
         let labels = [hints.contentType, hints.type].compactMap { TextEncoding.charset(ofContentType: $0) }
         let text = DecodedText(bytes, labels: labels).utf8
-        // A PDF, a word processor's file, an audio file.
+        // Refuses PDF, word processor and audio files.
         guard !text.contains(0), !text.starts(with: Array("%PDF".utf8)) else { return [] }
         if hints.text == .chapters { return ChaptersFile.segments(of: text) }
         return merged(read(text, isPageOffered: hints.type?.lowercased().contains("html") ?? false))
@@ -30,7 +31,7 @@ public enum TranscriptParser {
         return isPageOffered || page.contains { $0.start != nil || $0.speaker != nil } ? page : []
     }
 
-    /// Lines without blanks around them, whatever ends them.
+    /// Trimmed lines, with any line breaks.
     private static func lines(of text: [UInt8]) -> [String] {
         var lines: [String] = []
         var start = 0
@@ -50,7 +51,8 @@ public enum TranscriptParser {
 
     // MARK: Length
 
-    /// A segment has a sentence or two, even if the file gives a time to each word.
+    /// Average bytes of a segment below which segments are merged into sentences, because the file gives a time to each
+    /// word.
     private static let wordLength = 16
     private static let shortest = 80
     private static let longest = 200
@@ -81,7 +83,7 @@ extension String {
     fileprivate var endsSentence: Bool { last.map { ".!?…。！？".contains($0) } ?? false }
 }
 
-/// Times as transcripts write them, in seconds.
+/// Reads the times of transcripts, in seconds.
 enum TranscriptTime {
     /// `1:02`, `00:01:02.5`, `00:01:02,500`, and `00:01:02:500`; nil for anything else.
     static func clock(_ text: Substring) -> Double? {
@@ -103,7 +105,7 @@ enum TranscriptTime {
         return decimal(digits)
     }
 
-    /// With a point or a comma; below 100,000, as all that a clock shows and an episode lasts.
+    /// Reads a number with a point or a comma; nil for 100,000 and more, which no episode lasts.
     private static func decimal(_ bytes: Substring.UTF8View) -> Double? {
         var value = 0.0
         var scale = 0.0

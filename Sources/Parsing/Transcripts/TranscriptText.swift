@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Plain text: a paragraph is a segment, and so is what stands behind a stamp like `[00:12:34]`.
+/// Reads plain text: each paragraph is a segment, and so is the text after a stamp such as `[00:12:34]`.
 enum TranscriptText {
     static func segments(of lines: [String]) -> [TranscriptSegment] {
         var segments: [TranscriptSegment] = []
@@ -13,7 +13,7 @@ enum TranscriptText {
             }
             var text = line
             if let next = Stamp(line) {
-                (stamp, text, isOpen) = (next, next.rest, false)
+                (stamp, text, isOpen) = (next, next.text, false)
             }
             if text.isEmpty { continue }
             if isOpen {
@@ -26,12 +26,13 @@ enum TranscriptText {
         return segments
     }
 
-    /// The beginning of a line that says when, and perhaps who: `[00:12:34] …`, `(1:02) …`, `00:12 …`, `Ada (00:12): …`,
-    /// `Ada  0:12`, `[00:00.000 --> 00:04.000] …`.
+    /// A time, and perhaps a speaker, at the beginning of a line: `[00:12:34] …`, `(1:02) …`, `00:12 …`, `Ada (00:12):
+    /// …`, `Ada  0:12`, `[00:00.000 --> 00:04.000] …`.
     struct Stamp {
         var start: Double
         var speaker: String?
-        var rest: String
+        /// The text after the stamp.
+        var text: String
 
         init?(_ line: String) {
             guard let time = Self.firstTime(line), let start = TranscriptTime.clock(time) else { return nil }
@@ -46,15 +47,15 @@ enum TranscriptText {
                 behind = behind[behind.index(after: close)...]
             }
             let name = String(before).trimmedValue
-            // In the middle of a sentence, and at its end, it is a time of day.
+            // In or at the end of a sentence, it is a time of day.
             let isApart = before.hasSuffix("  ") || before.hasSuffix("\t") || time.split(separator: ":").count > 2
             guard name == nil || bracket != nil || behind.isEmpty && isApart, (name?.utf8.count ?? 0) <= 40 else { return nil }
             self.start = start
             speaker = name.map { $0.hasSuffix(":") ? String($0.dropLast()) : $0 }
-            rest = String(behind.drop { ":-–— ".contains($0) })
+            text = String(behind.drop { ":-–— ".contains($0) })
         }
 
-        /// The first digits with a colon among them; names have digits too.
+        /// The first digits that include a colon; names may contain digits too.
         private static func firstTime(_ line: String) -> Substring? {
             var remaining = line[...]
             while let digit = remaining.firstIndex(where: { ("0"..."9").contains($0) }) {

@@ -1,8 +1,8 @@
-/// An element's name as the vocabulary knows it.
+/// An element's name in the vocabulary.
 struct ElementName {
     var tag: FeedVocabulary.Tag
     var namespace: Namespace
-    /// libxml2's own copy of the name without its prefix.
+    /// libxml2's interned copy of the name without its prefix.
     var local: UnsafePointer<UInt8>
 
     var localName: String { String(cString: local) }
@@ -10,8 +10,8 @@ struct ElementName {
 
 /// Turns libxml2's names into the vocabulary's.
 ///
-/// libxml2 keeps one copy of each name and URI of a document, so three pointers are a key that is compared
-/// without looking at a single letter.
+/// libxml2 interns the names and URIs of a document, so three pointers make a key that is compared without looking at
+/// letters.
 struct ElementNames: ~Copyable {
     typealias CString = UnsafePointer<UInt8>
 
@@ -24,10 +24,10 @@ struct ElementNames: ~Copyable {
     private static let slots = 512
     private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: slots)
     private let vocabulary: FeedVocabulary
-    /// The default namespace of the root element, and what the root makes of it: feeds that declare
-    /// a namespace of their own devising, or none, are read by the name of their root.
+    /// The default namespace of the root element, and the one it stands for. Feeds that declare a namespace of their
+    /// own invention, or none, are read by the name of their root.
     private var root: (uri: CString?, namespace: Namespace)?
-    /// A root `RSS` or `Feed` has a `CHANNEL` or an `Entry` in it.
+    /// True for a root such as `RSS` or `Feed`, whose structure has unusual letter case too: `CHANNEL`, `Entry`.
     private var structureIsLowercased = false
 
     init(_ vocabulary: FeedVocabulary) {
@@ -37,7 +37,7 @@ struct ElementNames: ~Copyable {
 
     deinit { entries.deallocate() }
 
-    /// A name has a few slots in the cache. If all are taken, it replaces the first one.
+    /// Looks the name up in one of a few cache slots. If all are taken, it replaces the first one.
     mutating func name(_ local: CString, prefix: CString?, uri: CString?) -> ElementName {
         let key = UInt(bitPattern: local) &+ UInt(bitPattern: uri) &* 31 &+ UInt(bitPattern: prefix) &* 17
         let first = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 55)

@@ -1,4 +1,4 @@
-/// The vocabularies the parser knows, and every way in which feeds spell their names.
+/// The vocabularies of the parser, with all spellings of their names in feeds.
 enum Namespace: String, CaseIterable {
     /// RSS 0.9x and 2.0 have no namespace; RSS 0.90, 1.0 and 1.1 do.
     case rss = ""
@@ -69,7 +69,7 @@ enum Namespace: String, CaseIterable {
         ("purl.oclc.org/net/rss_2.0/enc", .enc),
     ]
 
-    /// The prefixes that feeds use without declaring them.
+    /// Prefixes that feeds use without declaring them.
     private static let prefixes: [(StaticString, Namespace)] = [
         ("atom", .atom), ("atom10", .atom), ("a10", .atom), ("itunes", .itunes), ("podcast", .podcast), ("media", .media),
         ("dc", .dc), ("dcterms", .dcterms), ("dct", .dcterms), ("content", .content), ("sy", .sy), ("psc", .psc),

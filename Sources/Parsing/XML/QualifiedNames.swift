@@ -11,7 +11,7 @@ struct QualifiedNames: ~Copyable {
         /// The namespace of the prefix in this scope; without a prefix, the default namespace.
         let uri: CString?
 
-        /// As the vocabulary knows it, if it is an element's.
+        /// The vocabulary's name, if it is an element's.
         let element: ElementName
 
         var isDeclared: Bool { prefix == nil || uri != nil }
@@ -46,7 +46,7 @@ struct QualifiedNames: ~Copyable {
 
     // MARK: Declarations
 
-    /// - Parameter namespaces: as libxml2 has them, a prefix and a URI each.
+    /// - Parameter namespaces: in libxml2's form, a prefix and a URI each.
     mutating func declare(_ namespaces: UnsafeMutablePointer<CString?>?, _ count: Int, depth: Int) {
         guard let namespaces, count > 0 else { return }
         scope += 1
@@ -55,7 +55,7 @@ struct QualifiedNames: ~Copyable {
         }
     }
 
-    /// - Parameter depth: of the elements that are still open.
+    /// - Parameter depth: number of elements still open.
     mutating func endDeclarations(below depth: Int) {
         guard let last = declarations.last, last.depth > depth else { return }
         scope += 1
@@ -71,7 +71,7 @@ struct QualifiedNames: ~Copyable {
     /// - Parameter prefix: the bytes before the colon, or 0.
     mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, prefix: Int, in parser: UnsafeMutablePointer<xml_parser>) -> Name? {
         guard let start = bytes.baseAddress else { return nil }
-        let entry = entries + Self.place(of: bytes)
+        let entry = entries + Self.slot(of: bytes)
         if entry.pointee.count == bytes.count, entry.pointee.scope == scope, let key = entry.pointee.key,
             memcmp(key, start, bytes.count) == 0
         {
@@ -87,7 +87,7 @@ struct QualifiedNames: ~Copyable {
         return name
     }
 
-    private static func place(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private static func slot(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var hash = UInt64(raw.count)
         if raw.count >= 8 {

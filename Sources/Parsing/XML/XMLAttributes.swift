@@ -3,7 +3,7 @@ struct XMLAttributes {
     let pointers: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     let count: Int
 
-    /// What an attribute's prefix stands for.
+    /// The meaning of an attribute's prefix.
     enum Space {
         /// No prefix, or one of a feed vocabulary: `itunes:href` counts as `href`.
         case plain
@@ -20,12 +20,12 @@ struct XMLAttributes {
         (0..<count).first { self.space(at: $0) == space && matches(localName(at: $0), wanted) }
     }
 
-    /// Whether any of them has a prefix, as `xml:base` has.
+    /// True if any attribute has a prefix, such as `xml:base`.
     var hasPrefixed: Bool {
         (0..<count).contains { pointers?[$0 * 5 + 1] != nil }
     }
 
-    /// libxml2's own copy, which lives as long as the document's names.
+    /// libxml2's interned copy, which lives as long as the document's names.
     func localName(at index: Int) -> UnsafePointer<UInt8>? { pointers?[index * 5] }
 
     func value(at index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -77,7 +77,7 @@ struct AttributeBuffer: ~Copyable {
 }
 
 /// The attributes of the current element, stored until its end without creating Strings.
-struct KeptAttributes: ~Copyable {
+struct StoredAttributes: ~Copyable {
     fileprivate struct Entry {
         var name: UnsafePointer<UInt8>
         var space: XMLAttributes.Space
@@ -111,7 +111,7 @@ struct KeptAttributes: ~Copyable {
         values.removeAll()
     }
 
-    /// In bytes, without names.
+    /// Bytes of the values.
     var size: Int { values.count }
 
     var view: AttributeView {
@@ -119,9 +119,9 @@ struct KeptAttributes: ~Copyable {
     }
 }
 
-/// Kept attributes as rules see them. Valid only while the rule runs.
+/// A view of stored attributes for a rule. Valid only while the rule runs.
 struct AttributeView {
-    fileprivate let entries: UnsafeBufferPointer<KeptAttributes.Entry>
+    fileprivate let entries: UnsafeBufferPointer<StoredAttributes.Entry>
     fileprivate let values: UnsafeBufferPointer<UInt8>
 
     /// The attribute's value, trimmed; empty if there is no such attribute.
@@ -132,7 +132,7 @@ struct AttributeView {
         return .none
     }
 
-    /// The same, for a name given in lower case and written in any letter case; nil if there is none.
+    /// The same for a name in any letter case; nil if there is none. The name must be given in lower case.
     func text(ignoringCase wanted: StaticString) -> Text? {
         for entry in entries where Text(cString: entry.name).isWord(wanted) {
             return Text(UnsafeBufferPointer(rebasing: values[entry.start..<entry.end]))
@@ -141,7 +141,7 @@ struct AttributeView {
     }
 }
 
-/// Whether a C string is the name, in any letter case.
+/// True if a C string equals the name in any letter case.
 @inline(__always)
 private func matches(_ name: UnsafePointer<UInt8>?, _ wanted: StaticString) -> Bool {
     guard let name else { return false }

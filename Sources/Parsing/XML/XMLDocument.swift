@@ -1,19 +1,19 @@
 internal import Domain
 
-/// A whole XML document, read strictly, and if that fails, repaired and read again.
+/// A whole XML document, read strictly; if that fails, repaired and read again.
 struct XMLDocument {
     /// Holds what was collected.
     let parser: XMLPushParser
     let encoding: TextEncoding
     let isWellFormed: Bool
     let isTruncated: Bool
-    /// It ended inside its last item.
+    /// True if the document ended inside its last item.
     let endsInsideItem: Bool
     let warnings: [ParseWarning]
 
     /// A document that the strict pass read completely while it arrived.
     ///
-    /// - Parameter passedOver: encodings that were named but cannot be the document's.
+    /// - Parameter passedOver: declared encodings that the bytes refute.
     init(_ parser: XMLPushParser, passedOver: [String]) {
         self.parser = parser
         encoding = .utf8
@@ -58,7 +58,7 @@ struct XMLDocument {
         let replaced = text.replaced
         let repair = XMLRepair(text.utf8)
         text.utf8 = []
-        // The damaged bytes are freed before items are created, so that a large document is never in memory three times.
+        // The damaged bytes are freed before items are created, so that a large document is not in memory three times.
         let repaired = try repair.run()
         let second = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
         repaired.utf8.withUnsafeBufferPointer { second.push($0) }
@@ -70,7 +70,7 @@ struct XMLDocument {
         parser = second
         isTruncated = repaired.isTruncated
         endsInsideItem = repaired.endsInsideItem
-        // A document that was set aside, such as one with entities of its own, is not damaged.
+        // A document that was only set aside, for example because it declares entities, is not damaged.
         let isSound = repaired.warnings.isEmpty && replaced == 0
         isWellFormed = first.isSetAside && isSound && second.firstError == nil && second.builder.namespacesDeclared
         var faults = repaired.warnings.list

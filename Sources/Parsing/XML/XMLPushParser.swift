@@ -2,10 +2,10 @@ internal import CLibXML
 internal import Domain
 internal import Glibc
 
-/// libxml2's push parser feeding a `FeedBuilder`: SAX2 events, no tree, nothing loaded from outside. The strict pass
-/// is given the document without its texts and leaves, see `Skeleton`.
+/// libxml2's push parser, which feeds a `FeedBuilder`: SAX2 events, no tree, nothing external is loaded. In the strict
+/// pass it receives the document without its texts and leaf elements, see `Skeleton`.
 ///
-/// The one owner of libxml2's pointers for feeds. Input must be UTF-8.
+/// The only owner of libxml2's pointers for feeds. Input must be UTF-8.
 final class XMLPushParser {
     /// The state of the callbacks.
     struct State: ~Copyable {
@@ -19,8 +19,9 @@ final class XMLPushParser {
         var linesTakenOut = 0
         /// The first error in the document.
         var firstError: (code: Int32, line: Int)?
-        /// The parser stopped as a precaution, not for an error: at entities, which libxml2 must not expand, or because the
-        /// document is so deep or wide that libxml2 takes quadratic time. The repair pass bounds these.
+        /// True if the parser stopped as a precaution instead of an error: at entities, which libxml2 must not expand,
+        /// or because the document is so deep or wide that libxml2 would take quadratic time. The repair pass bounds
+        /// these.
         var isSetAside = false
         var isTooLarge = false
         /// Bytes that have been pushed.
@@ -29,21 +30,22 @@ final class XMLPushParser {
 
     /// Deeper than any feed; bounds the work that libxml2 does for each level.
     private static let maxDepth = 1_000
-    /// libxml2's table of names stops growing at some thousands, and is searched name by name then.
+    /// libxml2's table of names stops growing at a few thousand, and is then searched name by name.
     private static let maxNames = 20_000
-    /// libxml2 compares each attribute of a tag with every other one. Attributes shorter than this on average are too many.
+    /// libxml2 compares each attribute of a tag with every other one. Attributes that are shorter than this on average
+    /// are too many.
     private static let bytesOfAttribute = 32
     /// libxml2 handles long fields in linear time only if they come in larger pieces.
     private static let pieceSize = 64 << 10
 
-    /// Longer texts go through libxml2.
+    /// Most bytes to hold; longer texts are passed to libxml2.
     private static let maxHeld = 1 << 20
 
     private let state: UnsafeMutablePointer<State>
     /// True if the document has been repaired, which bounds its depth and width.
     private let isRecovering: Bool
     private var lineBreaks = LineBreaks()
-    /// The beginning of content whose end has not arrived.
+    /// The beginning of content whose end has not arrived yet.
     private var held = TextBuffer(capacity: 4 << 10)
     private(set) var isStopped = false
 
@@ -74,7 +76,7 @@ final class XMLPushParser {
         _modify { yield &state.pointee.builder }
     }
 
-    /// The result of a pass that failed. The values it collected are freed with the parser.
+    /// The result of a failed pass. The values it collected are freed with the parser.
     struct Verdict {
         let refusal: NotAFeed?
         let firstError: (code: Int32, line: Int)?
@@ -85,7 +87,7 @@ final class XMLPushParser {
 
     var firstError: (code: Int32, line: Int)? { state.pointee.firstError }
 
-    /// Whether the document was read to the end of its root without a fault.
+    /// True if the document was read to the end of its root without an error.
     var isComplete: Bool { firstError == nil && !state.pointee.isSetAside && builder.rootClosed }
 
     /// Why the document is not a feed or list, even after a repair; nil if it may be one.
@@ -98,7 +100,7 @@ final class XMLPushParser {
     func push(_ bytes: UnsafeBufferPointer<UInt8>) {
         state.pointee.size += bytes.count
         lineBreaks.normalize(bytes) { pushNormalized($0) }
-        // The document is in memory too: as the copy that a repair would read, or as the repaired one.
+        // The document is in memory too, as the copy for a repair or as the repaired one.
         let footprint = state.pointee.builder.footprint
         if footprint.isTooLarge(document: state.pointee.size, held: state.pointee.size) {
             state.pointee.isTooLarge = true
@@ -110,7 +112,7 @@ final class XMLPushParser {
     private func pushNormalized(_ bytes: UnsafeBufferPointer<UInt8>) {
         var remaining = bytes[...]
         while held.count > 0, !remaining.isEmpty, !isStopped {
-            // Doubled each time, so that content in a thousand pieces is not searched a thousand times.
+            // Doubled each time, so that content in a thousand pieces is not scanned a thousand times.
             let before = held.count
             let taken = min(max(before, 4 << 10), remaining.count)
             held.append(remaining.prefix(taken))
