@@ -14,7 +14,7 @@ extension DatabaseIndex {
             return SearchResults(hits: [])
         }
         var best = BestHits(request)
-        var next: CandidatePage.Place?
+        var next: CandidatePage.Position?
         repeat {
             let page = try await library.candidates(candidateRequest, after: next, limit: Self.mostCandidates)
             var titled: [SearchCandidate] = []
@@ -80,7 +80,7 @@ extension DatabaseIndex {
         let search = PartialSearch(request, words)
         guard let candidateRequest = try await answered(words, totals, { search.candidates }) else { return [] }
         var ids: [EpisodeID] = []
-        var next: CandidatePage.Place?
+        var next: CandidatePage.Position?
         var size = min(max(Self.firstExamined, request.limit), Self.mostCandidates)
         repeat {
             let page = try await library.candidates(candidateRequest, after: next, limit: size)

@@ -69,7 +69,7 @@ extension Database {
             }
             return other == nil ? ([Document.copy.write { $0.text("source", source) }], nil) : ([], other)
         }
-        if let other, other != source { throw CopyFailure.otherSource(place: address.shown, source: other) }
+        if let other, other != source { throw CopyFailure.otherSource(destination: address.shown, source: other) }
         return database
     }
 

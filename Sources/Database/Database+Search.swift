@@ -82,7 +82,7 @@ extension Database {
     ///
     /// - Parameter limit: approximate number of episodes.
     public func candidates(
-        _ request: CandidateRequest, after position: CandidatePage.Place?, limit: Int
+        _ request: CandidateRequest, after position: CandidatePage.Position?, limit: Int
     ) async throws -> CandidatePage {
         // For most searches the newest candidates are spread evenly over the shards.
         let page = try await page(request, after: position, limit: limit, perShard: max(limit / 13, 64))
@@ -91,7 +91,7 @@ extension Database {
     }
 
     private func page(
-        _ request: CandidateRequest, after position: CandidatePage.Place?, limit: Int, perShard: Int
+        _ request: CandidateRequest, after position: CandidatePage.Position?, limit: Int, perShard: Int
     ) async throws -> CandidatePage {
         let replies = try await session.read(
             Shard.all.map { shard in
@@ -130,7 +130,7 @@ extension Database {
         candidates = Array(candidates.prefix(limit))
         return CandidatePage(
             candidates: candidates.map { SearchCandidate(id: $0.id, published: $0.published, summary: $0.row.bytes(3) ?? []) },
-            next: hasMore ? candidates.last.map { CandidatePage.Place(published: $0.published, id: $0.id) } : nil)
+            next: hasMore ? candidates.last.map { CandidatePage.Position(published: $0.published, id: $0.id) } : nil)
     }
 
     /// The channels of these podcasts.

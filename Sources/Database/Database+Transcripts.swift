@@ -3,12 +3,12 @@ import JSON
 import Records
 
 extension Database: TranscriptRepository {
-    public func known(of podcast: PodcastID) async throws -> KnownTranscripts {
+    public func entries(of podcast: PodcastID) async throws -> TranscriptEntries {
         let (shard, id) = (Shard(podcast), podcast.text)
         let rows = try await session.read([
             Transaction([Call(.channels, shard, .texts([id])), Call(.transcripts, shard, .text(id))])
         ])
-        var transcripts = KnownTranscripts(revision: rows[0].first?.int(3) ?? 0)
+        var transcripts = TranscriptEntries(revision: rows[0].first?.int(3) ?? 0)
         for row in rows[1] {
             let entry = try Self.entry(row, 1, of: podcast, own: row.text(0))
             if row.int(2) == EpisodeText.chapters.kind {
@@ -41,7 +41,7 @@ extension Database: TranscriptRepository {
         guard let row = rows.first(where: { $0.int(4) == text.kind }) else { return nil }
         let entry = try Self.entry(row, 2, of: episode.podcastID, own: row.text(1))
         return StoredTranscript(
-            file: "", kept: entry.kept ?? KeptTranscript(), segments: try Self.segments(row, of: episode))
+            file: "", source: entry.stored ?? TranscriptSource(), segments: try Self.segments(row, of: episode))
     }
 
     public func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult] {
@@ -95,7 +95,7 @@ extension TranscriptSettlement {
         var calls = entries.map { entry in
             let spoken = segments[entry.episodeID]
             var entry = entry
-            if spoken != nil { entry.kept?.revision = revision }
+            if spoken != nil { entry.stored?.revision = revision }
             return Call(
                 .putTranscript, shard, podcast, .bytes(Array(entry.episodeID.ownText.utf8)), .int(text.kind),
                 .bytes(JSONRow.bytes { entry.write(to: &$0) }), .bytes(spoken.map(Self.bytes)))

@@ -118,11 +118,11 @@ extension Database: UndoRepository {
         return isChanged
     }
 
-    private func putBack(_ places: [QueuePlace]) async throws -> Bool {
+    private func putBack(_ places: [FormerQueueEntry]) async throws -> Bool {
         guard !places.isEmpty else { return false }
         return try await update { entries in
             let before = entries
-            QueuePlace.putBack(places, into: &entries)
+            FormerQueueEntry.putBack(places, into: &entries)
             return entries != before
         }
     }

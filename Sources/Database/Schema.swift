@@ -147,7 +147,7 @@ enum Schema {
         let version = abs(row.int(0))
         guard version <= newest else { throw LibraryFailure.newerVersion(file: session.address.shown, version: version) }
         if row.int(0) < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
-        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(place: session.address.shown) }
+        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(destination: session.address.shown) }
         return State(version: version, now: row.number(1) ?? 0)
     }
 

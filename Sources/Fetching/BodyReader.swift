@@ -9,7 +9,7 @@ struct BodyReader {
     /// Encodings that a server may declare.
     private static let mostLayers = 4
 
-    private let knownHash: UInt64?
+    private let lastHash: UInt64?
     private let limit: Int
 
     private let isMedia: Bool
@@ -24,14 +24,14 @@ struct BodyReader {
 
     /// - Parameter isMedia: it is not hashed, and only encodings that the server declares are undone: a piece of a file may look
     ///   like any of them.
-    init(contentEncoding: String?, knownHash: UInt64?, limit: Int, isMedia: Bool = false) {
+    init(contentEncoding: String?, lastHash: UInt64?, limit: Int, isMedia: Bool = false) {
         let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
         let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.mostLayers)
         layers = declared.reversed().map { .unread(declared: $0) } + (isMedia ? [] : [.unread(declared: nil)])
         self.isMedia = isMedia
-        self.knownHash = knownHash
+        self.lastHash = lastHash
         self.limit = limit
-        held = knownHash == nil ? nil : []
+        held = lastHash == nil ? nil : []
     }
 
     mutating func read(_ bytes: [UInt8], receive: ([UInt8]) throws -> Void) throws {
@@ -48,7 +48,7 @@ struct BodyReader {
     /// - Returns: true if it has the known hash; then nothing was handed on.
     mutating func finish(receive: ([UInt8]) throws -> Void) throws -> Bool {
         if held != nil {
-            if hash == knownHash { return true }
+            if hash == lastHash { return true }
             try release(receive)
         }
         for case .encoded(let decoder) in layers where !decoder.isComplete {

@@ -74,7 +74,7 @@ struct BodyReading {
         head.status = wire.status
         head.contentLength = wire.contentEncoding == nil ? wire.contentLength.flatMap { Int($0) } : nil
         return BodyReader(
-            contentEncoding: wire.contentEncoding, knownHash: request.knownBodyHash, limit: request.limits.maxBodySize,
+            contentEncoding: wire.contentEncoding, lastHash: request.lastBodyHash, limit: request.limits.maxBodySize,
             isMedia: request.media != nil)
     }
 }

@@ -1,7 +1,7 @@
 public import Domain
 
 extension Library: TranscriptRepository {
-    public func known(of podcast: PodcastID) throws -> KnownTranscripts { try transcriptFiles.known(of: podcast) }
+    public func entries(of podcast: PodcastID) throws -> TranscriptEntries { try transcriptFiles.entries(of: podcast) }
 
     public func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
         try transcriptFiles.segments(of: episodes)
@@ -26,7 +26,7 @@ extension Library: TranscriptRepository {
             for settlement in settlements {
                 var podcast = settlement.podcast
                 if !settlement.segments.isEmpty {
-                    let list = try transcriptFiles.known(of: podcast.id).revision
+                    let list = try transcriptFiles.entries(of: podcast.id).revision
                     podcast.transcripts.revision = max(podcast.transcripts.revision, list) + 1
                 }
                 counted.append(podcast)

@@ -17,7 +17,7 @@ public enum PlayWording {
             return FailureLine(
                 id, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript", status: .incomplete,
                 advice: isOffered ? "'jimmy refresh --transcripts \(episode.podcastID)' fetches it" : nil)
-        case .notSaid(let text): return FailureLine(text, "not found in the transcript", status: .incomplete)
+        case .textNotFound(let text): return FailureLine(text, "not found in the transcript", status: .incomplete)
         case .noChapter(let number, _, isOffered: true):
             return FailureLine(
                 "chapter \(number)", "the chapters of the episode are not fetched yet", status: .incomplete,

@@ -1,7 +1,7 @@
 public import Domain
 public import JSON
 
-extension KeptTranscript {
+extension TranscriptSource {
     public func write(to json: inout JSONWriter) {
         json.text("url", url)
         json.text("type", type)
@@ -34,7 +34,7 @@ extension TranscriptEntry {
         json.hash("offer", offer)
         json.time("episodeChangedAt", episodeChangedAt)
         json.time("askedAt", askedAt)
-        if let kept { json.object("kept") { kept.write(to: &$0) } }
+        if let stored { json.object("kept") { stored.write(to: &$0) } }
         if let failure { json.object("failure") { failure.write(to: &$0) } }
         json.time("retryAt", retryAt)
     }
@@ -45,9 +45,9 @@ extension TranscriptEntry {
         case "episodeChangedAt": episodeChangedAt = try json.time()
         case "askedAt": askedAt = try json.time()
         case "kept":
-            var kept = KeptTranscript()
-            try json.object { json, key in try kept.read(key, from: &json) }
-            self.kept = kept
+            var source = TranscriptSource()
+            try json.object { json, key in try source.read(key, from: &json) }
+            stored = source
         case "failure": failure = try json.failure()
         case "retryAt": retryAt = try json.time()
         default: try json.skip()

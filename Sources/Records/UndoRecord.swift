@@ -38,10 +38,10 @@ public struct UndoRecord {
         }
         array("waiting", step.tags.waiting, &json) { $0.write(to: &$1) }
         array("settled", step.tags.settled, &json) { $0.write(to: &$1) }
-        array("queue", step.queue, &json) { queuePlace, json in
-            json.integer("index", queuePlace.index)
-            json.text("episode", queuePlace.entry.episodeID.text)
-            json.time("addedAt", queuePlace.entry.addedAt)
+        array("queue", step.queue, &json) { formerEntry, json in
+            json.integer("index", formerEntry.index)
+            json.text("episode", formerEntry.entry.episodeID.text)
+            json.time("addedAt", formerEntry.entry.addedAt)
         }
     }
 
@@ -71,7 +71,7 @@ public struct UndoRecord {
         case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
         case "waiting": content.tags.waiting = try json.list { try TagLine(from: &$0) }
         case "settled": content.tags.settled = try json.list { try TagLine(from: &$0) }
-        case "queue": content.queue = try json.list { try Self.queuePlace(&$0) }
+        case "queue": content.queue = try json.list { try Self.formerEntry(&$0) }
         default: try json.skip()
         }
     }
@@ -124,7 +124,7 @@ public struct UndoRecord {
         return (change, episodes)
     }
 
-    private static func queuePlace(_ json: inout JSONReader) throws -> QueuePlace {
+    private static func formerEntry(_ json: inout JSONReader) throws -> FormerQueueEntry {
         var (index, id, addedAt) = (0, EpisodeID?.none, Timestamp(seconds: 0))
         try json.object { json, key in
             switch key {
@@ -135,6 +135,6 @@ public struct UndoRecord {
             }
         }
         guard let id else { throw json.error(.unexpected) }
-        return QueuePlace(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
+        return FormerQueueEntry(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
     }
 }

@@ -19,11 +19,11 @@ struct EpisodeSelection {
         if let query { return (try await matches(query, library, context), .done) }
         let named = try await library.find.episodeIDs(names.filter { $0 != "-" })
         if let missing = named.missing.first { throw missing }
-        guard names.contains("-") else { return (named.found, .done) }
+        guard names.contains("-") else { return (named.ids, .done) }
         let text = String(decoding: try UserFile("-").read(), as: UTF8.self)
         let listed = try await library.find.episodeIDs(text.split(whereSeparator: \.isWhitespace).map(String.init))
         for failure in listed.missing { context.console.report(FailureLine(failure, doing: "standard input")) }
-        return (named.found + listed.found, listed.missing.isEmpty ? .done : .incomplete)
+        return (named.ids + listed.ids, listed.missing.isEmpty ? .done : .incomplete)
     }
 
     private func matches(_ query: String, _ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {

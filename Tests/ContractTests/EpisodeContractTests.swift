@@ -46,9 +46,9 @@ import Testing
         let ids = try await stores.episodes.episodes(of: stored.id).map(\.id)
         var settlement = TranscriptSettlement(stored)
         var found = TranscriptEntry(episodeID: ids[0], offer: .max, episodeChangedAt: noon, askedAt: noon)
-        var kept = KeptTranscript()
+        var kept = TranscriptSource()
         (kept.url, kept.at, kept.segments) = ("https://radio.example/1.vtt", noon, 2)
-        found.kept = kept
+        found.stored = kept
         let speech = [
             TranscriptSegment(start: 0.5, text: "Hello\u{0}", speaker: "Ada"), TranscriptSegment(start: nil, text: "Bye"),
         ]
@@ -64,8 +64,8 @@ import Testing
         #expect(try await reader.transcripts.segments(of: ids) == [ids[0]: speech])
         #expect(try await reader.transcripts.transcript(of: ids[0])?.segments == speech)
         #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
-        let known = try await reader.transcripts.known(of: stored.id).entries
-        #expect(known.count == 2 && known[ids[1]]?.retryAt == noon + 60 && known[ids[0]]?.kept?.url == kept.url)
+        let known = try await reader.transcripts.entries(of: stored.id).entries
+        #expect(known.count == 2 && known[ids[1]]?.retryAt == noon + 60 && known[ids[0]]?.stored?.url == kept.url)
         // Somebody else was faster.
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }
@@ -78,9 +78,9 @@ import Testing
         for (text, words) in [(EpisodeText.transcript, "Hello"), (.chapters, "Intro")] {
             var settlement = TranscriptSettlement(stored, text)
             var entry = TranscriptEntry(episodeID: id, offer: 1, episodeChangedAt: noon, askedAt: noon)
-            var kept = KeptTranscript()
+            var kept = TranscriptSource()
             (kept.url, kept.at, kept.segments) = ("https://radio.example/\(text)", noon, 1)
-            entry.kept = kept
+            entry.stored = kept
             settlement.entries = [entry]
             settlement.segments = [id: [TranscriptSegment(start: 1, text: words, isChapter: text == .chapters)]]
             stored = try #require(try await stores.transcripts.settle([settlement])[0].stored)
@@ -92,9 +92,9 @@ import Testing
             ])
         #expect(try await reader.transcripts.chapters(of: id)?.segments.map(\.text) == ["Intro"])
         #expect(try await reader.transcripts.transcript(of: id)?.segments.map(\.text) == ["Hello"])
-        let known = try await reader.transcripts.known(of: stored.id)
-        #expect(known.entries[id]?.kept?.url.hasSuffix("transcript") == true)
-        #expect(known.entries(.chapters)[id]?.kept?.url.hasSuffix("chapters") == true)
+        let known = try await reader.transcripts.entries(of: stored.id)
+        #expect(known.entries[id]?.stored?.url.hasSuffix("transcript") == true)
+        #expect(known.entries(.chapters)[id]?.stored?.url.hasSuffix("chapters") == true)
         let due = PodcastListing.transcripts(of: .chapters, now: noon, byDefault: false, all: true)
         #expect(try await reader.podcasts.page(of: due, after: nil, limit: 9).isEmpty)
         stored.settings.chapters = true

@@ -110,7 +110,7 @@ struct ScheduleTests {
     @Test(arguments: [[], [1], [0, 60, 120], [3_000 * day], [-5 * day], [1, 1 + 90 * day, 1 + 400 * day]] as [[Int64]])
     func whatIsLearnedStaysInItsBounds(ago: [Int64]) {
         let rest = Self.rest(Self.feed(ago: ago))
-        #expect((Schedule.shortestRest...Schedule.longestRest).contains(rest))
+        #expect((Schedule.shortestInterval...Schedule.longestInterval).contains(rest))
     }
 
     @Test func podcastsOfOneRhythmAreSpreadOverTime() {
@@ -187,27 +187,27 @@ struct ScheduleTests {
     }
 
     @Test func theUsersBoundsHoldForWhatIsLearned() {
-        #expect(Self.rest { $0.shortestRest = 12 * Self.hour } == (12 * Self.hour, .settings))
-        #expect(Self.rest { $0.longestRest = Self.hour } == (Self.hour, .settings))
+        #expect(Self.rest { $0.minInterval = 12 * Self.hour } == (12 * Self.hour, .settings))
+        #expect(Self.rest { $0.maxInterval = Self.hour } == (Self.hour, .settings))
         // Where they leave room, the rhythm decides.
         #expect(
             Self.rest {
-                $0.shortestRest = Self.hour; $0.longestRest = 9 * Self.hour
+                $0.minInterval = Self.hour; $0.maxInterval = 9 * Self.hour
             } == Self.rest { _ in })
         // Nobody is asked all the time, or forgotten.
-        #expect(Self.rest { $0.longestRest = 1 }.0 == Schedule.shortestRest)
-        #expect(Self.rest { $0.shortestRest = .max }.0 == 7 * Self.day)
+        #expect(Self.rest { $0.maxInterval = 1 }.0 == Schedule.shortestInterval)
+        #expect(Self.rest { $0.minInterval = .max }.0 == 7 * Self.day)
     }
 
     @Test func aServersFloorWinsOverTheUsersImpatience() {
-        let (rest, rule) = Self.rest({ $0.longestRest = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
+        let (rest, rule) = Self.rest({ $0.maxInterval = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
         #expect(rest == 10 * Self.hour)
         #expect(rule == .caching)
     }
 
     @Test func theShortestRestHoldsAfterAFailureToo() {
         var podcast = Self.podcast()
-        podcast.settings.shortestRest = 12 * Self.hour
+        podcast.settings.minInterval = 12 * Self.hour
         Schedule.recordFailure(&podcast, FetchFailure(.timeout), now: Self.now)
         #expect(podcast.fetch.nextDueAt == Self.now + 12 * Self.hour)
     }

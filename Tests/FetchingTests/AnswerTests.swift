@@ -144,12 +144,12 @@ struct AnswerTests {
     @Test func theSameBytesAreNotHandedOn() async throws {
         server.on("/feed", .feed("the same"))
         let hash = try await fetch("\(server.url)/feed").response.bodyHash
-        let (response, body) = try await fetch("\(server.url)/feed") { $0.knownBodyHash = hash }
+        let (response, body) = try await fetch("\(server.url)/feed") { $0.lastBodyHash = hash }
         #expect(response.body == .sameBytes)
         #expect(response.bodyHash == hash)
         #expect(body.isEmpty)
         server.on("/feed", .feed("something else"))
-        let changed = try await fetch("\(server.url)/feed") { $0.knownBodyHash = hash }
+        let changed = try await fetch("\(server.url)/feed") { $0.lastBodyHash = hash }
         #expect(changed.response.body == .received)
         #expect(changed.text == "something else")
     }
@@ -157,7 +157,7 @@ struct AnswerTests {
     @Test func aLongBodyIsHandedOnThoughItsHashIsKnown() async throws {
         let text = String(repeating: "long ", count: 500_000)
         server.on("/feed", .feed(text))
-        let (response, body) = try await fetch("\(server.url)/feed") { $0.knownBodyHash = XXH64.hash(text.utf8) }
+        let (response, body) = try await fetch("\(server.url)/feed") { $0.lastBodyHash = XXH64.hash(text.utf8) }
         #expect(response.body == .received)
         #expect(body.utf8.count == text.utf8.count)
     }

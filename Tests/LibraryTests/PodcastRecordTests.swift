@@ -19,8 +19,8 @@ import Testing
         podcast.settings.download = true
         podcast.settings.keep = 5
         podcast.settings.isPaused = true
-        podcast.settings.shortestRest = 3_600
-        podcast.settings.longestRest = 7_200
+        podcast.settings.minInterval = 3_600
+        podcast.settings.maxInterval = 7_200
         podcast.settings.timeout = 2.5
         podcast.settings.maxBodySize = 1 << 20
         podcast.episodeCount = 12

@@ -165,14 +165,14 @@ extension Library {
             let id = sampleEpisode(settlement.podcast, number).id
             var entry = TranscriptEntry(episodeID: id, offer: UInt64(number), episodeChangedAt: someTime, askedAt: someTime)
             if numbers.contains(number) {
-                var kept = KeptTranscript()
+                var kept = TranscriptSource()
                 kept.url = "https://radio.example/\(number).vtt"
                 kept.language = "en"
                 kept.validators = Validators(url: kept.url, etag: "\"\(number)\"")
                 kept.bodyHash = 7
                 kept.at = someTime
                 kept.segments = sampleSpeech.count
-                entry.kept = kept
+                entry.stored = kept
                 settlement.segments[id] = sampleSpeech
             } else {
                 entry.failure = FetchFailureState(since: someTime, count: 1, code: .http, status: 404)

@@ -28,7 +28,7 @@ import Testing
                 let said = try await library.transcript(of: episode.id)?.segments.map(\.text) ?? []
                 if !said.isEmpty { view.transcripts[String(episode.id.ownText.prefix(8))] = said }
             }
-            view.lists[String(id.text.prefix(8))] = try await library.known(of: id).entries.count
+            view.lists[String(id.text.prefix(8))] = try await library.entries(of: id).entries.count
         }
         view.queue = try await library.entries().map {
             "\($0.episodeID.podcastID.text.prefix(8)) \($0.episodeID.ownText.prefix(8))"

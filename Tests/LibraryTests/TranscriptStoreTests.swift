@@ -13,17 +13,17 @@ import Testing
         try await library.add((1...3).map { sampleEpisode(samplePodcast(1), $0) }, to: samplePodcast(1))
         try await library.addTranscripts([1], of: podcast, failing: [2])
         let stored = try #require(try await library.transcript(of: episode(1)))
-        let kept = stored.kept
+        let kept = stored.source
         #expect(stored.segments == sampleSpeech)
         #expect(stored.file == "\(folder.path)/transcripts/\(podcast)/\(episode(1)).jsonl")
-        let known = try await folder.open(.read).known(of: podcast)
-        #expect(known.entries[episode(1)]?.kept == kept)
+        let known = try await folder.open(.read).entries(of: podcast)
+        #expect(known.entries[episode(1)]?.stored == kept)
         #expect(kept.validators?.etag == "\"1\"")
         #expect(known.entries[episode(2)]?.failure?.status == 404)
         #expect(known.entries[episode(2)]?.retryAt == someTime + 3_600)
         #expect(try await library.transcript(of: episode(2)) == nil)
         #expect(try await library.segments(of: [episode(1), episode(2)]) == [episode(1): sampleSpeech])
-        #expect(try await library.known(of: samplePodcast(2).id).entries.isEmpty)
+        #expect(try await library.entries(of: samplePodcast(2).id).entries.isEmpty)
     }
 
     @Test func aTranscriptOfAnotherEpisodeIsDamage() async throws {
@@ -70,7 +70,7 @@ import Testing
             #expect(spoken[episode(1)] == sampleSpeech && spoken.values.allSatisfy { $0 == sampleSpeech }, "call \(number)")
             // What is durable is announced: the index asks again.
             let record = try #require(try await library.podcast(podcast))
-            if try await library.known(of: podcast).revision > 1 {
+            if try await library.entries(of: podcast).revision > 1 {
                 #expect(record.transcripts.revision > 1, "call \(number)")
             }
             try await library.addTranscripts([1, 2, 3], of: podcast)

@@ -72,7 +72,7 @@ import Testing
         house.serve("/a", ["1": "One"])
         _ = try await house.subscribe("/a")
         let again = try #require(try await house.subscribe("/a").first)
-        guard case .known = again.kind else { throw TestFailure("\(again)") }
+        guard case .existing = again.kind else { throw TestFailure("\(again)") }
         #expect(try await house.podcasts().count == 1)
     }
 

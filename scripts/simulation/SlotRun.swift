@@ -29,8 +29,8 @@ struct SlotRun {
         allowance = Allowance(slots: perHost, now: 0)
         allowance.share(slots: share, now: 0)
         podcast = Podcast(id: PodcastID(text: ""), feedURL: "", subscribedAt: Clock.timestamp(0))
-        podcast.settings.shortestRest = plan.interval
-        podcast.settings.longestRest = plan.interval
+        podcast.settings.minInterval = plan.interval
+        podcast.settings.maxInterval = plan.interval
         random = host.lowerBound + slot
         feeds.reserveCapacity(numbers.underestimatedCount * BundleKey.size)
         for number in numbers {

@@ -1,6 +1,6 @@
-/// What is known of downloaded files, and of downloads that failed.
+/// Records of downloaded files and of failed downloads.
 public protocol DownloadRepository: Sendable {
-    /// Every entry that says anything.
+    /// All entries.
     func downloads() async throws -> [EpisodeID: DownloadEntry]
     /// The entries of these episodes; those without one are left out.
     func downloads(of episodes: [EpisodeID]) async throws -> [EpisodeID: DownloadEntry]
@@ -12,11 +12,11 @@ public struct DownloadEntry: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// The finished file as jimmy wrote it; nil if there is none.
     public var file: DownloadedFile?
-    /// How often in a row it failed since.
+    /// Failures in a row since the last success.
     public var failures = 0
-    /// Runs that do not name it leave it alone until then.
+    /// Until then, only a run that names the episode tries again.
     public var retryAt: Timestamp?
-    /// It was deleted to make room, and is fetched again only if its owner asks for it.
+    /// True if the file was deleted to make room. It is downloaded again only if its owner asks for it.
     public var isDropped = false
 
     public init(_ episodeID: EpisodeID) { self.episodeID = episodeID }
@@ -34,43 +34,43 @@ public struct DownloadedFile: Equatable, Sendable {
     }
 }
 
-/// The files on the disk. They may be written from any thread; what fails throws `LibraryFailure.io`.
+/// The media files on disk. Files may be written from any thread; failures are thrown as `LibraryFailure.io`.
 public protocol MediaFiles: Sendable {
     /// nil if there is no file.
     func file(at path: String) throws -> DownloadedFile?
-    /// Names that are taken in the folder of `path`.
+    /// Names of all files in the folder of `path`.
     func names(beside path: String) throws -> [String]
-    /// The finished file at `path` that was stored for this episode by a run which ended before it could say so.
+    /// The finished file at `path`, if an earlier run stored it for this episode but ended before recording it.
     func unreported(_ path: String, of episode: EpisodeID) throws -> DownloadedFile?
-    /// The finished file is reported: what was noted about it is no longer needed.
+    /// Drops the note about a finished file, once the file is recorded.
     func settle(_ path: String) throws
-    /// Deletes a file, unless it is no longer the one that was written. False if it was changed.
+    /// Deletes a file and returns true, unless the file has changed since it was written.
     func remove(_ file: DownloadedFile) throws -> Bool
-    /// Takes up the unfinished file for `path`, or begins one. Throws `MediaFileBusy` too.
+    /// Opens the unfinished file for `path`, creating it if needed. May also throw `MediaFileBusy`.
     func open(_ path: String, of episode: EpisodeID) throws -> any UnfinishedFile
 }
 
-/// Another run writes the file, or has just finished it.
+/// Another run is writing the file, or has just finished it.
 public struct MediaFileBusy: Error {
     public init() {}
 }
 
-/// `path.part`, and what tells whether the server still has the same file.
+/// The partial file `path.part`, with the facts that tell whether the server still has the same file.
 public protocol UnfinishedFile: AnyObject, Sendable {
-    /// Bytes that are there; 0 if the rest cannot be asked for.
+    /// Bytes stored; 0 if the remainder cannot be requested.
     var bytes: Int { get }
-    /// What the server said of the file that the bytes are from.
+    /// The version of the server's file that the bytes belong to.
     var source: MediaSourceState? { get }
-    /// Drops what is there and begins again.
+    /// Drops the stored bytes and starts over.
     func begin(_ source: MediaSourceState) throws
     func append(_ bytes: [UInt8]) throws
     /// The digest of all bytes, such as `SHA256`; nil if this machine cannot compute it.
     func digest(_ name: String) throws -> [UInt8]?
-    /// At most so many of its first bytes.
+    /// At most `count` of the first bytes.
     func beginning(_ count: Int) throws -> [UInt8]
     /// Makes the bytes durable, then gives the file its name.
     func finish(modifiedAt: Timestamp?) throws -> DownloadedFile
-    /// Leaves nothing behind.
+    /// Deletes the partial file and its note.
     func discard() throws
 }
 
@@ -84,7 +84,8 @@ public struct MediaSourceState: Equatable, Sendable {
         (self.url, self.etag, self.lastModified) = (url, etag, lastModified)
     }
 
-    /// What a request for the rest carries: never a weak ETag. nil if the file must be fetched from its beginning.
+    /// The validator for requesting the remainder, never a weak ETag; nil if the file must be fetched from its
+    /// beginning.
     public var validator: String? {
         if let etag { return etag.hasPrefix("W/") ? nil : etag }
         return lastModified

@@ -1,9 +1,9 @@
 /// Reads episodes and channels. They are written through `PodcastRepository.add` and `WorkSource.settle`, always together
 /// with their podcast's record.
 public protocol EpisodeRepository: Sendable {
-    /// What a comparison with the feed needs. Empty if nothing is stored yet.
+    /// The stored state to compare a feed with. Empty if nothing is stored yet.
     func stored(of podcast: PodcastID) async throws -> StoredPodcast
-    /// What the feed says of its podcast; nil if nothing is stored of it. Checks no episode.
+    /// The feed's description of its podcast; nil if nothing is stored. Does not check the episodes.
     func channel(of podcast: PodcastID) async throws -> Channel?
     /// All episodes of a podcast, in the order in which they are stored.
     func episodes(of podcast: PodcastID) async throws -> [Episode]
@@ -11,15 +11,15 @@ public protocol EpisodeRepository: Sendable {
     func episodes(_ ids: [EpisodeID]) async throws -> [Episode]
     /// At most `limit` episodes of these podcasts whose own part of the id begins with `prefix`.
     func episodes(of podcasts: [PodcastID], withOwnIDPrefix prefix: String, limit: Int) async throws -> [Episode]
-    /// How many characters of their own part tell these ids from all others of their podcasts, for those where
-    /// `ShortIDs.shortest` are too few.
+    /// The number of characters of their own part that makes each of these ids unique within its podcast, for those
+    /// that need more than `ShortIDs.shortest`.
     func lengths(of ids: [EpisodeID]) async throws -> [EpisodeID: Int]
-    /// At most `limit` podcasts that are no longer subscribed to and whose episodes were kept, as far as the episodes tell,
-    /// in id order.
+    /// At most `limit` podcasts that were unsubscribed with their episodes kept, rebuilt from those episodes, in id
+    /// order.
     func unsubscribed(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
 }
 
-/// What is stored of one podcast, as far as a comparison needs it.
+/// The part of a stored podcast that a comparison needs.
 public struct StoredPodcast: Sendable {
     public var channel: Channel
     public var episodes: [StoredEpisode]

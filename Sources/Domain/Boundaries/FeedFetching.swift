@@ -1,10 +1,10 @@
 /// Fetches feeds over HTTP.
 public protocol FeedFetching: Sendable {
-    /// Loads what the first fetch would load, which takes some milliseconds; it may be left out.
+    /// Loads in advance what the first fetch would load, which takes some milliseconds. Optional.
     func prepare()
-    /// Sends a GET, follows redirects under the rules of the library, and hands a 200's decoded body to `receive`
-    /// in pieces, in order, as they arrive, each with the head of the answer it belongs to. What `receive` throws
-    /// ends the transfer and is thrown on as it is.
+    /// Sends a GET, follows redirects under the rules of the library, and passes a 200's decoded body to `receive` in
+    /// pieces, in order, as they arrive, each with the head of its response. An error thrown by `receive` ends the
+    /// transfer and is rethrown unchanged.
     ///
     /// Enters `visit` before each hop and leaves it afterwards. Returns for 200, 304 and shared answers only. Never blocks
     /// a thread; a cancelled task ends the transfer at once with `.cancelled`.
@@ -25,19 +25,19 @@ public struct FetchRequest: Sendable {
     public var credentials: Credentials?
     /// Sent only to the URL they belong to.
     public var validators: Validators?
-    /// XXH64 of the bytes the server sent last time: when they come again, the body is not decoded.
-    public var knownBodyHash: UInt64?
+    /// XXH64 of the bytes the server sent last time. If the same bytes arrive again, the body is not decoded.
+    public var lastBodyHash: UInt64?
     public var limits: FetchLimits
     /// nil for the program's own.
     public var userAgent: String?
     /// The value of `Accept`; nil prefers feeds.
     public var accept: String?
-    /// Set for a media file: it is asked for without content encodings, and maybe only its end.
+    /// Set for a media file, which is requested without content encodings and possibly from an offset.
     public var media: MediaRange?
-    /// Sent to `url` only, never to where a redirect leads.
+    /// Sent to `url` only, never to a redirect's target.
     public var headers: [RequestHeader] = []
-    /// The fields of a form, as in `application/x-www-form-urlencoded`: with them the request is a POST, which no redirect
-    /// passes on.
+    /// The body of a form (`application/x-www-form-urlencoded`). It makes the request a POST, and no redirect passes it
+    /// on.
     public var form: String?
 
     public init(url: String, credentials: Credentials? = nil, limits: FetchLimits = FetchLimits()) {
@@ -47,9 +47,9 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// From where a media file is asked for. The answer is a 200 with all of it, or a 206 with what was asked for.
+/// The part of a media file to request. The answer is a 200 with the whole file, or a 206 with this part.
 public struct MediaRange: Equatable, Sendable {
-    /// Counted from 0, which asks for all of the file.
+    /// Offset of the first byte; 0 requests the whole file.
     public var first: Int
     /// The value of `If-Range`: a strong ETag or a Last-Modified date.
     public var validator: String?
@@ -87,17 +87,17 @@ public struct FetchResponse: Sendable {
     public enum Body: Sendable {
         /// 304, to a request that carried validators.
         case notModified
-        /// 200 with the bytes of `knownBodyHash`; nothing was handed to `receive`.
+        /// 200 with the bytes of `lastBodyHash`; nothing was handed to `receive`.
         case sameBytes
         /// 200, and all of the body was handed to `receive`.
         case received
-        /// Another fetch of this run has asked `finalURL`: its answer is shared.
+        /// Another fetch of this run has requested `finalURL`, and its answer is shared.
         case shared
     }
 
     public var body: Body
     public var status: Int
-    /// Every redirect on the way, in order.
+    /// The redirects that were followed, in order.
     public var redirects: [Redirect]
     /// The URL that gave this answer.
     public var finalURL: String
@@ -129,7 +129,7 @@ public struct ResponseHead: Sendable {
     public var url: String
     public var status = 200
     public var headers: ResponseHeaders
-    /// Bytes that the body will have; nil if the server does not say.
+    /// Expected bytes of the body; nil if the server does not say.
     public var contentLength: Int?
 
     public init(url: String, headers: ResponseHeaders) {

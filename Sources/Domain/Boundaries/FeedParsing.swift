@@ -5,11 +5,11 @@ public protocol FeedParsing: AnyObject {
     func finish() throws -> ParsedFeed
 }
 
-/// What is known about a document besides its bytes.
+/// Facts about a document that are not in its bytes.
 public struct ParseHints: Sendable {
     /// Relative URLs are resolved against it if the document has no base of its own.
     public var baseURL: String?
-    /// The Content-Type header; its charset counts before the document's own declaration.
+    /// The Content-Type header. Its charset takes precedence over the document's own declaration.
     public var contentType: String?
 
     public init(baseURL: String? = nil, contentType: String? = nil) {

@@ -1,11 +1,11 @@
-/// The files of a library in a folder, byte for byte. A database keeps those of the folder that was copied into it, for the
-/// way back.
+/// The files of a library folder, byte for byte. A database stores those of the folder that was copied into it, so that
+/// it can be copied back.
 public protocol FileArchive: Sendable {
-    /// Every file that says something, complete ones only. Locks and files that are being written are left out.
+    /// All complete files. Locks and files that are being written are left out.
     func files() async throws -> [ArchivedFile]
-    /// The bytes of parts, in order; empty for a part that is gone.
+    /// The bytes of parts, in order; empty for a part that no longer exists.
     func read(_ parts: [FilePart]) async throws -> [[UInt8]]
-    /// The parts of a file come in order, its last one completes it.
+    /// Writes parts. Those of one file must come in order; its last part completes the file.
     func write(_ parts: [(part: FilePart, bytes: [UInt8])]) async throws
     func remove(_ files: [ArchivedFile]) async throws
 }

@@ -23,7 +23,7 @@ public struct DirectoryEntry: Equatable, Sendable {
     /// `podcast:medium`, such as `music`, if the directory knows it.
     public var medium: String?
     public var directory: DirectoryName
-    /// What the directory itself calls the podcast.
+    /// The podcast's id in the directory.
     public var directoryID: Int?
 
     public init(
@@ -42,9 +42,9 @@ public struct DirectoryEntry: Equatable, Sendable {
     }
 }
 
-/// Why a directory could not be asked, or what it says about a podcast, beyond failures of HTTP.
+/// Why a directory could not be searched, apart from failures of HTTP.
 public enum DirectoryFailure: Error, Equatable, Sendable {
-    /// The directory answers only those who have a key, and none is set.
+    /// The directory requires a key, and none is set.
     case noKey(DirectoryName)
     /// HTTP 401 or 403: the key, the secret or this machine's clock is wrong.
     case keyRefused(DirectoryName)

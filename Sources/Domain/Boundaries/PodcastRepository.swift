@@ -12,7 +12,7 @@ public protocol PodcastRepository: Sendable {
     func podcasts(at feedURLs: [String]) async throws -> [Podcast]
     /// At most `limit` records whose ids begin with `prefix`, in id order.
     func podcasts(withIDPrefix prefix: String, limit: Int) async throws -> [Podcast]
-    /// How many characters tell these ids from all others, for those where `ShortIDs.shortest` are too few.
+    /// The number of characters that makes each of these ids unique, for those that need more than `ShortIDs.shortest`.
     func lengths(of ids: [PodcastID]) async throws -> [PodcastID: Int]
     /// At most `limit` records whose own or channel title fits the name best, in id order.
     func podcasts(titled name: TitleName, limit: Int) async throws -> [Podcast]
@@ -44,11 +44,11 @@ public protocol PodcastRepository: Sendable {
 
     // MARK: Changes
 
-    /// Grows with every change of what is derived from the library: episodes, channels, transcripts, titles, removals. An
-    /// answer without news (304) is no such change. 0 for an empty library.
+    /// Grows with every change that the index and other derived data depend on: episodes, channels, transcripts,
+    /// titles, removals. A 304 does not count. 0 for an empty library.
     func revision() async throws -> Int
-    /// At least what changed after `revision`, and perhaps some that changed a little before; nil if that is too long ago to tell, or if this library never had that revision.
-    /// Then every podcast's `contentRevision` has to be compared.
+    /// All changes after `revision`, and perhaps some slightly older ones. nil if that revision is too old, or not one
+    /// of this library; then every podcast's `contentRevision` has to be compared.
     func changes(since revision: Int) async throws -> LibraryChanges?
 }
 
@@ -99,7 +99,8 @@ public enum AddResult: Sendable {
 public enum WriteResult: Sendable {
     /// The podcast as it is stored, with its new revision.
     case stored(Podcast)
-    /// Somebody else was faster; nothing was stored. The current record, or nil if it was removed: decide again.
+    /// Another writer was faster, and nothing was stored. Carries the current record, or nil if it was removed: decide
+    /// again.
     case lost(current: Podcast?)
     /// The run's lease on the podcast has ended, and another run has it; nothing was stored.
     case expired
@@ -162,7 +163,7 @@ extension PodcastRepository {
         }
     }
 
-    /// Changes one record, again on the current one if somebody else was faster.
+    /// Changes one record. If another writer was faster, repeats the change on the current record.
     ///
     /// - Parameter change: called with each current record; nil leaves it as it is.
     /// - Returns: the stored record; nil if it was removed.

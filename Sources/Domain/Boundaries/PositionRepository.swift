@@ -2,7 +2,7 @@
 /// `unsubscribe`.
 public protocol PositionRepository: Sendable {
     func positions() async throws -> [EpisodeID: PlayPosition]
-    /// Changes positions together with whatever `change` decides on; nobody else's change comes between.
+    /// Changes positions atomically: no other writer changes them while `change` runs.
     func updatePositions<Result: Sendable>(
         _ change: @Sendable (inout [EpisodeID: PlayPosition]) throws -> Result
     ) async throws -> Result

@@ -1,7 +1,7 @@
 /// The play queue.
 public protocol QueueRepository: Sendable {
     func entries() async throws -> [QueueEntry]
-    /// Replaces the queue by what `change` makes of it; durable when it returns. No other writer changes the queue between
-    /// the reading and the writing.
+    /// Replaces the queue by the result of `change`; durable when it returns. No other writer changes the queue in
+    /// between.
     func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T
 }

@@ -3,7 +3,7 @@ public struct RefreshTimes: Equatable, Sendable {
     /// Episodes first seen since then are new.
     public var startedAt: Timestamp?
     public var endedAt: Timestamp?
-    /// Of this refresh when it is stored; of all refreshes when it is read.
+    /// When stored, the counters of this refresh; when read, those of all refreshes.
     public var counters = RunCounters()
 
     public init(startedAt: Timestamp? = nil, endedAt: Timestamp? = nil) {
@@ -12,12 +12,12 @@ public struct RefreshTimes: Equatable, Sendable {
     }
 }
 
-/// What refreshes counted, for monitoring: such numbers only grow.
+/// Totals over all refreshes, for monitoring. They only grow.
 public struct RunCounters: Equatable, Sendable {
     public var refreshes = 0
     public var fetches: [RefreshOutcome.Kind: Int] = [:]
     public var added = 0
-    /// Of bodies, as they were sent.
+    /// Bytes of bodies as they were sent.
     public var bytes = 0
     public var milliseconds = 0
     public var stages = RunTimings()

@@ -1,15 +1,15 @@
-/// Notes what a refresh depends on and no server said: times, order, and who shared whose answer.
+/// Records what a refresh depends on besides its servers' answers: times, order, and which fetches shared an answer.
 ///
-/// Together with what passed its `Wire` that is all a run was told from outside. Calls may come from any thread.
+/// Together with what passed its `Wire`, that is the complete input of a run. Calls may come from any thread.
 public protocol RunJournal: Sendable {
     func began(_ start: RunStart)
-    /// A fetch has the answer of another one.
+    /// A fetch used the answer of another one.
     func shared(_ visit: UInt64, answerOf owner: UInt64)
     func replied(_ reply: RunReply)
     /// A batch of results is about to be made durable, in this order.
     func committing(_ batch: RunBatch)
     func committed()
-    /// No batch follows. What was held back, until it was known whether this machine is offline, is about to be made durable.
+    /// No batch follows. Results that were held back, in case this machine is offline, are about to be made durable.
     func finishing(reachedAnyone: Bool)
     func ended(_ end: RunEnd)
     /// A step after the last batch is about to be made durable.
@@ -21,7 +21,7 @@ public struct RunStart: Sendable {
     public var now: Timestamp
     /// Episodes first seen since then are new.
     public var startedAt: Timestamp
-    /// What the user asked for; how many feeds are fetched at once changes no result.
+    /// The user's options. Concurrency does not affect the result.
     public var options: RefreshOptions
 
     public init(now: Timestamp, startedAt: Timestamp, options: RefreshOptions) {
@@ -31,20 +31,20 @@ public struct RunStart: Sendable {
     }
 }
 
-/// What a job's podcasts are compared with, and by which clock.
+/// How one job ended, and at which times.
 public struct RunReply: Sendable {
     public enum Kind: Sendable {
-        /// Its exchanges tell the rest.
+        /// Its servers were asked; the recorded exchanges have the answer.
         case asked
         /// Not asked: the host asked for a pause.
         case paused(until: Timestamp)
-        /// Not asked: the host is unreachable, as other jobs found.
+        /// Not asked: other jobs found the host unreachable.
         case unreachable(FetchFailure)
         /// Not asked: the podcasts were removed, moved or paused meanwhile, or could not be read.
         case dropped
     }
 
-    /// All live at one URL; the first stands for all.
+    /// The podcasts at one URL; the first stands for all.
     public var podcasts: [PodcastID]
     public var kind: Kind
     public var askedAt: Timestamp
@@ -60,7 +60,7 @@ public struct RunReply: Sendable {
 
 public struct RunBatch: Sendable {
     public var podcasts: [PodcastID]
-    /// Whether any server had answered by then: perhaps this machine was offline.
+    /// False if no server had answered by then: this machine may be offline.
     public var reachedAnyone: Bool
 
     public init(podcasts: [PodcastID], reachedAnyone: Bool) {
@@ -86,22 +86,22 @@ public struct RunEnd: Sendable {
 
 /// What a run does after its feeds: transcripts, chapters, older pages, media files.
 public enum RunStep: Sendable {
-    /// It was found out which transcripts, or chapters, are due.
+    /// The due transcripts, or chapters, were determined.
     case planned(EpisodeText, at: Timestamp)
     /// Some of them, in the order in which they are stored.
     case texts([TextReply], reachedAnyone: Bool)
     case textsEnded(reachedAnyone: Bool, hosts: [String: HostState])
-    /// The older pages of a feed are read.
+    /// Reading the older pages of a feed began.
     case archive(PodcastID, maxPages: Int, isForced: Bool)
-    /// The page that was asked for is stored.
+    /// The requested page was stored.
     case page(at: Timestamp)
     case archiveEnded(hosts: [String: HostState])
-    /// What the library says of downloaded files.
+    /// Entries of downloaded files were stored.
     case downloads([DownloadEntry])
     case downloadsEnded(hosts: [String: HostState])
 }
 
-/// How a transcript was asked for, or a file of chapters.
+/// How the request for a transcript, or a file of chapters, ended.
 public struct TextReply: Sendable {
     public var episode: EpisodeID
     public var kind: RunReply.Kind
@@ -114,26 +114,26 @@ public struct TextReply: Sendable {
     }
 }
 
-/// A recorded run, as `ReplayEpisodes` goes through it.
+/// A recorded run, as `ReplayEpisodes` reads it.
 public protocol RunScript: Sendable {
     var start: RunStart { get }
-    /// Fetches whose answers others shared.
+    /// Fetches whose answers were shared with others.
     var sharedVisits: Set<UInt64> { get }
-    /// The fetch whose answer this one shared; nil if it used none.
+    /// The fetch whose answer this one shared; nil if it used its own.
     func owner(ofAnswerFor visit: UInt64) -> UInt64?
     /// The number of the next fetch for this subject (`Visit.subject`); 0 if the recording has no more.
     func nextVisit(for subject: String) -> UInt64
-    /// The reply that this podcast's result was made of.
+    /// The reply that produced this podcast's result.
     func reply(for podcast: PodcastID) -> RunReply?
-    /// The replies whose answers this podcast's fetches shared.
+    /// The replies whose answers this podcast's fetches used.
     func repliesShared(by podcast: PodcastID) -> [RunReply]
-    /// The next batch, when all that it depends on can be asked for; nil at the end.
+    /// The next batch, once everything it depends on has been read; nil at the end.
     func nextBatch() async throws -> RunBatch?
-    /// The command of `--on-new` took the new episodes.
+    /// True if the `--on-new` command took the new episodes.
     var hookSucceeded: Bool { get }
     /// Whether any server had answered when no batch followed; nil if the run was killed before.
     var reachedAnyone: Bool? { get }
-    /// nil if the recording was cut off: then the run was killed, as far as anybody knows.
+    /// nil if the recording was cut off, so the run was presumably killed.
     var end: RunEnd? { get }
     /// The next step after the last batch; nil at the end.
     func nextStep() throws -> RunStep?

@@ -1,38 +1,38 @@
-/// The full-text index: derived from the library, and thrown away without loss.
+/// The full-text index. It is derived from the library and can be deleted without loss.
 public protocol SearchIndex: Sendable {
     /// The revision of the library that the index was reconciled with last; nil if it never was.
     ///
     /// - Throws: `IndexFailure`. So do the other methods.
     func revision() async throws -> Int?
-    /// The content revision that the index has of each of these podcasts; podcasts it does not have are left out.
+    /// The indexed content revision of each of these podcasts; podcasts that are not indexed are left out.
     func contentRevisions(of podcasts: [PodcastID]) async throws -> [PodcastID: Int]
-    /// All podcasts that the index has. Asked only when the library cannot tell what changed.
+    /// All indexed podcasts. Needed only if the library cannot tell what changed.
     func podcasts() async throws -> Set<PodcastID>
-    /// Adds changes, which others see after `save`. Until then a crash leaves their podcasts outdated.
+    /// Adds changes, which become visible at `save`. After a crash before that, their podcasts are still outdated.
     func add(_ changes: [IndexChange]) async throws
-    /// Makes durable what was added.
+    /// Makes the added changes durable.
     ///
-    /// - Parameter revision: what `revision()` is from now on; nil leaves it.
+    /// - Parameter revision: the new value of `revision()`; nil leaves it unchanged.
     func save(revision: Int?) async throws
     func search(_ request: SearchRequest) async throws -> SearchResults
-    /// All episodes that match, newest first, at most `request.limit` of them behind the first `offset`. `sort` does not
-    /// count.
+    /// All matching episodes, newest first: at most `request.limit` after the first `offset`. `sort` is ignored.
     ///
     /// - Throws: `IndexFailure`.
     func episodes(matching request: SearchRequest) async throws -> [EpisodeID]
     /// How many episodes match, whatever the limit.
     func count(matching request: SearchRequest) async throws -> Int
-    /// At most `limit` episodes that share the most telling words with this one: those of other podcasts first, best first.
+    /// At most `limit` episodes that share the most distinctive words with this one, best first, those of other
+    /// podcasts before its own.
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit]
-    /// Shows why the hits of this request matched.
+    /// Makes snippets for the hits of this request.
     func snippets(for request: SearchRequest) -> any SnippetMaking
 }
 
-/// Cuts out of episodes what shows why they matched one request.
+/// Makes the snippets that show why episodes matched a request.
 public protocol SnippetMaking {
-    /// Marks what matched in the episode's own text.
+    /// A snippet of the episode's own text with the matches marked.
     func snippet(of hit: SearchHit, in episode: Episode, of podcast: Podcast) -> Snippet
-    /// Marks what matched in the episode's transcript, and says when it is said.
+    /// A snippet of the episode's transcript with the matches marked and the time of the first one.
     func snippet(of hit: SearchHit, in transcript: [TranscriptSegment]) -> Snippet
 }
 
@@ -43,14 +43,14 @@ extension SearchIndex {
         try await save(revision: nil)
     }
 
-    /// Puts an empty index in line with an empty library. If the run that fills it is killed, searches use what it has;
-    /// an index without a revision is rebuilt.
+    /// Marks an empty index as reconciled with an empty library. If the run that fills it is killed, searches use what
+    /// it has, whereas an index without a revision would be rebuilt.
     func begin() async throws {
         if try await revision() == nil, try await podcasts().isEmpty { try await save(revision: 0) }
     }
 
-    /// Adds a podcast as the library has it now. Its transcripts may be hundreds of megabytes: at most about `size` bytes
-    /// of them are in memory at once, and the podcast is outdated until the last part was added.
+    /// Adds a podcast as stored now. Its transcripts may be hundreds of megabytes, so only about `size` bytes of them
+    /// are in memory at once. The podcast is outdated until the last part has been added.
     func add(
         whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
     ) async throws {
@@ -77,14 +77,14 @@ extension SearchIndex {
     }
 }
 
-/// A change of one podcast, for the index. `transcripts` has the segments of every stored transcript of the given episodes.
+/// A change of one podcast, for the index. `transcripts` holds the segments of all stored transcripts of the episodes.
 public enum IndexChange: Sendable {
-    /// Episodes that are new or replace the one with the same id. The index has `contentRevision` of the podcast afterwards
-    /// if it had the revision `after` before (0 for a new podcast); otherwise the podcast stays outdated.
+    /// Episodes that are new or replace the one with the same id. If the indexed revision was `after` (0 for a new
+    /// podcast), it becomes the podcast's `contentRevision`; otherwise the podcast stays outdated.
     case episodes(of: Podcast, after: Int, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
-    /// Some episodes of a podcast that is outdated until it is given `whole`.
+    /// Some episodes of a podcast, which stays outdated until `whole` is added.
     case part(of: Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:])
-    /// All episodes of a podcast except those that were `added` in parts. Other episodes that the index has are dropped.
+    /// All episodes of a podcast except those already `added` in parts. Any other indexed episode of it is dropped.
     case whole(Podcast, Channel, [Episode], transcripts: [EpisodeID: [TranscriptSegment]] = [:], added: [EpisodeID] = [])
     case removed(PodcastID)
 }
@@ -96,7 +96,7 @@ public struct TranscriptSegment: Equatable, Sendable {
     public var text: String
     /// The speaker, if the transcript names one.
     public var speaker: String?
-    /// `text` is the title of a chapter.
+    /// True if `text` is the title of a chapter.
     public var isChapter = false
 
     public init(start: Double?, text: String, speaker: String? = nil, isChapter: Bool = false) {
@@ -111,11 +111,11 @@ public struct TranscriptSegment: Equatable, Sendable {
 public enum IndexFailure: Error, Equatable, Sendable {
     /// Another process is writing it.
     case busy
-    /// The file or its folder must not be written.
+    /// The file or its folder is not writable.
     case denied
     /// No space is left.
     case full
-    /// It was unreadable and has been set back to empty: every podcast is outdated now.
+    /// It was unreadable and has been reset; now every podcast is outdated.
     case damaged
     /// A system call failed.
     case io(errno: Int32)

@@ -1,21 +1,22 @@
-/// The owner's tags. No refresh and no repair changes them, but for `new` on episodes that a refresh saw first.
+/// The owner's tags. Refreshes and repairs leave them alone, except that a refresh sets `new` on episodes it sees
+/// first.
 public protocol TagRepository: Sendable {
     /// Episodes without a tag are left out.
     func tags(of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>]
-    /// For each of the tags the episodes that have it, in id order.
+    /// The episodes that have each of these tags, in id order.
     func episodes(tagged tags: Set<Tag>) async throws -> [Tag: [EpisodeID]]
     /// Every episode that has tags, in id order.
     func taggedEpisodes() async throws -> [TaggedEpisode]
-    /// Tags whose episodes are not in the library: restored ones, and those of podcasts that were unsubscribed from.
+    /// Tags whose episodes are not in the library: restored lines, and tags of unsubscribed podcasts.
     func waitingTags() async throws -> [TagLine]
     /// New episodes that no `--on-new` command has taken yet, in id order.
     func pendingEpisodes() async throws -> [EpisodeID]
-    /// Changes the tags of all these episodes together or not at all.
+    /// Edits the tags of all these episodes atomically.
     ///
     /// - Parameter now: the time of a step that can be undone; nil for none.
-    /// - Returns: the tags before, of those episodes that the edit changed.
+    /// - Returns: the previous tags of the episodes that changed.
     func edit(_ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?) async throws -> [EpisodeID: Set<Tag>]
-    /// Makes all these changes together or not at all.
+    /// Applies all these changes atomically.
     ///
     /// - Parameter now: the time of a step that can be undone; nil for none.
     func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws
@@ -49,13 +50,13 @@ public struct TaggedEpisode: Equatable, Sendable {
 }
 
 public struct TagChanges: Equatable, Sendable {
-    /// The tags that the episodes have from now on; an empty set for none.
+    /// The new tags of episodes; an empty set removes all.
     public var tags: [EpisodeID: Set<Tag>] = [:]
-    /// Lines that wait from now on, in the place of those with the same podcast and key.
+    /// Lines that start waiting, replacing those with the same podcast and key.
     public var waiting: [TagLine] = []
-    /// Lines that wait no longer.
+    /// Lines that stop waiting.
     public var settled: [TagLine] = []
-    /// Episodes that wait for an `--on-new` command from now on.
+    /// Episodes that start waiting for an `--on-new` command.
     public var pending: Set<EpisodeID> = []
     /// Episodes that an `--on-new` command has taken.
     public var taken: Set<EpisodeID> = []

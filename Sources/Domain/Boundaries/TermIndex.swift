@@ -1,14 +1,14 @@
-/// What an index has to know of an episode so that searches find it: for libraries that keep the terms themselves.
+/// The index data of one episode, for libraries that store the terms themselves.
 public struct EpisodeTerms: Equatable, Sendable {
     public var id: EpisodeID
     /// Seconds since 1970; 0 if there is no date.
     public var published: Int64
-    /// About the bytes of its title, and of its other text.
+    /// Approximate bytes of its title, and of its other text.
     public var titleBytes: Int
     public var textBytes: Int
     /// XXH64 of each term, in order.
     public var terms: [UInt64]
-    /// What ranking needs to know of them, as the index wrote it.
+    /// Ranking data of the terms, in the index's own format.
     public var summary: [UInt8]
 
     public init(
@@ -19,13 +19,13 @@ public struct EpisodeTerms: Equatable, Sendable {
     }
 }
 
-/// How far the index has come with a podcast.
+/// The index state of one podcast.
 public struct IndexedState: Equatable, Sendable {
     /// The podcast's content revision; 0 while only a part of it is indexed.
     public var revision: Int
-    /// Of what every episode of the podcast is indexed with.
+    /// Digest of the podcast's fields that every episode is indexed with.
     public var digest: UInt64
-    /// ISO 639 code of two letters, or what stands for none.
+    /// ISO 639 code of two letters, or the index's value for an unknown language.
     public var language: String
 
     public init(revision: Int, digest: UInt64, language: String) {
@@ -33,7 +33,7 @@ public struct IndexedState: Equatable, Sendable {
     }
 }
 
-/// Some episodes of one podcast, on their way into the index.
+/// Some episodes of one podcast that are being indexed.
 public struct PodcastTerms: Sendable {
     public var podcast: PodcastID
     public var state: IndexedState
@@ -46,7 +46,7 @@ public struct PodcastTerms: Sendable {
     }
 }
 
-/// What the terms of an episode must be for it to match a search: perhaps it does not match then, but no other does.
+/// A necessary condition on an episode's terms: an episode that satisfies it may match a search, and no other does.
 public indirect enum TermCondition: Equatable, Sendable {
     /// All of these terms.
     case terms([UInt64])
@@ -65,11 +65,11 @@ public struct CandidateRequest: Equatable, Sendable {
     /// Dates as in `EpisodeTerms`.
     public var published: ClosedRange<Int64>
     public var oldestFirst: Bool
-    /// True if so many episodes satisfy the condition that going through all of them by date soon finds enough.
+    /// True if the condition is so common that scanning all episodes by date soon finds enough.
     public var isCommon: Bool
-    /// Episodes with this term are among the best, whatever their age.
+    /// The term of the exact title: its episodes are candidates whatever their age.
     public var exactTitle: UInt64?
-    /// Podcasts whose episodes have this term have the title that was asked for.
+    /// The term of all episodes whose podcast has exactly the title searched for.
     public var podcastTitle: UInt64?
 
     public init(
@@ -87,7 +87,7 @@ public struct SearchCandidate: Sendable {
     public var id: EpisodeID
     /// As in `EpisodeTerms`.
     public var published: Int64
-    /// As in `EpisodeTerms`; empty if it is not known.
+    /// As in `EpisodeTerms`; empty if unknown.
     public var summary: [UInt8]
 
     public init(id: EpisodeID, published: Int64, summary: [UInt8]) {
@@ -95,18 +95,18 @@ public struct SearchCandidate: Sendable {
     }
 }
 
-/// Candidates in the order of their dates.
+/// A page of candidates in date order.
 public struct CandidatePage: Sendable {
     public var candidates: [SearchCandidate]
-    /// Where the next page begins; nil after the last.
-    public var next: Place?
+    /// The start of the next page; nil after the last.
+    public var next: Position?
 
-    public struct Place: Equatable, Sendable {
+    public struct Position: Equatable, Sendable {
         public var published: Int64
         public var id: EpisodeID
 
         public init(published: Int64, id: EpisodeID) { (self.published, self.id) = (published, id) }
     }
 
-    public init(candidates: [SearchCandidate], next: Place?) { (self.candidates, self.next) = (candidates, next) }
+    public init(candidates: [SearchCandidate], next: Position?) { (self.candidates, self.next) = (candidates, next) }
 }

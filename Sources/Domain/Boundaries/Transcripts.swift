@@ -1,16 +1,16 @@
-/// The transcripts and the chapters of episodes: one file each, and one list a podcast.
+/// The transcripts and chapters of episodes: one file per episode, and one list of entries per podcast.
 public protocol TranscriptRepository: Sendable {
-    /// The entries of a podcast's transcripts; empty if none was ever fetched.
-    func known(of podcast: PodcastID) async throws -> KnownTranscripts
-    /// The chapters that are kept of these episodes, and what is said in their transcripts, in this order. Damaged ones are left
-    /// out: a search goes on without them, and `verify` finds them.
+    /// The entries of a podcast; empty if no transcript was ever fetched.
+    func entries(of podcast: PodcastID) async throws -> TranscriptEntries
+    /// The stored segments of these episodes, chapters before transcript. Damaged files are left out; `verify` finds
+    /// them.
     func segments(of episodes: [EpisodeID]) async throws -> [EpisodeID: [TranscriptSegment]]
     /// The stored transcript of one episode; nil if there is none.
     func transcript(of episode: EpisodeID) async throws -> StoredTranscript?
     /// The stored chapters of one episode, as segments with their titles; nil if there are none.
     func chapters(of episode: EpisodeID) async throws -> StoredTranscript?
-    /// Stores transcripts of many podcasts with their records; all is durable when it returns. `transcripts.revision` of
-    /// each record whose podcast gets a new transcript grows by the write.
+    /// Stores transcripts of many podcasts with their records; durable when it returns. A record's
+    /// `transcripts.revision` grows if the podcast gets a new transcript.
     ///
     /// - Returns: one result for each, in order, as of `WorkSource.settle`.
     func settle(_ settlements: [TranscriptSettlement]) async throws -> [WriteResult]
@@ -18,17 +18,18 @@ public protocol TranscriptRepository: Sendable {
 
 public struct StoredTranscript: Sendable {
     public var file: String
-    public var kept: KeptTranscript
+    public var source: TranscriptSource
     public var segments: [TranscriptSegment]
 
-    public init(file: String, kept: KeptTranscript, segments: [TranscriptSegment]) {
+    public init(file: String, source: TranscriptSource, segments: [TranscriptSegment]) {
         self.file = file
-        self.kept = kept
+        self.source = source
         self.segments = segments
     }
 }
 
-public struct KnownTranscripts: Sendable {
+/// The list of one podcast's transcripts and chapters.
+public struct TranscriptEntries: Sendable {
     /// 0 if there is no list yet.
     public var revision: Int
     public var entries: [EpisodeID: TranscriptEntry]
@@ -45,14 +46,14 @@ public struct KnownTranscripts: Sendable {
     public func entries(_ text: EpisodeText) -> [EpisodeID: TranscriptEntry] { text == .transcript ? entries : chapters }
 }
 
-/// What a run found out about one podcast's transcripts or chapters, ready to be written.
+/// A run's results for one podcast's transcripts or chapters, ready to be written.
 public struct TranscriptSettlement: Sendable {
     public var text: EpisodeText
-    /// The record the run worked with.
+    /// The podcast's record as the run read it.
     public var podcast: Podcast
-    /// Entries that are new, or replace the one of the same episode.
+    /// Entries that are new or replace the one of the same episode.
     public var entries: [TranscriptEntry] = []
-    /// What is said, of those entries whose transcript is new.
+    /// The segments of the entries whose transcript is new.
     public var segments: [EpisodeID: [TranscriptSegment]] = [:]
 
     public init(_ podcast: Podcast, _ text: EpisodeText = .transcript) { (self.podcast, self.text) = (podcast, text) }
@@ -64,7 +65,7 @@ public struct TranscriptSettlement: Sendable {
 public typealias ReadTranscript = @Sendable (_ bytes: [UInt8], _ hints: TranscriptHints) -> [TranscriptSegment]
 
 public struct TranscriptHints: Equatable, Sendable {
-    /// What the file was offered as.
+    /// Whether the feed offers the file as a transcript or as chapters.
     public var text = EpisodeText.transcript
     /// The media type that the feed gives.
     public var type: String?

@@ -1,9 +1,10 @@
 /// The last commands whose changes can be taken back.
 public protocol UndoRepository: Sendable {
-    /// Makes a step durable. Called before the change itself is made: after a crash between them, taking the step back
-    /// changes nothing. Steps older than `UndoStep.lifetime` go, and those beyond the newest `UndoStep.limit`.
+    /// Makes a step durable. Called before the change itself, so that undoing a step whose change was lost in a crash
+    /// does nothing. Deletes steps older than `UndoStep.lifetime`, and those beyond the newest `UndoStep.limit`.
     func record(_ step: UndoStep) async throws
-    /// Takes back the last step that changed something, and forgets it. Uses no network.
+
+    /// Takes back the last step that changed something, and deletes it. Uses no network.
     ///
     /// - Returns: nil if there is none.
     func undo(now: Timestamp) async throws -> UndoStep?
@@ -23,7 +24,7 @@ public struct UndoStep: Equatable, Sendable {
     public var edited: [EditedPodcast] = []
     public var tags = TagReversal()
     /// Entries that were taken off the queue, in their order.
-    public var queue: [QueuePlace] = []
+    public var queue: [FormerQueueEntry] = []
 
     public init(_ command: Command, at: Timestamp) {
         self.command = command
@@ -57,7 +58,7 @@ public struct EditedPodcast: Equatable, Sendable {
         (self.id, self.before, self.after) = (id, before, after)
     }
 
-    /// Takes the edit back. What a refresh changed since stays.
+    /// The podcast without the edit. Changes made by a refresh since then stay.
     ///
     /// - Parameter isTaken: true if another podcast has the earlier URL.
     public func reverted(_ podcast: Podcast, isTaken: Bool) -> Podcast {
@@ -77,23 +78,23 @@ public struct EditedPodcast: Equatable, Sendable {
     }
 }
 
-/// An entry of the play queue and where it was, counted from 0.
-public struct QueuePlace: Equatable, Sendable {
+/// An entry of the play queue and its former index, counted from 0.
+public struct FormerQueueEntry: Equatable, Sendable {
     public var index: Int
     public var entry: QueueEntry
 
     public init(index: Int, entry: QueueEntry) { (self.index, self.entry) = (index, entry) }
 
     /// Puts entries back. Those that are queued again stay where they are.
-    public static func putBack(_ places: [QueuePlace], into entries: inout [QueueEntry]) {
+    public static func putBack(_ formerEntries: [FormerQueueEntry], into entries: inout [QueueEntry]) {
         let queued = Set(entries.map(\.episodeID))
-        for place in places where !queued.contains(place.entry.episodeID) {
-            entries.insert(place.entry, at: min(place.index, entries.count))
+        for former in formerEntries where !queued.contains(former.entry.episodeID) {
+            entries.insert(former.entry, at: min(former.index, entries.count))
         }
     }
 }
 
-/// How tags were changed, by episodes whose tags changed alike.
+/// Changes of tags, each with the episodes whose tags changed that way.
 public struct TagReversal: Equatable, Sendable {
     public struct Change: Hashable, Sendable {
         public var added: Set<Tag>
@@ -103,9 +104,9 @@ public struct TagReversal: Equatable, Sendable {
     }
 
     public var changes: [Change: [EpisodeID]] = [:]
-    /// Lines that began to wait.
+    /// Lines that started waiting.
     public var waiting: [TagLine] = []
-    /// Lines that ended waiting, or were replaced.
+    /// Lines that stopped waiting or were replaced.
     public var settled: [TagLine] = []
 
     public init() {}
@@ -137,7 +138,7 @@ public struct TagReversal: Equatable, Sendable {
 
     public var isEmpty: Bool { changes.isEmpty && waiting.isEmpty && settled.isEmpty }
 
-    /// The changes that take it back.
+    /// The changes that undo this one.
     ///
     /// - Parameters:
     ///   - tags: the tags of an episode as they are now.

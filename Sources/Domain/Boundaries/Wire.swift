@@ -1,22 +1,22 @@
-/// The outside as one fetch meets it: its turn at a host, then the server.
+/// The outside world as one fetch sees it: its turn at a host, then the server.
 ///
-/// A fetcher sends each hop through a wire and applies every rule behind it: redirects, encodings, limits. So a wire that
-/// records what passes, or repeats a recording, has the whole of a run in its hands, and decides nothing.
+/// A fetcher sends each hop through a wire and applies every rule behind it: redirects, encodings, limits. A wire that
+/// records or replays therefore covers everything a run depends on, and decides nothing.
 public protocol Wire: Sendable {
-    /// Loads what the first exchange would load; it may be left out.
+    /// Loads in advance what the first exchange would load. Optional.
     func prepare()
     /// Waits until `url` may be asked.
     ///
     /// - Throws: as `Visit.enter`.
     func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry
-    /// Sends one request and hands the body of a 200 on as it arrives. If `receive` throws, the transfer ends.
+    /// Sends one request and passes the body of a 200 on as it arrives. If `receive` throws, the transfer ends.
     func exchange(
         _ request: WireRequest, _ visit: Visit, receive: (WireHead, WirePiece) throws -> Void
     ) async -> WireOutcome
     /// A piece of the body after its encodings were undone.
     func decoded(_ piece: [UInt8], _ head: ResponseHead, _ visit: Visit)
-    /// Everything about the last exchange is known. `body` is nil if there was none, if the receiver refused it, or if the
-    /// exchange failed.
+    /// The last exchange is complete. `body` is nil if there was none, if the receiver refused it, or if the exchange
+    /// failed.
     func ended(_ body: Result<WireBody, FetchFailure>?, _ visit: Visit)
 }
 
@@ -39,15 +39,15 @@ public struct WireRequest: Sendable {
     public var maxSize: Int
     /// Seconds without a byte after which the transfer ends; 0 for no such limit.
     public var stall = 0
-    /// A large file, handed on in large pieces.
+    /// True for a large file, which is passed on in large pieces.
     public var isMedia = false
-    /// True if a part of the file was asked for, so that a 206 has a body that counts.
+    /// True if part of a file was requested, so that a 206 has a usable body.
     public var takesPart = false
     /// The fields of a form; nil for a GET.
     public var form: String?
-    /// Only addresses of the public internet may be asked, whatever name leads to them.
+    /// Only public internet addresses may be connected to, whatever the host name resolves to.
     public var publicOnly = false
-    /// The bodies of error pages and redirects are wanted too.
+    /// True if the bodies of error pages and redirects are needed too.
     public var keepsPage = false
 
     public init(url: String, timeout: Double, maxSize: Int) {
@@ -76,17 +76,17 @@ public struct WireHead: Sendable {
 /// A piece of a 200's body.
 public enum WirePiece: Sendable {
     case sent([UInt8])
-    /// Only a recording gives such pieces: its encodings were undone before something in it was replaced.
+    /// From a recording in which something was replaced, which requires decoding first.
     case decoded([UInt8])
 }
 
-/// What is known of a body that was read to its end.
+/// Facts about a body that was read to its end.
 public struct WireBody: Equatable, Sendable {
     /// XXH64 of the bytes as they were sent.
     public var hash: UInt64
     /// Bytes as they were sent.
     public var size: Int
-    /// It has the hash that the request knew, and was not decoded.
+    /// True if the body has the hash given in the request, so that it was not decoded.
     public var isSame: Bool
 
     public init(hash: UInt64, size: Int, isSame: Bool) {
@@ -103,9 +103,9 @@ public struct WireOutcome: Sendable {
     public var failure: (any Error)?
     public var duration = Duration.zero
     public var times: WireTimes?
-    /// From a recording that has the body decoded, or not at all.
+    /// Set by a recording that stores the body decoded, or not at all.
     public var body: Result<WireBody, FetchFailure>?
-    /// The body of a response that is not a 200, as far as it was read; empty unless the request keeps it.
+    /// The body of a response other than 200, as far as it was read; empty unless the request has `keepsPage`.
     public var page: [UInt8] = []
 
     public init() {}

@@ -8,9 +8,10 @@
 /// In a database a lease covers some slots of a host, and several runs share the work. Between these calls nothing is
 /// locked: other writers add, edit and remove podcasts, and `settle` tells what they did.
 public protocol WorkSource: Sendable {
-    /// Other runs may work at the same time: a run claims no more than it can begin soon, and renews what it has.
+    /// True if other runs may work at the same time: then a run claims only what it can begin soon, and renews its
+    /// leases.
     var isShared: Bool { get }
-    /// Whether others may have changed podcasts since the run began. Costs next to nothing, and waits for nobody.
+    /// False if no other writer has changed podcasts since the run began. Nearly free, and never waits.
     var mayHaveChanged: Bool { get }
     /// How long a lease may go without `renew`.
     var renewal: Duration { get }
@@ -26,53 +27,53 @@ public protocol WorkSource: Sendable {
     ///
     /// - Throws: `LeaseExpired` if the lease was lost. So do `renew` and `settle`.
     func claim(_ lease: WorkLease, limit: Int, now: Timestamp) async throws -> [Podcast]
-    /// The shares of their hosts' requests under which podcasts were claimed; those without one have all of them.
+    /// The lanes under which podcasts were claimed; a podcast without one may use all of its host's requests.
     func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane]
-    /// True while something that was claimed is not settled: more may be claimed when it is.
+    /// True while some claimed podcasts are not settled; more may be claimable once they are.
     func hasUnsettled(_ lease: WorkLease) async throws -> Bool
-    /// Those of the claimed podcasts that no other run can have claimed meanwhile, so that their servers may be asked.
+    /// The claimed podcasts whose lease still holds, so that their servers may be asked.
     func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) async throws -> Set<PodcastID>
-    /// Tells other runs what this one heard from hosts, and asks what they heard.
+    /// Shares the pauses that this run heard from hosts with other runs.
     ///
-    /// - Returns: until when hosts want to be left alone that this run works on as well as others.
+    /// - Returns: the pauses of hosts that this run and others are working on.
     func exchange(pauses: [String: Timestamp], _ lease: WorkLease) async throws -> [String: Timestamp]
-    /// What the run does not do, when nothing is left that it can claim; nil if `begin` has said it all.
+    /// What the run leaves undone, once nothing more can be claimed; nil if `begin` already said so.
     func remainder(_ lease: WorkLease) async throws -> WorkRemainder?
-    /// Keeps the lease of a run that waits for slow servers.
+    /// Extends the lease of a run that waits for slow servers.
     func renew(_ lease: WorkLease, now: Timestamp) async throws
-    /// Reads what `settle` will need, while servers answer; it may be left out.
+    /// Reads in advance what `settle` will need, while servers answer. Optional.
     func readAhead() async
-    /// Stores results: for each podcast the difference and the record with the validators that vouch for it, together or
-    /// not at all. Many results in one call share one write.
+    /// Stores results. A podcast's changes and its record, whose validators vouch for them, are stored together or not
+    /// at all. Many results in one call share one write.
     ///
-    /// - Returns: one result for each, in order. A podcast that was edited since it was claimed is lost, and comes back as
-    ///   it is now; one that was removed is lost without a record, and one that another run has claimed meanwhile has expired.
+    /// - Returns: one result for each, in order: `lost` with the current record if the podcast was edited since it was
+    ///   claimed, `lost` without one if it was removed, `expired` if another run has claimed it meanwhile.
     func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult]
-    /// Podcasts that were claimed and have nothing to be stored, with the time until which their servers asked to be left
-    /// alone, if they did.
+    /// Gives back claimed podcasts that have nothing to store, with the end of the pause their server asked for, if
+    /// any.
     func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) async throws
-    /// Ends the run. Podcasts that were claimed and not settled can be claimed by others.
+    /// Ends the run. Its unsettled podcasts can be claimed by others.
     ///
     /// - Parameter times: stored as `lastRefresh` if the run fetched anything.
     func release(_ lease: WorkLease, times: RefreshTimes?) async throws
     /// The times of the last refresh that fetched anything.
     func lastRefresh() async throws -> RefreshTimes
-    /// Ends the worker whose runs kept running.
+    /// Ends a worker that keeps running.
     func signOff() async throws
-    /// Who works at the moment; nil if there can be but one.
+    /// The workers active now; nil if there can be only one.
     func activity() async throws -> WorkActivity?
 
     // MARK: Hosts
 
-    /// The hosts that asked to be left alone beyond `now`, and until when.
+    /// The hosts whose pause ends after `now`, with its end.
     func pauses(now: Timestamp) async throws -> [String: Timestamp]
-    /// What is stored of these hosts (`Podcast.hostKey`); those without a row are left out.
+    /// The stored rows of these hosts (`Podcast.hostKey`); hosts without a row are left out.
     func hosts(_ keys: [String]) async throws -> [String: HostState]
-    /// Stores rows, replacing those with the same key. A row that holds nothing is removed.
+    /// Stores rows, replacing those with the same key. An empty row is removed.
     func store(_ hosts: [String: HostState]) async throws
 }
 
-/// A source with one run at a time, which has everything.
+/// Defaults for a source that allows one run at a time.
 extension WorkSource {
     public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) -> [PodcastID: WorkLane] { [:] }
     public func hasUnsettled(_ lease: WorkLease) -> Bool { false }
@@ -89,9 +90,9 @@ public struct WorkRequest: Equatable, Sendable {
     /// Only these podcasts; nil for all.
     public var podcasts: Set<PodcastID>?
     public var mode = RefreshOptions.Mode.due
-    /// Requests that a host gets at once, from all runs together.
+    /// Simultaneous requests to a host, from all runs together.
     public var perHost: Int
-    /// The run is one of a worker's that keeps running: it waits for a database however long it is away.
+    /// True if the run belongs to a worker that keeps running, which waits for an unreachable database indefinitely.
     public var keepsRunning = false
 
     public init(podcasts: Set<PodcastID>? = nil, mode: RefreshOptions.Mode = .due, perHost: Int = 2) {
@@ -101,7 +102,7 @@ public struct WorkRequest: Equatable, Sendable {
     }
 }
 
-/// What a run leaves.
+/// What a run leaves undone.
 public struct WorkRemainder: Equatable, Sendable {
     /// Podcasts that other runs are fetching.
     public var leased: Int
@@ -111,10 +112,10 @@ public struct WorkRemainder: Equatable, Sendable {
     public init(leased: Int, skipped: Int) { (self.leased, self.skipped) = (leased, skipped) }
 }
 
-/// Who works on a library that several share.
+/// The workers of a shared library.
 public struct WorkActivity: Sendable {
     public struct Worker: Sendable {
-        /// Its machine and its process.
+        /// Names its machine and its process.
         public var name: String
         public var startedAt: Timestamp
         /// Its last sign of life.
@@ -125,21 +126,21 @@ public struct WorkActivity: Sendable {
         }
     }
 
-    /// Those that have given a sign of life lately, the oldest first.
+    /// Workers with a recent sign of life, oldest first.
     public var workers: [Worker]
-    /// Parts of hosts that are leased at the moment.
+    /// Lanes that are leased now.
     public var leases: Int
 
     public init(workers: [Worker], leases: Int) { (self.workers, self.leases) = (workers, leases) }
 }
 
-/// A part of a host's requests, which one run has.
+/// One run's share of the requests to a host.
 public struct WorkLane: Equatable, Sendable {
-    /// Tells it from others, of any host.
+    /// Unique among the lanes of all hosts.
     public var key: String
-    /// Requests at once.
+    /// Simultaneous requests.
     public var slots: Int
-    /// Of all the lanes of its host that the run has.
+    /// Slots of all lanes of this host that the run has.
     public var hostSlots: Int
 
     public init(key: String, slots: Int, hostSlots: Int) {
@@ -147,7 +148,7 @@ public struct WorkLane: Equatable, Sendable {
     }
 }
 
-/// A right to work, with the token that tells it from later ones.
+/// A right to work. The token distinguishes it from later leases.
 public struct WorkLease: Equatable, Sendable {
     public let token: UInt64
 
@@ -159,12 +160,12 @@ public struct LeaseExpired: Error, Equatable, Sendable {
     public init() {}
 }
 
-/// What a run has before it.
+/// A run that has begun.
 public struct WorkRun: Sendable {
     public var lease: WorkLease
-    /// How many podcasts are due and can be claimed; nil if they were not counted, since others work as well.
+    /// How many podcasts are due and can be claimed; nil if not counted because other runs share the work.
     public var due: Int?
-    /// How many podcasts the run will not fetch; nil if `WorkSource.remainder` tells.
+    /// How many podcasts the run will not fetch; nil if `WorkSource.remainder` says so.
     public var skipped: Int?
     /// The latest time at which any podcast got an episode.
     public var lastAddedAt: Timestamp?
@@ -190,7 +191,7 @@ public struct SkippedPodcast: Equatable, Sendable {
 
     public var id: PodcastID
     public var feedURL: String
-    /// What people call it.
+    /// The display title.
     public var title: String
     public var reason: Reason
     /// When it can be fetched; nil after a 410 and if its owner paused it.
@@ -207,9 +208,9 @@ public struct SkippedPodcast: Equatable, Sendable {
 
 /// The result of one podcast's fetch.
 public struct Settlement: Sendable {
-    /// The record that is to be stored. Its revision is that of the record it was made from.
+    /// The record to store, with the revision of the record it was made from.
     public var podcast: Podcast
-    /// nil if the feed said nothing new.
+    /// nil if the feed has not changed.
     public var changes: PodcastChanges?
 
     public init(_ podcast: Podcast, changes: PodcastChanges? = nil) {
@@ -218,11 +219,11 @@ public struct Settlement: Sendable {
     }
 }
 
-/// What outlives a run about one host (scheme, name and port).
+/// Facts about one host (scheme, name and port) that outlive a run.
 public struct HostState: Equatable, Sendable {
-    /// The host asked to be left alone until then.
+    /// The end of the pause that the host asked for.
     public var pausedUntil: Timestamp?
-    /// Requests that the host could still be sent at once, at `measuredAt`; nil if nothing limits them.
+    /// Requests that could be sent to the host at once at `measuredAt`; nil if unlimited.
     public var allowance: Double?
     public var measuredAt: Timestamp?
 

@@ -1,6 +1,6 @@
 /// What a feed says about its podcast: the `podcast` object of `jimmy parse`. It has the members of `ChannelFields`.
 ///
-/// Boxed, because so many fields make much code of every struct that they are in.
+/// Boxed, because a struct with so many fields adds much code to every struct that contains it.
 @dynamicMemberLookup
 public struct Channel: Fields, Equatable, Sendable {
     private var boxed: Boxed<ChannelFields>

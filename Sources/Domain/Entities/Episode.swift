@@ -1,4 +1,4 @@
-/// A stored episode: what the feed says of it, and what belongs to the library.
+/// A stored episode: the feed's item, and the facts that belong to the library.
 public struct Episode: Equatable, Sendable {
     public let id: EpisodeID
     private var feedItem: FeedItem
@@ -28,7 +28,7 @@ public struct Episode: Equatable, Sendable {
         self.withdrawnAt = withdrawnAt
     }
 
-    /// What the feed says of it.
+    /// The item as the feed has it.
     public var item: Item {
         _read { yield feedItem.item }
         _modify {
@@ -66,7 +66,7 @@ public struct EpisodeEdit: Equatable, Sendable {
     }
 }
 
-/// What finds a stored episode again in a feed, and tells whether it changed, without decoding it.
+/// The facts by which a stored episode is matched with a feed's item and compared, without decoding it.
 public struct StoredEpisode: Equatable, Sendable {
     public let id: EpisodeID
     public let keys: IdentityKeys

@@ -1,10 +1,11 @@
-/// The id of a podcast: 13 characters that stay when the feed moves. Their beginning is enough to name it: see `ShortIDs`.
+/// The id of a podcast: 13 characters that stay the same when the feed moves. A unique beginning is enough to name it:
+/// see `ShortIDs`.
 public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
     public init(text: String) { self.text = text }
 
-    /// The id of a subscription to `feedURL`. `attempt` counts up where an earlier one is taken by another podcast.
+    /// The id of a subscription to `feedURL`. `attempt` is raised while another podcast has the resulting id.
     public init(feedURL: String, attempt: Int = 0) {
         let hash = XXH64.hash((attempt == 0 ? feedURL : "\(feedURL)\u{0}\(attempt)").utf8)
         text = String(unsafeUninitializedCapacity: HashText.length) { bytes in
@@ -19,17 +20,18 @@ public struct PodcastID: Hashable, Comparable, Sendable, CustomStringConvertible
 
 /// The id of an episode: its podcast's id, a hyphen, and 13 characters of its own.
 ///
-/// So the file that keeps an episode is known from its id, and a prefix of an id names few candidates.
+/// The id therefore tells which file stores the episode, and a prefix of it matches few candidates.
 public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// nil where the text is not of the form above.
+    /// nil if the text does not have the form above.
     public init?(text: String) {
         self.text = text
         guard case let hyphen = self.hyphen, hyphen != text.startIndex, hyphen != text.endIndex else { return nil }
     }
 
-    /// The id of the episode that is first seen with this identity. `attempt` counts up where an earlier one is taken.
+    /// The id of an episode first seen with this identity. `attempt` is raised while another episode has the resulting
+    /// id.
     public init(podcast: PodcastID, identity: String, attempt: Int = 0) {
         self.init(podcast: podcast, identityHash: XXH64.hash((attempt == 0 ? identity : "\(identity)\u{0}\(attempt)").utf8))
     }
@@ -45,26 +47,26 @@ public struct EpisodeID: Hashable, Comparable, Sendable, CustomStringConvertible
         }
     }
 
-    // By bytes: a list of what is new asks for each of many thousands.
+    // Compares bytes, because a list of new episodes calls this many thousands of times.
     public var podcastID: PodcastID { PodcastID(text: String(text[..<hyphen])) }
-    /// The part behind the podcast's id.
+    /// The part after the podcast's id.
     public var ownText: Substring { text[hyphen...].dropFirst() }
     private var hyphen: String.Index { text.utf8.firstIndex(of: UInt8(ascii: "-")) ?? text.endIndex }
     public var description: String { text }
     public static func < (a: EpisodeID, b: EpisodeID) -> Bool { a.text < b.text }
 }
 
-/// The 64 bits of a hash in Crockford's base 32, lower case: no `i`, `l`, `o`, `u` to misread. Of four million podcasts no
-/// two are expected to meet.
+/// The 64 bits of a hash in Crockford's base 32, lower case, which leaves out the easily misread `i`, `l`, `o` and `u`.
+/// Among four million podcasts no collision is expected.
 private enum HashText {
     static let length = 13
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     static func write(_ hash: UInt64, to bytes: UnsafeMutableBufferPointer<UInt8>) {
-        // The last character has four bits of the hash, and one that is 0.
-        for place in 0..<length {
-            let shift = 59 - 5 * place
-            bytes[place] = alphabet[Int(truncatingIfNeeded: shift < 0 ? hash << UInt64(-shift) : hash >> UInt64(shift)) & 31]
+        // The last character holds four bits of the hash and a zero bit.
+        for index in 0..<length {
+            let shift = 59 - 5 * index
+            bytes[index] = alphabet[Int(truncatingIfNeeded: shift < 0 ? hash << UInt64(-shift) : hash >> UInt64(shift)) & 31]
         }
     }
 }

@@ -6,7 +6,7 @@ public struct LibraryDamage: Equatable, Sendable {
     public var reason: String
     /// The podcast concerned, if it is only one.
     public var podcast: PodcastID?
-    /// A leftover of an interrupted run. It is reported, but nothing is damaged.
+    /// True for a leftover of an interrupted run, which is reported but is no damage.
     public var isLeftover: Bool
 
     public init(
@@ -27,11 +27,11 @@ public struct RepairReport: Equatable, Sendable {
     public var setAside: [String] = []
     /// Files that were rewritten.
     public var restored: [String] = []
-    /// Podcasts that were restored in part; the next fetch brings the remainder.
+    /// Podcasts that were restored in part; the next fetch completes them.
     public var waiting: [PodcastID] = []
     /// Podcasts with transcripts that must be fetched again.
     public var waitingForTranscripts: [PodcastID] = []
-    /// Files that lost something that no fetch can bring back.
+    /// Files that lost data that no fetch can bring back.
     public var lost: [String] = []
 
     public init() {}

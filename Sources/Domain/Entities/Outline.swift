@@ -33,6 +33,6 @@ public enum NotOPML: Error, Equatable, Sendable {
     case unknownRoot(String)
     case tooDeep
     case entityExpansion
-    /// It would take more memory than one list may have.
+    /// It would exceed the memory limit for one list.
     case tooLarge
 }

@@ -13,7 +13,7 @@ public struct ParsedFeed: Sendable {
     public var wellFormed: Bool
     /// The document ended before its root element did. Such a feed never withdraws episodes and leaves no validators.
     public var truncated: Bool
-    /// The document ended inside the last item, which has what came of it.
+    /// The document ended inside the last item, which holds what was read of it.
     public var endsInsideItem: Bool
     public var warnings: [ParseWarning]
     public var channel: Channel
@@ -36,7 +36,8 @@ public struct ParsedFeed: Sendable {
         self.items = items
     }
 
-    /// The feed as it is stored: `jimmy parse` shows what came of an item that was cut off, but half an item is no episode.
+    /// The feed as it is stored, without an incomplete last item. `jimmy parse` shows that item, but it must not become
+    /// an episode.
     var withoutOpenItem: ParsedFeed {
         guard endsInsideItem else { return self }
         var feed = self
@@ -74,12 +75,12 @@ public enum NotAFeed: Error, Equatable, Sendable {
     case unknownRoot(String)
     case tooDeep
     case entityExpansion
-    /// It would take more memory than one feed may have.
+    /// It would exceed the memory limit for one feed.
     case tooLarge
 }
 
 extension NotAFeed {
-    /// A word for records that outlive the run.
+    /// A stable word for stored records.
     public var fact: String {
         switch self {
         case .empty: "empty"

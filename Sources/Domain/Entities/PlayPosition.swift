@@ -3,9 +3,9 @@ public struct PlayPosition: Equatable, Sendable {
     public var episodeID: EpisodeID
     /// Seconds into the episode.
     public var seconds: Double
-    /// Seconds, as the player found it; nil if it does not know.
+    /// Seconds, as measured by the player; nil if unknown.
     public var duration: Double?
-    /// When it was heard there.
+    /// When the owner reached this position.
     public var at: Timestamp
 
     public init(episodeID: EpisodeID, seconds: Double, duration: Double? = nil, at: Timestamp) {

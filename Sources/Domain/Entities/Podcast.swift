@@ -1,23 +1,23 @@
-/// A subscription: where the feed is, what the user decided about it, and what a refresh must know before it asks again.
+/// A subscription: the feed's URL, the user's settings for it, and the state that decides when to fetch it again.
 ///
-/// Everything the feed says about the podcast is its `Channel`, kept with the episodes. A `Podcast` is small,
-/// because all of them are read to find out which are due.
+/// Everything the feed says about the podcast is its `Channel`, stored with the episodes. A `Podcast` is small, because
+/// all of them are read to find out which are due.
 public struct Podcast: Equatable, Sendable {
     public var id: PodcastID
     /// The URL that is fetched, without user and password.
     public var feedURL: String
     public var subscribedAt: Timestamp
-    /// Counts what the library keeps, withdrawn episodes included.
+    /// Number of stored episodes, including withdrawn ones.
     public var episodeCount = 0
     /// When the newest episode was published; lets a listing open only the files it needs.
     public var latestEpisodeAt: Timestamp?
     /// When a refresh last added an episode.
     public var lastAddedAt: Timestamp?
-    /// Counts the changes of the record. The repository sets it; a write is refused if it is not the stored one. 0 before
-    /// the first write.
+    /// Counts the changes of the record. The repository sets it, and refuses a write whose revision is not the stored
+    /// one. 0 before the first write.
     public var revision = 0
-    /// The library's revision of the last change that matters to what is derived: episodes, channel, transcripts, title.
-    /// The repository sets it.
+    /// The library's revision at the last change that the index depends on: episodes, channel, transcripts, title. The
+    /// repository sets it.
     public var contentRevision = 0
     /// Counts the changes of the episodes and the channel. 0 before the first.
     public var episodesRevision = 0
@@ -54,7 +54,7 @@ public struct Podcast: Equatable, Sendable {
         _modify { yield &boxed.value.archive }
     }
 
-    /// What takes more than a few words of memory is boxed: copying it would make much code wherever podcasts are.
+    /// The larger values are boxed: copying them inline would add much code wherever podcasts are used.
     private struct Large: Equatable {
         var credentials: Credentials?
         var title: String?
@@ -74,7 +74,7 @@ public struct Podcast: Equatable, Sendable {
         if credentials != nil { self.credentials = credentials }
     }
 
-    /// What people call it: their own title, else the channel's, else the feed URL.
+    /// The user's own title, else the channel's, else the feed URL.
     public var displayTitle: String { settings.title ?? title ?? feedURL }
 
     /// The server it is fetched from: scheme, host and port.
@@ -83,9 +83,9 @@ public struct Podcast: Equatable, Sendable {
 
 /// How far the older pages of a feed were read (RFC 5005).
 public struct ArchiveState: Equatable, Sendable {
-    /// The page to go on with; nil when the last page was read.
+    /// The page to continue with; nil if the last page was read.
     public var next: String?
-    /// Pages that were read until now.
+    /// Number of pages read.
     public var pages = 0
 
     public init() {}
@@ -102,7 +102,7 @@ public struct Credentials: Equatable, Sendable {
     }
 }
 
-/// What is known from earlier requests for one feed.
+/// The results of earlier requests for one feed.
 public struct FetchState: Equatable, Sendable {
     public var validators: Validators?
     /// XXH64 of the last body's bytes as they were sent, so that a server without validators costs no parsing.
@@ -115,13 +115,13 @@ public struct FetchState: Equatable, Sendable {
     public var nextDueAt: Timestamp?
     /// The rule that set `nextDueAt`, for `explain`.
     public var dueRule: DueRule?
-    /// Until then a hub that has kept its word says when the feed changes, and a server of ours hears it.
+    /// Until then, a hub that proved reliable notifies our server when the feed changes.
     public var hubUntil: Timestamp?
-    /// Until then not even `--all` asks: the server's Retry-After.
+    /// The server's Retry-After: until then not even `--all` fetches.
     public var retryAfter: Timestamp?
-    /// The server said 410: no more fetches until the user says so.
+    /// The server answered 410: no more fetches until the user asks for one.
     public var isGone = false
-    /// A repair may have lost episodes: the next fetch brings them back, and they are not new.
+    /// A repair may have lost episodes. The next fetch brings them back, and they do not count as new.
     public var isRestoring = false
     public var failure: FetchFailureState?
     /// How many 304s in a row the server has sent since its last body.
@@ -138,7 +138,7 @@ public struct FetchState: Equatable, Sendable {
     public init() {}
 }
 
-/// What a publisher's past tells about when to ask again.
+/// The publisher's rhythm and wishes, from which the next fetch is scheduled.
 public struct Cadence: Equatable, Sendable {
     /// Publication times of the newest episodes, newest first, at most ten.
     public var recent: [Timestamp] = []
@@ -168,11 +168,11 @@ public enum DueRule: String, Sendable {
     /// The user's own bounds.
     case settings
     case retryAfter
-    /// Its hub says when it changes (W3C WebSub).
+    /// A hub notifies us when the feed changes (W3C WebSub).
     case hub
 }
 
-/// Opaque header values, sent back exactly as they came: each character stands for one byte (U+0000 to U+00FF).
+/// Opaque header values, sent back exactly as received. Each character stands for one byte (U+0000 to U+00FF).
 public struct Validators: Equatable, Sendable {
     /// The final URL that sent them; they are sent to no other.
     public var url: String
@@ -186,7 +186,7 @@ public struct Validators: Equatable, Sendable {
     }
 }
 
-/// Failing since when, how often in a row, and with what.
+/// A series of failures: its beginning, its length and the last failure.
 public struct FetchFailureState: Equatable, Sendable {
     public var since: Timestamp
     public var count: Int
@@ -218,7 +218,7 @@ public struct FetchAnswer: Equatable, Sendable {
     }
 }
 
-/// A change of the feed URL, kept so that it can be undone.
+/// A change of the feed URL, stored so that it can be undone.
 public struct FeedMove: Equatable, Sendable {
     public enum Reason: String, Sendable {
         case permanentRedirect, newFeedURL, edited

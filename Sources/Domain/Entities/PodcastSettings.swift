@@ -1,4 +1,4 @@
-/// What the user set for one podcast; nil means the general setting.
+/// The user's settings for one podcast; nil stands for the general setting.
 public struct PodcastSettings: Equatable, Sendable {
     public var title: String?
     /// Folders of an OPML file, and the user's own words.
@@ -6,24 +6,24 @@ public struct PodcastSettings: Equatable, Sendable {
     public var userAgent: String?
     public var transcripts: Bool?
     public var chapters: Bool?
-    /// Its new episodes are downloaded.
+    /// Whether new episodes are downloaded.
     public var download: Bool?
-    /// Downloaded files that are kept; older ones go when they were played. nil for all.
+    /// How many downloaded files to keep; older ones are deleted once played. nil for all.
     public var keep: Int?
-    /// It is fetched only when it is named.
+    /// True if the podcast is fetched only when named.
     public var isPaused = false
-    /// Seconds for which it is left alone after each fetch, at least.
-    public var shortestRest: Int64?
-    /// Seconds after which it is asked again at the latest, unless its server or its feed wants a longer rest.
-    public var longestRest: Int64?
-    /// Seconds that a fetch may take.
+    /// Least number of seconds between two fetches.
+    public var minInterval: Int64?
+    /// Most seconds between two fetches, unless its server or feed asks for a longer interval.
+    public var maxInterval: Int64?
+    /// Most seconds that a fetch may take.
     public var timeout: Double?
-    /// Bytes of decoded body.
+    /// Most bytes of decoded body.
     public var maxBodySize: Int?
 
     public init() {}
 
-    /// What holds for its fetches, where `general` holds for all.
+    /// The limits for this podcast's fetches; `general` applies where none is set.
     func limits(_ general: FetchLimits) -> FetchLimits {
         var limits = general
         limits.timeout = timeout ?? limits.timeout

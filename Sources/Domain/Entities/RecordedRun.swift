@@ -1,4 +1,4 @@
-/// The first record of a recording: how the run began, and what with.
+/// The first record of a recording: the run's start and its program and library.
 public struct RecordedRun: Sendable {
     public static let currentVersion = 1
 
@@ -17,25 +17,25 @@ public struct RecordedRun: Sendable {
 public enum RecordedBodies: String, Sendable, CaseIterable {
     /// None: such a recording can be read, but not replayed.
     case none
-    /// Those that a parser was given: of feeds, transcripts and chapters.
+    /// Those that were parsed: feeds, transcripts and chapters.
     case feeds
     /// Also those of error pages and redirects, as far as they were read.
     case all
 }
 
-/// What a recording tells without its bodies.
+/// The contents of a recording without its bodies.
 public struct RecordingSummary: Sendable {
     public var run: RecordedRun
     /// In the order in which their fetches began.
     public var fetches: [RecordedFetch] = []
     public var batches: [RunBatch] = []
-    /// Whether any server had answered when no batch followed; nil if the recording was cut off before.
+    /// False if no server had answered when the last batch was done; nil if the recording was cut off before.
     public var reachedAnyone: Bool?
     /// nil if the recording was cut off.
     public var end: RunEnd?
-    /// Microseconds from the beginning to the last record.
+    /// Microseconds from the start to the last record.
     public var duration = 0
-    /// Why it could not be read further; nil at its end, or at the cut.
+    /// Why reading stopped early; nil if it reached the end, or the cut.
     public var damage: RecordingFailure?
 
     public init(run: RecordedRun) { self.run = run }
@@ -55,16 +55,16 @@ public struct RecordedFetch: Sendable {
     }
 }
 
-/// One URL on a fetch's way.
+/// One URL requested by a fetch.
 public struct RecordedHop: Sendable {
     public let url: String
-    /// Microseconds from the beginning of the run until the host's turn came.
+    /// Microseconds from the start of the run until the host's turn came.
     public let at: Int
     public var status: Int?
     /// Bytes of the body as they were sent.
     public var bytes = 0
     public var nanoseconds = 0
-    /// Another fetch asked this URL, and its answer was shared.
+    /// True if the answer of another fetch for this URL was used.
     public var isShared = false
     public var failure: (any Error)?
 

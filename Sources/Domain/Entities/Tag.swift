@@ -5,7 +5,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
     public static let maxLength = 64
-    /// Combining marks make one character as long as anybody likes.
+    /// Bounds the bytes too, because combining marks make a single character arbitrarily long.
     private static let maxBytes = 4 * maxLength
 
     /// nil if `text` is not a tag.
@@ -14,7 +14,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         var folded = ""
         for character in text {
             let scalars = character.unicodeScalars
-            guard let first = scalars.first, Self.canStand(first), scalars.dropFirst().allSatisfy(Self.canFollow) else {
+            guard let first = scalars.first, Self.isBase(first), scalars.dropFirst().allSatisfy(Self.canFollow) else {
                 return nil
             }
             for scalar in scalars { folded += scalar.folded }
@@ -22,24 +22,24 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.text = folded
     }
 
-    private init(known text: String) { self.text = text }
+    private init(folded text: String) { self.text = text }
 
-    /// Not dealt with since a refresh first saw it.
-    public static let new = Tag(known: "new")
-    public static let played = Tag(known: "played")
-    public static let starred = Tag(known: "starred")
+    /// First seen by a refresh, and not dealt with since.
+    public static let new = Tag(folded: "new")
+    public static let played = Tag(folded: "played")
+    public static let starred = Tag(folded: "starred")
     /// Left out of lists and searches unless asked for.
-    public static let archived = Tag(known: "archived")
+    public static let archived = Tag(folded: "archived")
     /// Set and removed by jimmy alone.
-    public static let downloaded = Tag(known: "downloaded")
+    public static let downloaded = Tag(folded: "downloaded")
 
-    /// Those to which jimmy gives a meaning.
+    /// The tags that jimmy gives a meaning.
     public static let meaningful: Set<Tag> = [.new, .played, .starred, .archived, .downloaded]
 
     public var description: String { text }
     public static func < (a: Tag, b: Tag) -> Bool { a.text < b.text }
 
-    private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isBase(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar)
         }
@@ -51,17 +51,17 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Letters of many scripts are written with marks of their own.
+    /// Letters of many scripts need combining marks.
     private static func canFollow(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
-        default: canStand(scalar)
+        default: isBase(scalar)
         }
     }
 }
 
 extension Unicode.Scalar {
-    /// Simple case folding: by way of the capital, so that `σ` and `ς` fold to one letter.
+    /// Simple case folding, by way of the capital letter, so that `σ` and `ς` fold to the same letter.
     fileprivate var folded: String {
         let upper = properties.uppercaseMapping.unicodeScalars
         guard upper.count == 1, let capital = upper.first else { return properties.lowercaseMapping }

@@ -76,7 +76,7 @@ extension Timestamp: LosslessStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses exactly the form that `description` writes. Dates of feeds are the parser's task.
+    /// Parses exactly the form that `description` writes. Dates in feeds are read by the parser.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == 45, bytes[7] == 45, bytes[10] == 84, bytes[13] == 58, bytes[16] == 58,

@@ -1,4 +1,5 @@
-/// What is fetched of an episode beside its feed. Both are lines with times, and are asked for, kept and found alike.
+/// A text of an episode that is fetched from a separate file. Both kinds are timed lines, and are fetched, stored and
+/// searched alike.
 public enum EpisodeText: String, CaseIterable, Sendable {
     case transcript
     /// The file that `podcast:chapters` names.
@@ -13,11 +14,11 @@ public struct TranscriptEntry: Equatable, Sendable {
     /// `Episode.changedAt` at that time.
     public var episodeChangedAt: Timestamp
     public var askedAt: Timestamp
-    /// nil if none could be fetched yet.
-    public var kept: KeptTranscript?
-    /// The failures since the last transcript that arrived.
+    /// The stored transcript's source; nil if none could be fetched yet.
+    public var stored: TranscriptSource?
+    /// The failures since the last success.
     public var failure: FetchFailureState?
-    /// With a failure: when to try again.
+    /// When to try again after a failure.
     public var retryAt: Timestamp?
 
     public init(episodeID: EpisodeID, offer: UInt64, episodeChangedAt: Timestamp, askedAt: Timestamp) {
@@ -29,7 +30,7 @@ public struct TranscriptEntry: Equatable, Sendable {
 }
 
 /// The source of a stored transcript.
-public struct KeptTranscript: Equatable, Sendable {
+public struct TranscriptSource: Equatable, Sendable {
     /// As the feed names it.
     public var url = ""
     public var type: String?
@@ -39,22 +40,23 @@ public struct KeptTranscript: Equatable, Sendable {
     public var bodyHash: UInt64?
     public var at = Timestamp(seconds: 0)
     public var segments = 0
-    /// The revision of its podcast's transcripts that brought it.
+    /// The revision of the podcast's transcripts that added it.
     public var revision = 0
 
     public init() {}
 }
 
-/// What a podcast's record says of its transcripts, so that a refresh need not open their list to see that nothing is due.
+/// The part of a podcast's record about its transcripts, which tells a refresh that nothing is due without opening
+/// their list.
 public struct TranscriptState: Equatable, Sendable {
-    /// Counts the writes of transcripts. Noted before each write, so that the index asks again after one that was cut
-    /// short.
+    /// Counts the writes of transcripts. Raised before each write, so that the index reads them again after a write
+    /// that was cut short.
     public var revision = 0
-    /// The revision that the list of transcripts is known to have.
+    /// The last confirmed revision of the list of transcripts.
     public var written = 0
-    /// The revision of the episodes whose transcripts were looked for last.
+    /// The `episodesRevision` at which transcripts were last looked for.
     public var seen = 0
-    /// When the next transcript that waits may be fetched; nil if none waits.
+    /// When the next waiting transcript may be fetched; nil if none waits.
     public var dueAt: Timestamp?
     /// The same two for chapters.
     public var chaptersSeen = 0

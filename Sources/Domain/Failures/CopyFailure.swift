@@ -1,7 +1,7 @@
-/// Why a library cannot be copied to a place.
+/// Why a library cannot be copied to a destination.
 public enum CopyFailure: Error, Equatable, Sendable {
     /// It holds a library, or other files.
-    case occupied(place: String)
+    case occupied(destination: String)
     /// It holds an unfinished copy of another library.
-    case otherSource(place: String, source: String)
+    case otherSource(destination: String, source: String)
 }

@@ -2,9 +2,9 @@
 public enum DatabaseFailure: Error, Equatable, Sendable {
     /// The address cannot be understood.
     case badAddress
-    /// There is a database, but no library in it.
+    /// The database exists but holds no library.
     case absent
-    /// A copy of another library into it was not finished.
+    /// It holds an unfinished copy of another library.
     case unfinishedCopy
     /// The server cannot be reached, or was lost.
     case unreachable(reason: String)
@@ -15,6 +15,6 @@ public enum DatabaseFailure: Error, Equatable, Sendable {
     /// - Parameter code: SQLSTATE, PostgreSQL's appendix A.
     case failed(code: String, reason: String)
 
-    /// The server is away, and nothing can be done.
+    /// True if the server is unreachable, so that no attempt can succeed.
     var isAbsence: Bool { if case .unreachable = self { true } else { false } }
 }

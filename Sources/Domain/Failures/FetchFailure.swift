@@ -8,7 +8,7 @@ public struct FetchFailure: Error, Equatable, Sendable {
     public var code: Code
     /// The HTTP status; nil if no server answered.
     public var status: Int?
-    /// What the code alone does not tell.
+    /// Details that the code does not include.
     public var detail: Detail?
     /// The redirects that led to the failure, in order.
     public var redirects: [Redirect]
@@ -32,7 +32,7 @@ public struct FetchFailure: Error, Equatable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// What an error thrown by a fetch, a parser or a store means for the feed that it was about.
+    /// The failure of a feed that an error thrown by a fetch, a parser or a store amounts to.
     public init(_ error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure
@@ -48,13 +48,13 @@ public struct FetchFailure: Error, Equatable, Sendable {
 }
 
 extension FetchFailure {
-    /// No server answered: not the one that was asked, nor one that it redirected to.
+    /// True if no server answered, neither the requested one nor a redirect's target.
     ///
-    /// The one definition of "unreachable": a host that is unreachable several times in a row is left alone for the rest
-    /// of a run, and a run in which everything was unreachable may mean that this machine is offline.
+    /// The only definition of "unreachable". A host that is unreachable several times in a row is skipped for the
+    /// remainder of a run. If everything was unreachable, this machine may be offline.
     public var isUnreachable: Bool {
         status == nil && redirects.isEmpty && (code == .dns || code == .connect || code == .timeout)
     }
-    /// The request ended because of this machine or its user; that says nothing about a server.
+    /// True if this machine or its user ended the request, which says nothing about the server.
     var isLocal: Bool { code == .cancelled || code == .storage }
 }

@@ -14,11 +14,11 @@ extension FetchFailure {
         case passwordRefused
         case notAFeed(NotAFeed)
         case noTranscript
-        /// A page in place of a media file.
+        /// A web page instead of a media file.
         case webPage
-        /// A media file with another size than the server said.
+        /// A media file whose size is not the one the server announced.
         case wrongLength
-        /// A media file that is not the one whose checksum the feed names.
+        /// A media file that does not have the checksum given in the feed.
         case wrongDigest
         /// The decoded body has more bytes than allowed.
         case largerThan(bytes: Int)
@@ -45,13 +45,13 @@ extension FetchFailure {
         case noDirectoryEntry
         case unreadableDirectory
 
-        /// The words of a library below, such as libcurl's. They hold no user or password.
+        /// A message of a library such as libcurl, without user and password.
         case reported(String)
     }
 }
 
 extension FetchFailure.Detail {
-    /// A word for records that outlive the run, with its argument if it has one.
+    /// A stable word for stored records, with its argument if it has one.
     public var fact: String {
         switch self {
         case .notAFeed(let reason): reason.fact
@@ -70,7 +70,7 @@ extension FetchFailure.Detail {
         }
     }
 
-    /// What is no known word was reported by a library below, or written by another version of this one.
+    /// Any other text was reported by a library such as libcurl, or written by another version of jimmy.
     public init(fact: String) {
         self = Self.plain[fact] ?? Self(parts: fact) ?? NotAFeed(fact: fact).map { .notAFeed($0) } ?? .reported(fact)
     }

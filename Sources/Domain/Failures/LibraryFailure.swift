@@ -1,6 +1,6 @@
 /// Why the library could not be read or written. Presentation words it; paths are relative to the library.
 public enum LibraryFailure: Error, Equatable, Sendable {
-    /// The data is bad: which file, which line, and what is wrong with it.
+    /// A file is damaged: its line, if known, and what is wrong with it.
     case damaged(file: String, line: Int?, reason: String)
     /// Written by a newer version of the program.
     case newerVersion(file: String, version: Int)

@@ -1,18 +1,18 @@
-/// Why the system could not give what a run needs: no fault of a server, of the network or of the library.
+/// A failure of the operating system, as opposed to one of a server, the network or the library.
 public enum SystemFailure: Error, Equatable, Sendable {
-    /// A shared library that is loaded when first needed. `errno` is 0 if the system does not say why.
+    /// A shared library that is loaded on demand is missing. `errno` is 0 if the system gives none.
     case missingLibrary(name: String, errno: Int32)
-    /// A call that gets a thread, a socket or memory.
+    /// A call that allocates a thread, a socket or memory failed.
     case call(String, errno: Int32)
 }
 
-/// A failure of this machine, which concerns the whole run and not one feed.
+/// A failure of this machine, which affects the whole run instead of one feed.
 public enum LocalFailure: Error, Equatable, Sendable {
     case storage(LibraryFailure)
     case system(SystemFailure)
     case database(DatabaseFailure)
 
-    /// nil if the error is a server's or the network's.
+    /// nil for an error of a server or of the network.
     public init?(_ error: any Error) {
         switch error {
         case let failure as LocalFailure: self = failure

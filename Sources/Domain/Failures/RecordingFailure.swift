@@ -8,12 +8,12 @@ public enum RecordingFailure: Error, Equatable, Sendable {
     case notARecording
     /// Written by a later version of the program.
     case newerVersion(Int)
-    /// A record is damaged; everything before it was read.
+    /// A record is damaged; everything before it was readable.
     case damaged(record: Int)
     /// It was recorded with `--record-bodies none`.
     case noBodies
     /// The recording has no such feed.
     case noFeed(String)
-    /// No fetch of that name got a document whose bytes were recorded.
+    /// No fetch for that feed has a recorded document.
     case noDocument(String)
 }

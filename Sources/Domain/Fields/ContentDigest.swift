@@ -13,7 +13,7 @@ public struct ContentDigest: Hashable, Sendable {
         value = visitor.hasher.finish()
     }
 
-    // The most frequent types: concrete functions in this module are specialized, generic ones called from others are not.
+    // For the most frequent types: this module specializes concrete functions, but not generic ones called from others.
     public init(of item: Item) {
         var visitor = DigestVisitor()
         item.visit(&visitor)

@@ -8,7 +8,7 @@ public struct FieldDigests: Sendable {
         digests = visitor.digests
     }
 
-    /// The names of the fields that differ, in print order.
+    /// The names of the fields that differ, in the order of `jimmy parse`.
     public func changed(from earlier: FieldDigests) -> [String] {
         let before = Dictionary(earlier.digests.map { ($0.name, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let after = Set(digests.map(\.name))

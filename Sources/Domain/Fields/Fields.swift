@@ -1,7 +1,7 @@
 /// A value with named fields: the keys of `jimmy parse`.
 ///
-/// `visit` lists an entity's fields for everything that goes out: printing, storing, hashing and comparing. Its inverse,
-/// `JSONReadable.read`, lists them once more; `FieldRoundTripTests` keeps the two in step.
+/// `visit` lists an entity's fields for printing, storing, hashing and comparing. Its inverse, `JSONReadable.read`,
+/// lists them again; `FieldRoundTripTests` makes sure that the two agree.
 public protocol Fields {
     func visit<V: FieldVisitor>(_ visitor: inout V)
 }

@@ -2,13 +2,13 @@ internal import CHash
 
 /// XXH64, the 64-bit xxHash with seed 0: fast, stable across runs and machines, not for secrets.
 ///
-/// Used to tell whether a body, an episode or a file is what it was. `xxhsum -H1` prints the same number.
+/// Tells whether a body, an episode or a file has changed. `xxhsum -H1` prints the same number.
 public struct XXH64: Sendable {
     private var state = HashState()
 
     public init() { hash_start(&state) }
 
-    /// The hash of one piece of bytes.
+    /// The hash of these bytes.
     public static func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
         bytes.withContiguousStorageIfAvailable { hash_of($0.baseAddress, $0.count) }
             ?? Array(bytes).withUnsafeBufferPointer { hash_of($0.baseAddress, $0.count) }
@@ -22,7 +22,7 @@ public struct XXH64: Sendable {
         bytes.withUnsafeBytes { hash_add(&state, $0.baseAddress, $0.count) }
     }
 
-    /// Eight bytes, the lowest first.
+    /// Hashes the eight bytes of the number, lowest first.
     public mutating func update(_ number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { hash_add(&state, $0.baseAddress, $0.count) }
     }

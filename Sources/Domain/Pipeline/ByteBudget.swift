@@ -2,8 +2,8 @@ import Synchronization
 
 /// The memory that one run may hold between the network and the index, approximately.
 ///
-/// Bytes are added when a response has arrived, whose size nobody knows before, so the budget is exceeded by what is under
-/// way when it is spent.
+/// Bytes are added once a response has arrived, since its size is unknown before. Transfers in progress can therefore
+/// exceed the budget.
 final class ByteBudget: Sendable {
     private struct State {
         var held = 0
@@ -28,7 +28,7 @@ final class ByteBudget: Sendable {
 
     func release(_ bytes: Int) { add(-bytes) }
 
-    /// Waits until the budget is not spent.
+    /// Waits while the budget is spent.
     func waitForRoom() async {
         guard state.withLock({ $0.held >= limit }) else { return }
         await withCheckedContinuation { continuation in

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Hands values from one stage of a pipeline to the next, in order. `send` waits while it is full, so that a slow stage
-/// slows those before it.
+/// Hands values from one stage of a pipeline to the next, in order. `send` waits while the handover is full, so that a
+/// slow stage slows those before it.
 ///
-/// Cancelling a task changes nothing here: what was sent is handed over, and stages end when the one before them has
+/// Cancellation has no effect here: values already sent are delivered, and a stage ends once the one before it has
 /// called `close`.
 final class Handover<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
-        /// The number of elements at the front that were taken already.
+        /// Number of elements at the front that were already taken.
         var taken = 0
         var weight = 0
         var isClosed = false
         var senders: [CheckedContinuation<Void, Never>] = []
         var receivers: [CheckedContinuation<Void, Never>] = []
-        /// Set while somebody waits for a batch.
+        /// Set while a task waits for a batch.
         var batch: Batch?
         /// Counts the batches, so that a late timer does not cut short the next one.
         var batches = 0
@@ -55,7 +55,7 @@ final class Handover<Element: Sendable>: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// How many values wait to be taken.
+    /// Number of values not yet taken.
     var length: Int { state.withLock { $0.count } }
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
@@ -84,7 +84,7 @@ final class Handover<Element: Sendable>: Sendable {
         if isFull { await waitForRoom() }
     }
 
-    /// Nothing more is sent.
+    /// Ends the handover: nothing more is sent.
     func close() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.isClosed = true
@@ -127,8 +127,8 @@ final class Handover<Element: Sendable>: Sendable {
         }
     }
 
-    /// The next values together: all there are when the batch is large enough, has waited long enough, or is the last.
-    /// nil after the last. One task may call it, and none may call `next`.
+    /// All values sent so far, once they make a large enough batch, have waited long enough, or are the last. nil after
+    /// the last. Only one task may call it, and none may call `next`.
     func batch(_ size: BatchSize) async -> [Element]? {
         await withCheckedContinuation { continuation in
             let (isReady, timer) = state.withLock { state -> (Bool, Int?) in
@@ -160,11 +160,11 @@ final class Handover<Element: Sendable>: Sendable {
     }
 }
 
-/// When a batch is worth the work of a stage.
+/// The size at which a batch is handed over.
 struct BatchSize: Sendable {
     let count: Int
     /// Bytes.
     let weight: Int
-    /// A smaller batch waits no longer for more.
+    /// The longest time that a smaller batch waits.
     let patience: Duration
 }

@@ -1,4 +1,4 @@
-/// Measures what passes another wire.
+/// Measures the exchanges of another wire.
 public struct MeteredWire: Wire {
     private let inner: any Wire
     private let meter: RunMeter
@@ -23,7 +23,7 @@ public struct MeteredWire: Wire {
         let outcome = await inner.exchange(request, visit, receive: receive)
         guard let times = outcome.times else { return outcome }
         var last = start
-        // libcurl's times count from the beginning; a step that was not needed has none.
+        // libcurl's times count from the start of the exchange; a step that was not needed has none.
         let steps = [
             (RunStage.lookUp, times.lookUp), (.connect, times.connect), (.tls, times.tls), (.firstByte, times.firstByte),
             (.body, times.total),

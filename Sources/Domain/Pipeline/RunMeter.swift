@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A step of a feed's way through a refresh.
+/// A step of processing one feed in a refresh.
 public enum RunStage: String, Sendable, CaseIterable {
-    /// For its host's turn.
+    /// Waiting for the host's turn.
     case wait
     case lookUp, connect, tls
     /// From the request to the first byte of the response.
     case firstByte
     case body
     case parse, compare
-    /// With the other feeds of its batch.
+    /// For the whole batch that the feed is in.
     case commit, index
 
-    public var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    var ordinal: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// How long each step took, in nanoseconds.
@@ -22,8 +22,8 @@ public struct RunTimings: Equatable, Sendable {
     public init() {}
 
     public subscript(stage: RunStage) -> Int {
-        get { nanoseconds[stage.place] }
-        set { nanoseconds[stage.place] = newValue }
+        get { nanoseconds[stage.ordinal] }
+        set { nanoseconds[stage.ordinal] = newValue }
     }
 
     static func += (a: inout Self, b: Self) {
@@ -31,18 +31,18 @@ public struct RunTimings: Equatable, Sendable {
     }
 }
 
-/// Something that took time in a run.
+/// One timed step of a run.
 public struct RunSpan: Sendable {
     public var stage: RunStage
     /// The podcast's id; empty for a batch of several.
     public var subject: String
     public var start: ContinuousClock.Instant
     public var end: ContinuousClock.Instant
-    /// Feeds in it, if it is a batch.
+    /// Number of feeds in a batch.
     public var feeds = 1
 }
 
-/// Measures a run: the one place that does. Timings of feeds, the summary and the trace all read from it.
+/// The only source of a run's measurements: the timings of feeds, the summary and the trace all read it.
 public final class RunMeter: Sendable {
     private struct State {
         var feeds: [String: RunTimings] = [:]
@@ -53,7 +53,7 @@ public final class RunMeter: Sendable {
     private let trace: (@Sendable (RunSpan) -> Void)?
     private let state = Mutex(State())
 
-    /// - Parameter trace: is told of each span; nil if nobody draws it.
+    /// - Parameter trace: receives each span; nil if no trace is drawn.
     public init(trace: (@Sendable (RunSpan) -> Void)? = nil) { self.trace = trace }
 
     /// Measures what `body` does for one feed.
@@ -73,7 +73,7 @@ public final class RunMeter: Sendable {
         trace?(span)
     }
 
-    /// A batch took so long, and each of its feeds waited for all of it.
+    /// Counts a batch once in the total, and its full duration for each of its feeds.
     func note(_ span: RunSpan, of subjects: [String]) {
         note(span)
         let nanoseconds = (span.end - span.start).nanoseconds
@@ -82,18 +82,18 @@ public final class RunMeter: Sendable {
         }
     }
 
-    /// A number that changes as the run goes on, such as the length of a queue.
+    /// Registers a number that changes during the run, such as the length of a queue.
     func gauge(_ name: String, _ read: @escaping @Sendable () -> Int) {
         state.withLock { $0.gauges.append((name, read)) }
     }
 
-    /// What was measured for a feed; it is forgotten.
+    /// Returns and forgets the timings of one feed.
     func take(_ subject: String) -> RunTimings? { state.withLock { $0.feeds.removeValue(forKey: subject) } }
 
     /// The sum over all feeds and batches.
     public var total: RunTimings { state.withLock { $0.total } }
 
-    /// The gauges as they are now.
+    /// The current values of the gauges.
     public var readings: [(name: String, value: Int)] {
         state.withLock { $0.gauges }.map { ($0.name, $0.read()) }
     }

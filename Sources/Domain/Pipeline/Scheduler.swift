@@ -1,29 +1,29 @@
-/// Asks servers for many things at once: feeds, transcripts, whatever has a host.
+/// Asks many servers at once, for feeds, transcripts or anything else that has a host.
 ///
 /// ```
 /// claim ─▶ Turns (hosts take turns) ─▶ ask × concurrency ─▶ hand over
 ///            ▲ standing of each host
 ///        Politeness
 /// ```
-/// A job has room in the window until its reply is here; what becomes of the reply makes nobody wait.
+/// A job occupies the window until its reply has arrived. Processing the reply holds up no other job.
 struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
-    /// How many jobs are under way at once.
+    /// The number of jobs in progress at once.
     let concurrency: Int
     let politeness: Politeness
-    /// More are claimed when fewer wait; nil for as many as are under way at once.
+    /// More jobs are claimed if fewer than this are waiting; nil stands for `concurrency`.
     var lookahead: Int?
 
-    /// How often more is asked for in vain when nothing is under way, and what was claimed is not settled.
+    /// How many claims in a row may find nothing, while no job is in progress and claimed ones are unsettled.
     private var mostWaits: Int { 30 }
 
-    /// Time until more is asked for: longer while slow servers are waited for.
+    /// Time until the next claim: longer while jobs are in progress.
     private func wait(after waits: Int, isBusy: Bool) -> Duration {
         isBusy ? .milliseconds(100 << min(waits, 2)) : .milliseconds(100)
     }
 
     private enum Arrival: Sendable {
         case reply(Job, Reply)
-        /// It is time to claim again.
+        /// Time for the next claim.
         case time
     }
 
@@ -31,18 +31,20 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
         case replied(Job, Reply)
         /// Not asked: its host asked to be left alone.
         case paused(Job, until: Timestamp)
-        /// Not asked: its host is unreachable, as other jobs found.
+        /// Not asked: other jobs found its host unreachable.
         case unreachable(Job, FetchFailure)
     }
 
-    /// Runs until all jobs have an outcome. If the task is cancelled, no job begins any more, and those under way end.
+    /// Runs until all jobs have an outcome. If the task is cancelled, no further job begins, and those in progress are
+    /// cancelled.
     ///
     /// - Parameters:
-    ///   - claim: the next jobs, asked for when the window has room for so many more; empty if there are no more, nil if there may be more later.
+    ///   - claim: returns the next jobs, for a window with so much room; empty if there are no more, nil if there may
+    /// be more later.
     ///   - waitForRoom: waits until the stages after this one have room for another reply.
     ///   - ask: asks a server.
-    ///   - handOver: takes the outcomes, one after the other.
-    /// - Throws: what `claim` throws, when the jobs under way have ended.
+    ///   - handOver: receives the outcomes one by one.
+    /// - Throws: the error of `claim`, once the jobs in progress have ended.
     func run(
         claim: (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {},
         ask: @escaping @Sendable (Job) async -> Reply,
@@ -75,7 +77,7 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
                         continue
                     case nil: break
                     }
-                    // 2. Nothing may begin, or soon nothing will: claim more.
+                    // 2. No job may begin now, or soon none will be left: claim more.
                     if isExhausted || ContinuousClock.now < nextClaim { break }
                     do {
                         if let jobs = try await claim(concurrency - running) {

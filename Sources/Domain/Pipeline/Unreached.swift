@@ -1,8 +1,8 @@
-/// Failures to reach a server, held back while this machine may be offline: then nobody has failed.
+/// Holds back failures to reach a server while this machine may be offline, in which case they do not count.
 struct Unreached<Result: Sendable>: Sendable {
     private var held: [(result: Result, failure: FetchFailure)] = []
 
-    /// - Returns: the results that count by now.
+    /// - Returns: the results that count now: this one, and those held back before, unless it is held back too.
     mutating func admit(_ result: Result, _ failure: FetchFailure?, reachedAnyone: Bool) -> [Result] {
         if let failure, failure.isUnreachable, !reachedAnyone {
             held.append((result, failure))
@@ -13,7 +13,7 @@ struct Unreached<Result: Sendable>: Sendable {
         return held.map(\.result) + [result]
     }
 
-    /// The run has ended.
+    /// Ends the run.
     ///
     /// - Returns: the results that are still held back, and true if this machine was offline.
     mutating func finish(reachedAnyone: Bool) -> (results: [Result], wasOffline: Bool) {

@@ -1,8 +1,8 @@
-/// How fast one host may be asked: a burst of requests, then a steady series (a token bucket).
+/// The rate limit of one host: a burst of requests, then a steady rate (a token bucket).
 ///
-/// A plain value; times are seconds since 1970. What a host has had outlives the process, as part of its `HostState`.
+/// A plain value; times are seconds since 1970. The state outlives the process as part of `HostState`.
 public struct Allowance: Equatable, Sendable {
-    /// Requests that a host may get in one burst, and then each second, for each of its slots.
+    /// Requests per slot: in one burst, and then per second.
     package static let burst = 100.0
     package static let rate = 25.0
 
@@ -11,19 +11,19 @@ public struct Allowance: Equatable, Sendable {
     private(set) var requests: Double
     private(set) var measuredAt: Double
 
-    /// A host that has had nothing lately.
+    /// The allowance of a host without recent requests.
     package init(slots: Int, now: Double) {
         self.init(slots: slots, requests: Self.burst * Double(slots), measuredAt: now)
     }
 
-    /// A host as an earlier run left it. A time in the future was written by a clock that was set back since.
+    /// The allowance that an earlier run stored. A time in the future was written before the clock was set back.
     init(slots: Int, requests: Double, measuredAt: Double) {
         self.slots = Double(slots)
         self.requests = min(max(requests, -Self.burst * Double(slots)), Self.burst * Double(slots))
         self.measuredAt = measuredAt
     }
 
-    /// Changes how many of the host's slots it stands for: others have the rest.
+    /// Changes the number of the host's slots that it covers; other processes have the remainder.
     package mutating func share(slots: Int, now: Double) {
         let requests = requests(at: now)
         self = Allowance(slots: slots, requests: requests, measuredAt: now)
@@ -42,6 +42,6 @@ public struct Allowance: Equatable, Sendable {
         min(Self.burst * slots, requests + max(0, now - measuredAt) * Self.rate * slots)
     }
 
-    /// The host has had so much lately that the next run must know.
+    /// True if so many requests were sent recently that the next run must know.
     func isWorthKeeping(at now: Double) -> Bool { requests(at: now) < Self.burst * slots / 2 }
 }

@@ -1,31 +1,31 @@
-/// What one host was sent and what it asked for, in one run. Plain rules: time is passed in.
+/// The requests sent to one host in a run, and its answers. Pure rules; time is passed in.
 struct Host: Sendable {
-    /// May the host be asked?
+    /// Whether the host may be asked.
     enum Standing: Equatable, Sendable {
         case open
         /// It asked for a pause.
         case paused(until: Timestamp)
-        /// It was unreachable several times in a row; the last failure.
+        /// It was unreachable several times in a row; carries the last failure.
         case unreachable(FetchFailure)
     }
 
-    /// A host that was unreachable so often in a row is left alone for the rest of the run.
+    /// A host that was unreachable this often in a row is skipped for the remainder of the run.
     static let patience = 3
 
-    /// Requests under way.
+    /// Requests in progress.
     var slotsInUse = 0
     var allowance: Allowance
     private var pausedUntil: Timestamp?
-    /// A stored pause that the user insists on breaking.
+    /// A stored pause that the user chose to override.
     private var brokenPause: Timestamp?
-    /// The pause was heard in this run, and is not stored yet.
+    /// True if the pause was received in this run and is not stored yet.
     private(set) var hasNewPause = false
     private var unreachableInARow = 0
     private var lastFailure: FetchFailure?
 
     init(allowance: Allowance) { self.allowance = allowance }
 
-    /// A pause that an earlier run heard. One that is over, or longer than any server is believed, does not count.
+    /// Restores a pause from an earlier run. A past one, or one longer than any honoured Retry-After, is ignored.
     mutating func recall(pauseUntil until: Timestamp, isObeyed: Bool, now: Timestamp) {
         guard until > now, until - now <= CachingHeaders.longestRetryAfter else { return }
         if isObeyed { pausedUntil = until } else { brokenPause = until }

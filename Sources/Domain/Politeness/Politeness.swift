@@ -7,7 +7,7 @@ import Synchronization
 ///                       │ slots, allowance, pauses, unreachable hosts: `Host`, by name
 ///                       └─▶ rows: what the next run must know
 /// ```
-/// Feeds, transcripts and whatever else a run fetches share one, so that a host's limits hold for all of them.
+/// All fetches of a run share one, whether of feeds or transcripts, so that a host's limits cover them all.
 public final class Politeness: Sendable {
     private struct State {
         var hosts: [String: Host] = [:]
@@ -15,12 +15,12 @@ public final class Politeness: Sendable {
         var waiters: [String: [Waiter]] = [:]
         var visits: UInt64 = 0
         var reachedAnyone = false
-        /// No request begins any more.
+        /// True once no further request may begin.
         var isEnding = false
         /// Hosts with a stored allowance.
         var stored: Set<String> = []
-        /// Hosts whose new pause was taken.
-        var told: Set<String> = []
+        /// Hosts whose new pause was already taken by `takeNewPauses`.
+        var announced: Set<String> = []
     }
 
     private struct Waiter {
@@ -28,25 +28,25 @@ public final class Politeness: Sendable {
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
-    /// Requests that a host gets at once.
+    /// Simultaneous requests to one host.
     public let slotsPerHost: Int
     private let clock: @Sendable () -> Timestamp
-    /// Seconds since 1970 when the run began. Times within the run are measured by a clock that does not jump.
+    /// Start of the run, in seconds since 1970. Times within the run come from a clock that does not jump.
     private let start: (seconds: Double, instant: ContinuousClock.Instant)
     private let state = Mutex(State())
 
-    /// - Parameter clock: the current time, for pauses.
+    /// - Parameter clock: gives the current time, for pauses.
     public init(slotsPerHost: Int, clock: @escaping @Sendable () -> Timestamp) {
         self.slotsPerHost = max(1, slotsPerHost)
         self.clock = clock
         start = (Double(clock().seconds), ContinuousClock.now)
     }
 
-    /// A fetch that is about to begin.
+    /// Begins a fetch.
     ///
     /// - Parameters:
-    ///   - subject: what it is for: an id of a podcast or an episode, where there is one.
-    ///   - shared: URLs that are asked once in a run; nil if this fetch asks whatever others have asked.
+    ///   - subject: the id of the podcast or episode, if any.
+    ///   - shared: the URLs that are requested once per run; nil if this fetch shares no answers.
     public func visit(for subject: String = "", sharing shared: SharedURLs? = nil) -> Visit {
         let number = state.withLock { state in
             state.visits += 1
@@ -55,7 +55,7 @@ public final class Politeness: Sendable {
         return Visit(number: number, subject: subject, politeness: self, shared: shared)
     }
 
-    /// A fetch of a recording, under the number that it had there. It waits for nobody.
+    /// A fetch of a recording, under its recorded number. It waits for nothing.
     public func visit(for subject: String, recordedAs number: UInt64) -> Visit {
         Visit(number: number, subject: subject, politeness: self, shared: nil)
     }
@@ -63,7 +63,7 @@ public final class Politeness: Sendable {
     /// False while no server has answered anything: perhaps this machine is offline.
     public var reachedAnyone: Bool { state.withLock { $0.reachedAnyone } }
 
-    /// From now on no request begins; those under way may end.
+    /// From now on no request begins; those in progress may finish.
     public func end() {
         let waiters = state.withLock { state in
             state.isEnding = true
@@ -81,7 +81,7 @@ public final class Politeness: Sendable {
         state.withLock { $0.hosts[host]?.standing(now: time) ?? .open }
     }
 
-    /// Visits that wait for a slot at the host.
+    /// Number of visits waiting for a slot at the host.
     func waiting(for host: String) -> Int { state.withLock { $0.waiters[host]?.count ?? 0 } }
 
     private var now: Double { start.seconds + (ContinuousClock.now - start.instant) / .seconds(1) }
@@ -90,9 +90,9 @@ public final class Politeness: Sendable {
 
     // MARK: Slots
 
-    /// Waits for a slot at the host, and for its allowance. Each call that returns is followed by one of `leave`.
+    /// Waits for a slot at the host, and for its allowance. Each successful call must be followed by one of `leave`.
     ///
-    /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or that of a host that is known to be unreachable.
+    /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or the last failure of an unreachable host.
     func enter(_ host: String, visit: UInt64) async throws {
         try check(host)
         if !takeSlot(host) {
@@ -131,7 +131,7 @@ public final class Politeness: Sendable {
                 state.reachedAnyone = true
             case .failed(let failure):
                 state.hosts[host]?.failed(failure)
-                // A server that breaks off or speaks nonsense is there.
+                // A server that breaks off or sends garbage was reached.
                 if !failure.isUnreachable, !failure.isLocal { state.reachedAnyone = true }
             }
         }
@@ -155,7 +155,7 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// nil if the visit waits now; otherwise whether it has a slot. It has none if its task was cancelled.
+    /// nil if the visit waits now; otherwise true if it has a slot, and false if its task was cancelled.
     private func wait(_ host: String, _ waiter: Waiter) -> Bool? {
         state.withLock { state in
             if Task.isCancelled || state.isEnding { return false }
@@ -168,7 +168,7 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// The slot goes to the visit that has waited longest.
+    /// Passes the slot to the visit that has waited longest.
     private func release(_ host: String) {
         let next = state.withLock { state -> Waiter? in
             if let next = state.waiters[host]?.first {
@@ -192,9 +192,9 @@ public final class Politeness: Sendable {
 
     // MARK: Between runs
 
-    /// Pauses that earlier runs heard.
+    /// Restores the pauses that earlier runs received.
     ///
-    /// - Parameter areObeyed: false if the user insists; then they are only stored again.
+    /// - Parameter areObeyed: false if the user overrides them; then they are only stored again.
     public func recall(pauses: [String: Timestamp], areObeyed: Bool = true) {
         let time = clock()
         state.withLock { state in
@@ -204,7 +204,7 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// What hosts have had from earlier runs. Hosts that were asked in this run are left as they are.
+    /// Restores the allowances that earlier runs left. Hosts already restored are skipped.
     public func recall(allowances rows: [String: HostState]) {
         let now = now
         state.withLock { state in
@@ -217,7 +217,8 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// How many of its slots this process has of each host; other processes have the rest, with their share of its rate.
+    /// Sets how many slots of each host this process has; other processes have the remainder, with their share of its
+    /// rate.
     func recall(shares: [String: Int]) {
         let now = now
         state.withLock { state in
@@ -225,30 +226,30 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// Pauses that were heard since this was called last.
+    /// Pauses received since the last call.
     func takeNewPauses() -> [String: Timestamp] {
         state.withLock { state in
             var pauses: [String: Timestamp] = [:]
-            for (key, host) in state.hosts where host.hasNewPause && !state.told.contains(key) {
+            for (key, host) in state.hosts where host.hasNewPause && !state.announced.contains(key) {
                 pauses[key] = host.latestPause
-                state.told.insert(key)
+                state.announced.insert(key)
             }
             return pauses
         }
     }
 
-    /// What the next run must know: new pauses, the allowance of hosts that had much, and rows without one for those that
-    /// have recovered since an earlier run.
+    /// The rows to store for the next run: new pauses, the allowances of hosts with many requests, and empty rows for
+    /// hosts that have recovered.
     public func rows() -> [String: HostState] {
         let (time, now) = (clock(), now)
         return state.withLock { state in
             var rows: [String: HostState] = [:]
             for (key, host) in state.hosts {
-                let isKept = host.allowance.isWorthKeeping(at: now)
-                guard host.hasNewPause || isKept || state.stored.contains(key) else { continue }
+                let isStored = host.allowance.isWorthKeeping(at: now)
+                guard host.hasNewPause || isStored || state.stored.contains(key) else { continue }
                 var row = HostState()
                 if let until = host.latestPause, until > time { row.pausedUntil = until }
-                if isKept {
+                if isStored {
                     row.allowance = host.allowance.requests(at: now)
                     row.measuredAt = Timestamp(seconds: Int64(now.rounded(.up)))
                 }

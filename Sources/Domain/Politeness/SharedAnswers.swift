@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The URLs that one run asks, each by the visit that claimed it first.
+/// The URLs requested in one run, each with the visit that claimed it first.
 public final class SharedURLs: Sendable {
     private struct State {
         var owners: [String: UInt64] = [:]
@@ -10,7 +10,7 @@ public final class SharedURLs: Sendable {
 
     private let state = Mutex(State())
 
-    /// False if another visit has the URL.
+    /// False if another visit has claimed the URL.
     func claim(_ url: String, for visit: UInt64) -> Bool {
         state.withLock { state in
             if let owner = state.owners[url] { return owner == visit }
@@ -22,7 +22,7 @@ public final class SharedURLs: Sendable {
 
     func owner(of url: String) -> UInt64? { state.withLock { $0.owners[url] } }
 
-    /// The visit's URLs may be asked again.
+    /// Releases the visit's URLs, so that they can be requested again.
     func forget(_ visit: UInt64) {
         state.withLock { state in
             for url in state.urls.removeValue(forKey: visit) ?? [] { state.owners[url] = nil }
@@ -30,34 +30,34 @@ public final class SharedURLs: Sendable {
     }
 }
 
-/// The answers of one run, so that a URL is asked once though several podcasts lead to it.
+/// The answers of one run, shared so that a URL is requested once even if several podcasts lead to it.
 ///
-/// The visit that claims a URL first asks it, and publishes the answer for all that come after. Answers are remembered as
-/// far as they fit into a small memory; a URL that was forgotten is asked again.
+/// The visit that claims a URL first requests it and publishes the answer for later ones. Answers are kept while they
+/// fit into a small memory; a URL whose answer was dropped is requested again.
 final class SharedAnswers<Answer: Sendable>: Sendable {
-    /// Approximate size in bytes of the answers that are remembered, and their number.
+    /// Approximate size in bytes of the answers kept for sharing, and their number.
     private static var memory: Int { 1 << 20 }
-    private static var mostRemembered: Int { 256 }
+    private static var maxAnswers: Int { 256 }
 
     private struct State {
         var answers: [UInt64: (answer: Answer, size: Int)] = [:]
-        /// Visits whose answers are remembered, oldest first.
+        /// Visits whose answers are kept, oldest first.
         var remembered: [UInt64] = []
         var size = 0
-        /// Fetches that wait for a visit's answer, and which visits wait themselves.
+        /// The tasks that wait for each visit's answer, and the visits that are waiting themselves.
         var waiters: [UInt64: [CheckedContinuation<Void, Never>]] = [:]
         var waiting: Set<UInt64> = []
     }
 
     let urls = SharedURLs()
-    /// nil if the newest answers are remembered; in a replay the visits whose answers others shared.
+    /// In a replay, the visits whose answers were shared; otherwise nil, and the newest answers are kept.
     private let remembered: Set<UInt64>?
     private let state = Mutex(State())
 
     init(remembering visits: Set<UInt64>? = nil) { remembered = visits }
 
-    /// What another visit was told at `url`; waits for it. nil if this one must ask for itself: the other one waits too
-    /// (their redirects lead in a circle), or the answer was forgotten.
+    /// Waits for another visit's answer at `url`. nil if this visit must request it itself: because the other one is
+    /// waiting too (their redirects form a circle), or because the answer was dropped.
     func answer(at url: String, for visit: Visit) async -> (answer: Answer, owner: UInt64)? {
         guard let owner = urls.owner(of: url), owner != visit.number else { return nil }
         let number = visit.number
@@ -76,10 +76,10 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
         }
     }
 
-    /// What the visit was told; nil if it has not ended, or if its answer was forgotten.
+    /// The visit's answer; nil if it has not ended or if the answer was dropped.
     func published(by visit: UInt64) -> Answer? { state.withLock { $0.answers[visit]?.answer } }
 
-    /// Ends the visit: all its URLs have this answer.
+    /// Ends the visit with this answer for all its URLs.
     func publish(_ answer: Answer, size: Int, for visit: Visit) {
         let number = visit.number
         if let remembered, !remembered.contains(number) { return }
@@ -88,9 +88,9 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
             state.remembered.append(number)
             state.size += size
             var forgotten: [UInt64] = []
-            // The newest stays, whatever its size: somebody may be waiting for it.
+            // The newest stays, whatever its size: another fetch may be waiting for it.
             while remembered == nil, state.remembered.count > 1,
-                state.size > Self.memory || state.remembered.count > Self.mostRemembered
+                state.size > Self.memory || state.remembered.count > Self.maxAnswers
             {
                 let oldest = state.remembered.removeFirst()
                 state.size -= state.answers.removeValue(forKey: oldest)?.size ?? 0

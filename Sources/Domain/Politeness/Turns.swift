@@ -1,7 +1,7 @@
-/// A job that asks one server first: scheme, host and port.
+/// A job whose first request goes to one server (scheme, host and port).
 protocol Hosted: Sendable {
     var hostKey: String { get }
-    /// The part of the server's requests that it uses; nil for all of them.
+    /// The share of the server's requests that it may use; nil for all of them.
     var lane: WorkLane? { get }
 }
 
@@ -10,14 +10,14 @@ extension Hosted {
     fileprivate var turnKey: String { lane?.key ?? hostKey }
 }
 
-/// Which job is next: hosts take turns, and none gets more jobs at once than it has slots, so that a slow or unreachable
-/// host does not fill the room of others.
+/// Decides which job is next. Hosts take turns, and none gets more jobs at once than it has slots, so that a slow or
+/// unreachable host does not crowd out others.
 struct Turns<Job: Hosted>: Sendable {
     enum Turn: Sendable {
         case ask(Job)
         /// Its host asked to be left alone.
         case paused(Job, until: Timestamp)
-        /// Its host is unreachable, as other jobs of this run found.
+        /// Other jobs of this run found its host unreachable.
         case unreachable(Job, FetchFailure)
     }
 
@@ -33,7 +33,7 @@ struct Turns<Job: Hosted>: Sendable {
     /// Hosts with jobs that may begin, in the order of their turns.
     private var order: [String] = []
     private var next = 0
-    /// Jobs that were not handed out yet.
+    /// Number of jobs not yet handed out.
     private(set) var remaining = 0
 
     init(slotsPerHost slots: Int) { self.slots = slots }
@@ -43,16 +43,16 @@ struct Turns<Job: Hosted>: Sendable {
         for (host, jobs) in Dictionary(grouping: jobs, by: \.turnKey) {
             queues[host, default: Queue()].waiting.insert(contentsOf: jobs.reversed(), at: 0)
         }
-        // In the order in which they were given.
+        // In the given order.
         for job in jobs { line(up: job.turnKey, job.lane?.slots ?? slots) }
     }
 
-    /// nil if no job may begin before one that is under way has ended.
+    /// The next job; nil if none may begin before one in progress has ended.
     mutating func take(_ politeness: Politeness) -> Turn? {
         while !order.isEmpty {
             if next >= order.count { next = 0 }
             let host = order[next]
-            // In place: a copy of the queue would copy all that waits in it.
+            // Changed in place: copying the queue would copy all waiting jobs.
             guard let job = queues[host]?.waiting.popLast() else {
                 leaveOrder()
                 continue
@@ -70,7 +70,7 @@ struct Turns<Job: Hosted>: Sendable {
         return nil
     }
 
-    /// A job that `take` gave out has its reply.
+    /// Frees the slot of a job once its reply has arrived.
     mutating func ended(_ job: Job) {
         let host = job.turnKey
         queues[host]?.underWay -= 1

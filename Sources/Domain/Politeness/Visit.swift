@@ -1,17 +1,17 @@
 import Synchronization
 
-/// One fetch on its way from host to host. It holds at most one slot, and only while it waits for a server.
+/// One fetch as it moves from host to host. It holds at most one slot, and only while it waits for a server.
 ///
 /// The fetcher calls `enter` before each hop and `leave` after it, so every rule holds at every hop.
 public final class Visit: Sendable {
     public enum Entry: Equatable, Sendable {
         /// The request may be sent now.
         case granted
-        /// Another fetch of this run asks this URL, or has asked it: its answer is shared.
+        /// Another fetch of this run has claimed this URL, and its answer is shared.
         case shared
     }
 
-    /// Counts the visits of one run.
+    /// Numbers the visits of one run.
     public let number: UInt64
     /// What is fetched: the id of a podcast or an episode; empty for anything else.
     public let subject: String
@@ -30,7 +30,7 @@ public final class Visit: Sendable {
 
     /// Waits until `url` may be asked. After `.granted`, `leave` must follow.
     ///
-    /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or that of a host that is known to be unreachable.
+    /// - Throws: `HostPaused`; `FetchFailure` with `.cancelled`, or the last failure of an unreachable host.
     public func enter(_ url: WebURL) async throws -> Entry {
         if case .paused(let until) = politeness.standing(of: url.hostKey) { throw HostPaused(until: until) }
         if let shared, !shared.claim(url.text, for: number) { return .shared }
@@ -39,7 +39,7 @@ public final class Visit: Sendable {
         return .granted
     }
 
-    /// The request has ended. Gives the slot back and notes what the host said.
+    /// Ends the request: frees the slot and records the result for the host.
     public func leave(_ result: HopResult) {
         let left = host.withLock { host in
             defer { host = nil }
@@ -49,7 +49,7 @@ public final class Visit: Sendable {
     }
 }
 
-/// How one request ended, as far as its host is concerned.
+/// How one request ended, for the state of its host.
 public enum HopResult: Sendable {
     case answered(status: Int, ResponseHeaders)
     case failed(FetchFailure)

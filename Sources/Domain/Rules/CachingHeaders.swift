@@ -1,4 +1,4 @@
-/// Reads from a response's headers when to ask again.
+/// Reads from a response's headers when to fetch again.
 public enum CachingHeaders {
     /// Seconds for which the response is fresh; nil if the headers do not say.
     ///

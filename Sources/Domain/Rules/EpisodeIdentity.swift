@@ -36,10 +36,10 @@ public struct IdentityKeys: Hashable, Sendable {
 }
 
 extension FeedItem {
-    /// The primary of its keys.
+    /// The primary identity key.
     var identity: String { IdentityKeys(of: item).primary }
 
-    /// The id of its identity. A guid is hashed without making a String of it.
+    /// The id derived from the identity. A guid is hashed as bytes, without creating a String.
     func id(in podcast: PodcastID) -> EpisodeID {
         item.texts.withBytes(of: .guid) { guid in
             guard !guid.isEmpty else { return EpisodeID(podcast: podcast, identity: identity) }

@@ -1,11 +1,11 @@
 /// The difference between a feed and the stored episodes. Pure values, no I/O.
 ///
-/// It takes two steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by identity
-/// and digest alone; `FeedDifference` then needs only the changed ones in full.
+/// There are two steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by
+/// identity and digest alone; `FeedDifference` then needs only the changed episodes in full.
 public struct FeedDifference: Sendable {
     /// New episodes in reverse feed order, oldest first, so that a file grows at its end.
     public var added: [Episode] = []
-    /// Episodes that the feed changed, each with the names of the fields that differ.
+    /// Episodes that the feed changed; the names of the fields that differ are in their history.
     public var changed: [Episode] = []
     /// Episodes that are no longer in the feed.
     public var withdrawn: [Episode] = []
@@ -18,7 +18,7 @@ public struct FeedDifference: Sendable {
 
     /// - Parameters:
     ///   - digests: one for each item.
-    ///   - stored: the episodes that `match.needed` names; one that is missing counts as unchanged.
+    ///   - stored: the episodes in `match.needed`; a missing one counts as unchanged.
     public init(match: FeedMatch, items: [FeedItem], digests: [ContentDigest], stored: [EpisodeID: Episode], now: Timestamp) {
         added.reserveCapacity(match.added.count)
         for (itemIndex, id) in match.added.reversed() {

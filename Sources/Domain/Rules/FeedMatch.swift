@@ -1,12 +1,12 @@
-/// Which item of a feed is which stored episode.
+/// Matches the items of a feed with stored episodes.
 public struct FeedMatch: Sendable {
-    /// New items in document order, with the ids they get.
+    /// New items in document order, with their new ids.
     public var added: [(item: Int, id: EpisodeID)] = []
     /// Items that differ from the stored episode, or return after a withdrawal.
     public var changed: [(item: Int, id: EpisodeID)] = []
     /// Stored episodes that left the feed.
     public var withdrawn: [EpisodeID] = []
-    /// Number of items that are stored episodes.
+    /// Number of items that match a stored episode.
     public var pairs = 0
 
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty }
@@ -16,8 +16,8 @@ public struct FeedMatch: Sendable {
     /// - Parameters:
     ///   - digests: one for each item.
     ///   - isComplete: false if the document was cut off: such a feed withdraws nothing.
-    ///   - isPaged: true if older items are on other pages: what is missing is withdrawn only if it is newer than one that is
-    ///     there.
+    ///   - isPaged: true if older items are on other pages. Then a missing episode is withdrawn only if it is newer
+    /// than the oldest item.
     public init(
         items: [FeedItem], digests: [ContentDigest], stored: [StoredEpisode], podcast: PodcastID, isComplete: Bool,
         isPaged: Bool = false
@@ -35,7 +35,7 @@ public struct FeedMatch: Sendable {
         taken.reserveCapacity(stored.count + new)
         seen.reserveCapacity(items.count)
         added.reserveCapacity(new)
-        // If many items share one guid, the next one need not try the ids of all before it.
+        // If many items share one guid, each continues at the attempt after the previous one.
         var attempts: [String: Int] = [:]
         for index in items.indices {
             if let storedIndex = pairing.storedOfItem[index] {
@@ -63,14 +63,14 @@ public struct FeedMatch: Sendable {
 }
 
 extension FeedMatch {
-    /// nil if one has no date.
+    /// nil if an item has no date.
     private static func oldest(of items: [FeedItem]) -> Timestamp? {
         let dates = items.compactMap(\.item.publishedAt)
         return dates.count == items.count ? dates.min() : nil
     }
 }
 
-/// Pairs items with stored episodes, by the most reliable keys first. Both are named by their indices.
+/// Pairs items with stored episodes, most reliable keys first. Both are identified by their indices.
 private struct Pairing {
     let digests: [ContentDigest]
     let stored: [StoredEpisode]
@@ -98,14 +98,14 @@ private struct Pairing {
         }
     }
 
-    /// Pairs what remains by other keys, each only if exactly one item and one episode have it.
+    /// Pairs remaining items by other keys that exactly one item and one episode have.
     mutating func pairRemaining() {
         let items = itemKeys.indices.filter { !repeats.contains($0) }
         pair(items, Array(stored.indices), uniquely: true, by: \.enclosureURL)
         pair(items, Array(stored.indices), uniquely: true, by: \.titleAndDate)
     }
 
-    /// Pairs several items with one guid: something else must agree as well.
+    /// Pairs items that share a guid: another key must agree as well.
     private mutating func pairShared(_ items: [Int], _ storedIndices: [Int]) {
         var seen = Set<ContentDigest>()
         let items = items.filter { item in
@@ -118,7 +118,7 @@ private struct Pairing {
         pair(items, storedIndices, uniquely: false, by: \.titleAndDate)
         pair(items, storedIndices, uniquely: false, by: \.enclosureURL)
         pair(items, storedIndices, uniquely: false, by: \.title)
-        // One remains on each side, and one of the sides has only one: it is the same episode, edited.
+        // If one remains on each side, and one side only ever had one, they are the same episode, edited.
         let remainingItems = items.filter { storedOfItem[$0] == nil }
         let remainingStored = storedIndices.filter { itemOfStored[$0] == nil }
         if remainingItems.count == 1, remainingStored.count == 1, items.count == 1 || storedIndices.count == 1 {
@@ -133,7 +133,8 @@ private struct Pairing {
         )
     }
 
-    /// Pairs what has the same key and is not paired yet: in order, or, if `uniquely` is set, only one with one.
+    /// Pairs unpaired items and episodes with the same key: in order, or, if `uniquely` is set, only if each side has
+    /// one.
     private mutating func pair<Key: Hashable>(
         _ items: [Int], _ storedIndices: [Int], uniquely: Bool, item: (Int) -> Key?, stored: (Int) -> Key?
     ) {

@@ -30,7 +30,7 @@ public struct FeedURL: Equatable, Sendable {
             let inner = afterColon.drop { $0 == "/" }
             let lower = inner.lowercased()
             if lower.hasPrefix("http:") || lower.hasPrefix("https:") { return WebURL(String(inner)).map(FeedURL.init) }
-            // `feed:file:///…`: only http and https may follow.
+            // `feed:file:///…` is refused: only http and https may follow.
             if let colon = inner.firstIndex(of: ":"), inner[colon...].hasPrefix(":/") { return nil }
             return inner.isEmpty ? nil : WebURL("http://" + inner).map(FeedURL.init)
         default:
@@ -41,7 +41,7 @@ public struct FeedURL: Equatable, Sendable {
         }
     }
 
-    /// The same address over http if it was typed without a scheme and taken for https; nil otherwise.
+    /// The same address over http, if it was typed without a scheme and https was assumed; nil otherwise.
     public static func overHTTP(_ text: String) -> FeedURL? {
         guard parse(text)?.url.hasPrefix("https:") == true else { return nil }
         let address = trimmed(text)

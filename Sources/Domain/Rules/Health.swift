@@ -1,16 +1,16 @@
 /// The state of a subscription in one word, so that its owner knows what to look at.
 public enum Health: String, Sendable, CaseIterable {
-    /// Answers as it should.
+    /// Answers normally.
     case fine
     /// The user paused it.
     case paused
     /// Subscribed with `--no-fetch`, and not fetched since.
     case unfetched
-    /// Its last fetch failed, but not for long.
+    /// Failing, but not for long.
     case failing
-    /// It has failed for weeks, or answered 410, and is unlikely to recover.
+    /// Failing for weeks, or answered 410; unlikely to recover.
     case dead
-    /// Asks for a user and a password, or refuses those it was given.
+    /// Asks for user and password, or refuses the given ones.
     case needsPassword
     /// Answers with something that is not a feed.
     case malformed
@@ -22,12 +22,12 @@ public enum Health: String, Sendable, CaseIterable {
     case dormant
 
     static let day: Int64 = 86_400
-    /// Most programs give up on a server that has failed this long.
+    /// Seconds of failure after which most programs give up on a server.
     static let deadAfter = 21 * day
     /// Half a year of silence, or ten times the usual gap between episodes if that is longer.
     static let dormantAfter = 180 * day
     static let slowAfter = 10_000
-    /// How long a move is mentioned.
+    /// Seconds for which a move is reported.
     static let movedFor = 14 * day
 
     public init(of podcast: Podcast, now: Timestamp) { self.init(of: HealthFacts(podcast), now: now) }
@@ -65,7 +65,7 @@ public enum Health: String, Sendable, CaseIterable {
     }
 }
 
-/// The facts that decide a podcast's health; small enough to be in memory for all podcasts.
+/// The facts that decide a podcast's health; small enough to be held in memory for all podcasts.
 public struct HealthFacts: Equatable, Sendable {
     public enum Failure: Int, Sendable {
         case other, login, notAFeed
@@ -100,7 +100,7 @@ public struct HealthFacts: Equatable, Sendable {
         dormantAfter = max(Health.dormantAfter, 10 * (state.cadence.gap ?? 0))
     }
 
-    /// The times at which its health may change without any answer.
+    /// The times at which the health may change without a new answer.
     public var turningPoints: [Timestamp] {
         [
             failingSince.map { $0 + (Health.deadAfter + 1) }, movedAt.map { $0 + Health.movedFor },
@@ -108,7 +108,7 @@ public struct HealthFacts: Equatable, Sendable {
         ].compactMap { $0 }
     }
 
-    /// True if the median of its last answers was slow.
+    /// True if the median of the last answers was slow.
     private static func isSlow(_ state: FetchState) -> Bool {
         let times = state.answers.prefix(5).filter { $0.status != nil }.map(\.milliseconds).sorted()
         return times.count >= 2 && times[times.count / 2] >= Health.slowAfter

@@ -5,7 +5,7 @@ enum HostName {
     /// DNS knows no name longer than 253 bytes.
     private static let capacity = 256
 
-    /// The name as DNS knows it, or as given if this machine cannot tell; nil if there is no such name.
+    /// The name in DNS form, or unchanged if this machine cannot convert it; nil if it is not a valid name.
     static func ascii(_ name: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
             guard let start = buffer.baseAddress else { return nil }

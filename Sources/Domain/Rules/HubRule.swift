@@ -1,18 +1,19 @@
-/// What is expected of hubs that promised to say when a feed changes (W3C WebSub).
+/// Decides how far to rely on a hub that promised to announce changes of a feed (W3C WebSub).
 ///
-/// A promise alone changes nothing. Once a hub has told of an episode, its feed is asked once a day, until an episode comes
-/// of which it has told nothing.
+/// A promise alone changes nothing. Once a hub has announced an episode, its feed is fetched only once a day, until an
+/// episode appears that the hub did not announce.
 public enum HubRule {
-    /// Seconds after a ping within which the feed brings what the ping was about.
+    /// Seconds after a ping within which the announced episode must be in the feed.
     private static let patience: Int64 = 600
-    /// How long pings are counted on: if the server stops that hears them, feeds are asked as before a day later.
+    /// Seconds for which pings are relied on. If the server that receives them stops, feeds are fetched normally again
+    /// a day later.
     private static let trusted = Schedule.day
 
-    /// Whether the hub tells of new episodes.
+    /// True if the hub announces new episodes.
     ///
     /// - Parameters:
-    ///   - before: whether it did until now.
-    ///   - verifiedAt: since when it should.
+    ///   - before: the previous result.
+    ///   - verifiedAt: when the hub confirmed the subscription.
     ///   - addedAt: when the podcast got its last episode.
     public static func isReliable(
         before: Bool, verifiedAt: Timestamp, pingedAt: Timestamp?, addedAt: Timestamp?
@@ -23,9 +24,9 @@ public enum HubRule {
         return addedAt - pingedAt <= patience
     }
 
-    /// Sets until when the feed may be asked less often; not each time by some minutes, since that is a write.
+    /// Sets until when the feed may be fetched less often. Small shifts are not stored, since each is a write.
     ///
-    /// - Parameter until: the end of the hub's promise; nil if it is not counted on.
+    /// - Parameter until: the end of the hub's promise; nil if the hub is not relied on.
     public static func apply(_ until: Timestamp?, to podcast: inout Podcast, now: Timestamp) {
         let current = podcast.fetch.hubUntil.flatMap { $0 > now ? $0 : nil }
         let wanted = until.flatMap { $0 > now ? min($0, now + trusted) : nil }

@@ -1,14 +1,14 @@
-/// The checksum that a feed names for an episode's media file: `podcast:integrity` of the alternate enclosure that is the
-/// enclosure itself, because it is the default or has its URL as a source.
+/// The checksum that a feed gives for an episode's media file: `podcast:integrity` of the alternate enclosure that is
+/// the enclosure itself, because it is the default or has the enclosure's URL as a source.
 ///
-/// The value is that of Subresource Integrity: digests with their algorithms, of which the strongest counts.
+/// The value has the form of W3C Subresource Integrity: digests with their algorithms, of which the strongest counts.
 public struct MediaIntegrity: Equatable, Sendable {
-    /// As OpenSSL calls it.
+    /// The name used by OpenSSL.
     public let algorithm: String
-    /// In base 64, without padding. One of them must be the file's.
+    /// In base 64, without padding. The file must match one of them.
     public let digests: [String]
 
-    /// nil if the feed names none that could be checked.
+    /// nil if the feed gives none that can be checked.
     public init?(of item: Item, enclosureURL: String?) {
         let alternates: [AlternateEnclosure] = item.extras.alternateEnclosures
         for alternate in alternates {

@@ -1,6 +1,6 @@
-/// Where a downloaded file is put, below the folder of downloads: `{podcast}/{date} {title}.{ext}`.
+/// The template for paths of downloaded files, relative to the folder of downloads: `{podcast}/{date} {title}.{ext}`.
 ///
-/// Every part is a name that ext4, exFAT and NTFS take, and that leads nowhere else.
+/// Every part of a path is a valid name on ext4, exFAT and NTFS, and never leads out of the folder.
 public struct MediaName: Equatable, Sendable {
     private enum Piece: Equatable {
         case text(String)
@@ -17,22 +17,22 @@ public struct MediaName: Equatable, Sendable {
 
     public static let usual = "{podcast}/{date} {title}.{ext}"
 
-    /// nil if it has an unknown field or a brace that is not closed, or would lead out of the folder.
+    /// nil if it has an unknown field or an unclosed brace, or would lead out of the folder.
     public init?(_ text: String) {
         guard !text.hasPrefix("/") else { return nil }
         var parts: [[Piece]] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: true) {
             guard part != "..", part != "." else { return nil }
             var pieces: [Piece] = []
-            var rest = part[...]
-            while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-                guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}"),
-                    let field = Field(rawValue: String(rest[rest.index(after: brace)..<end]))
+            var remainder = part[...]
+            while let brace = remainder.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+                guard remainder[brace] == "{", let end = remainder[brace...].firstIndex(of: "}"),
+                    let field = Field(rawValue: String(remainder[remainder.index(after: brace)..<end]))
                 else { return nil }
-                pieces += [.text(String(rest[..<brace])), .field(field)]
-                rest = rest[rest.index(after: end)...]
+                pieces += [.text(String(remainder[..<brace])), .field(field)]
+                remainder = remainder[remainder.index(after: end)...]
             }
-            pieces.append(.text(String(rest)))
+            pieces.append(.text(String(remainder)))
             parts.append(pieces)
         }
         guard !parts.isEmpty else { return nil }
@@ -40,9 +40,9 @@ public struct MediaName: Equatable, Sendable {
         self.text = text
     }
 
-    /// The path of an episode's file, below the folder.
+    /// The path of an episode's file, relative to the folder.
     ///
-    /// - Parameter mark: tells it from another one of the same name; nil for none.
+    /// - Parameter mark: distinguishes it from another file of the same name; nil for none.
     public func path(of listed: ListedEpisode, url: String, type: String?, mark: String? = nil) -> String {
         let values = Values(listed, url: url, type: type)
         return parts.enumerated().map { index, pieces in
@@ -89,9 +89,9 @@ public struct MediaName: Equatable, Sendable {
     }
 }
 
-/// Names that every file system takes.
+/// File names that are valid on every file system.
 enum SafeName {
-    /// Bytes of UTF-8, with `.part` behind it.
+    /// Most bytes of UTF-8, leaving room for `.part`.
     private static let longest = 255 - ".part".utf8.count
     private static let forbidden = Set("<>:\"/\\|?*".unicodeScalars)
     private static let devices: Set<String> = Set(
@@ -111,7 +111,7 @@ enum SafeName {
         stem = trimmed(stem)
         if stem.isEmpty || stem.allSatisfy({ $0 == "." }) { stem = "_" }
         if devices.contains(stem.prefix { $0 != "." }.lowercased()) { stem = "_" + stem }
-        // Names that begin so are jimmy's own.
+        // Names that begin with `.jimmy` are reserved.
         if stem.lowercased().hasPrefix(".jimmy") { stem = "_" + stem }
         if end.isEmpty, stem.lowercased().hasSuffix(".part") { stem += "_" }
         while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
@@ -129,7 +129,7 @@ enum SafeName {
         return String(result)
     }
 
-    /// Without blanks at its ends and without dots at its end.
+    /// The name without blanks at either end and dots at the end.
     private static func trimmed(_ name: String) -> String {
         var name = name[...]
         while name.first?.isWhitespace ?? false { name.removeFirst() }
@@ -145,10 +145,10 @@ enum MediaType {
         "video/mp4": "mp4", "video/x-m4v": "m4v", "video/quicktime": "mov", "video/webm": "webm", "audio/webm": "webm",
     ]
 
-    /// By the type; else by the URL's path; else `bin`.
+    /// From the type, else from the URL's path, else `bin`.
     static func fileExtension(type: String?, url: String) -> String {
         let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        if let known = extensions[type] { return known }
+        if let ext = extensions[type] { return ext }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), name.startIndex < dot else { return "bin" }

@@ -1,12 +1,12 @@
-/// Which episodes that a fetch adds are new to the owner.
+/// Decides which added episodes are new to the owner.
 enum NewEpisodes {
     /// - Parameters:
     ///   - podcast: as it was before the fetch.
-    ///   - limit: how many of a first fetch are new, the newest by publication date.
+    ///   - limit: how many episodes of a first fetch are new; the newest by publication date.
     static func among(_ added: [Episode], of podcast: Podcast, onFirstFetch limit: Int) -> [EpisodeID] {
         guard let lastSuccessAt = podcast.fetch.lastSuccessAt else {
             guard limit > 0 else { return [] }
-            // Of episodes without dates, the feed's order decides: its first come last here.
+            // Episodes without dates are in the feed's order: its first item comes last in `added`.
             return added.enumerated().sorted { a, b in
                 let (first, second) = (a.element.item.publishedAt ?? .distantPast, b.element.item.publishedAt ?? .distantPast)
                 return (first, a.offset) > (second, b.offset)

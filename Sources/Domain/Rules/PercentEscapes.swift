@@ -1,7 +1,8 @@
 /// Percent-encoding and decoding (RFC 3986, section 2.1).
 enum PercentEscapes {
-    /// A URL fit to be sent: surrounding white space, line breaks and tabs are removed, and characters that a URL must not
-    /// contain are escaped. Backslashes before the query become slashes, as in browsers. Host names are left as they are.
+    /// A URL that can be sent: surrounding white space, line breaks and tabs are removed, and characters that a URL
+    /// must not contain are escaped. Backslashes before the query become slashes, as in browsers. Host names are left
+    /// unchanged.
     static func escaping(_ url: String) -> [UInt8] {
         let raw = Array(url.utf8)
         if raw.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "\\") }) { return raw }
@@ -25,7 +26,7 @@ enum PercentEscapes {
         return bytes
     }
 
-    /// A local path, escaped for a URL.
+    /// A local path, escaped for use in a URL.
     static func escaping(path: String) -> String {
         var bytes = [UInt8]()
         for byte in path.utf8 {

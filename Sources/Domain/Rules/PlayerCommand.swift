@@ -1,11 +1,11 @@
-/// The program that plays an episode, as the user set it, and the words it is started with.
+/// The command that plays an episode, as the user set it.
 ///
-/// The text is split into words as a shell does it, but no shell runs it. `{file}` and `{start}` are replaced inside the
-/// words, which are not split again.
+/// The text is split into words like a shell command, but no shell runs it. `{file}` and `{start}` are replaced inside
+/// the words, which are not split again.
 public struct PlayerCommand: Equatable, Sendable {
     public let words: [String]
 
-    /// nil if the text has no word, or a quote that is not closed.
+    /// nil if the text has no word or an unclosed quote.
     public init?(_ text: String) {
         guard let words = Self.split(text), !words.isEmpty else { return nil }
         self.words = words
@@ -13,7 +13,7 @@ public struct PlayerCommand: Equatable, Sendable {
 
     private init(usual words: String...) { self.words = words }
 
-    /// Those that are looked for if none is set.
+    /// The players to look for if none is set.
     public static let usual = [
         PlayerCommand(usual: "mpv", "--start={start}", "{file}"),
         PlayerCommand(usual: "vlc", "--play-and-exit", "--start-time={start}", "{file}"),
@@ -24,13 +24,13 @@ public struct PlayerCommand: Equatable, Sendable {
     public var takesStart: Bool { words.contains { $0.contains("{start}") } }
 
     /// - Parameters:
-    ///   - file: an absolute path or a URL. It comes last if `{file}` stands nowhere.
+    ///   - file: an absolute path or a URL. It comes last if there is no `{file}`.
     ///   - start: seconds into the episode.
     public func arguments(file: String, start: Double) -> [String] {
         let seconds = start == start.rounded() && start.magnitude < 1e9 ? String(Int(start)) : String(start)
         let words = words.contains { $0.contains("{file}") } ? words : words + ["{file}"]
         return words.map { word in
-            // The file's own name may hold the other placeholder.
+            // The file's name may contain `{start}`, which must stay.
             word.split(separator: "{file}", omittingEmptySubsequences: false)
                 .map { $0.replacing("{start}", with: seconds) }.joined(separator: file)
         }
@@ -40,18 +40,18 @@ public struct PlayerCommand: Equatable, Sendable {
         var words: [String] = []
         var word: String?
         var quote: Character?
-        var rest = text[...]
-        while let character = rest.popFirst() {
+        var remaining = text[...]
+        while let character = remaining.popFirst() {
             switch (character, quote) {
             case ("'", "'"), ("\"", "\""): quote = nil
             case ("'", nil), ("\"", nil):
                 quote = character
                 word = word ?? ""
             case ("\\", nil):
-                guard let next = rest.popFirst() else { return nil }
+                guard let next = remaining.popFirst() else { return nil }
                 word = (word ?? "") + String(next)
             case ("\\", "\""):
-                guard let next = rest.popFirst() else { return nil }
+                guard let next = remaining.popFirst() else { return nil }
                 word = (word ?? "") + ("\"\\$`".contains(next) ? String(next) : "\\" + String(next))
             case (_, nil) where character.isWhitespace:
                 if let word { words.append(word) }

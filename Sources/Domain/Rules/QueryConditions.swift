@@ -1,7 +1,7 @@
 extension SearchQuery.Condition.Kind {
-    /// nil if there is no such condition, or if the value cannot be read.
+    /// nil if the condition does not exist or its value cannot be read.
     ///
-    /// - Parameter now: the time from which dates such as `7d` are counted; without it they cannot be read.
+    /// - Parameter now: the time that dates such as `7d` are relative to; without it they cannot be read.
     init?(name: String, value: String, now: Timestamp?) {
         switch name {
         case "after":
@@ -42,14 +42,14 @@ extension SearchQuery.Condition.Kind {
 }
 
 private func start(of value: String, _ now: Timestamp?) -> Timestamp? {
-    guard let date = QueryDate(value), now != nil || !date.isCountedFromNow else { return nil }
+    guard let date = QueryDate(value), now != nil || !date.isRelative else { return nil }
     return date.start(now ?? Timestamp(seconds: 0))
 }
 
-/// A date and later, or `A..B`, `A..`, `..B`. Each date includes its whole day, month or year.
+/// A date and everything later, or `A..B`, `A..`, `..B`. Each date includes its whole day, month or year.
 private func range(_ value: String, _ now: Timestamp?) -> (from: Timestamp?, to: Timestamp?)? {
     func date(_ text: Substring) -> QueryDate? {
-        QueryDate(String(text)).flatMap { now != nil || !$0.isCountedFromNow ? $0 : nil }
+        QueryDate(String(text)).flatMap { now != nil || !$0.isRelative ? $0 : nil }
     }
     let now = now ?? Timestamp(seconds: 0)
     guard let dots = value.firstRange(of: "..") else { return date(value[...]).map { ($0.start(now), nil) } }

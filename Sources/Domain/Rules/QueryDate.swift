@@ -1,5 +1,6 @@
 /// A date as people type it: a day, a month, a year or a moment (`2024-03-01`, `2024-03`, `2024`,
-/// `2024-03-01T12:00:00Z`; `/` and `.` do as well), `today`, `yesterday`, or a span ago such as `3d`, `2w`, `6m`, `1y`.
+/// `2024-03-01T12:00:00Z`; `/` and `.` also separate), `today`, `yesterday`, or a span back from now such as `3d`,
+/// `2w`, `6m`, `1y`.
 public struct QueryDate: Equatable, Sendable {
     private enum Form: Equatable, Sendable {
         case moment(Timestamp)
@@ -11,7 +12,7 @@ public struct QueryDate: Equatable, Sendable {
 
     private let form: Form
 
-    /// nil for anything else.
+    /// nil if the text has none of these forms.
     public init?(_ text: String) {
         let text = text.lowercased()
         if let moment = Timestamp(text.uppercased()) {
@@ -31,14 +32,14 @@ public struct QueryDate: Equatable, Sendable {
         }
     }
 
-    public var isCountedFromNow: Bool {
+    public var isRelative: Bool {
         switch form {
         case .moment, .period: false
         case .daysAgo, .ago: true
         }
     }
 
-    /// The first moment it names.
+    /// The first moment of the date.
     public func start(_ now: Timestamp) -> Timestamp {
         switch form {
         case .moment(let moment), .period(let moment, _): moment
@@ -47,7 +48,7 @@ public struct QueryDate: Equatable, Sendable {
         }
     }
 
-    /// The last moment it names: a day counts whole.
+    /// The last moment of the date, such as the end of the day.
     public func end(_ now: Timestamp) -> Timestamp {
         switch form {
         case .moment, .ago: start(now)
@@ -66,7 +67,7 @@ public struct QueryDate: Equatable, Sendable {
             let first = Timestamp(
                 year: numbers[0], month: numbers.count > 1 ? numbers[1] : 1, day: numbers.count > 2 ? numbers[2] : 1)
         else { return nil }
-        // `2024-03` ends when dates no longer begin with it.
+        // The period `2024-03` ends with the last day whose date begins with `2024-03`.
         let days: Int64 = [366, 31, 1][parts.count - 1]
         let head = first.description.prefix([4, 7, 10][parts.count - 1])
         let ends = (1...days).lazy.map { first + $0 * 86_400 - 1 }

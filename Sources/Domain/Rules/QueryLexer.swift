@@ -4,7 +4,7 @@ enum QueryLexeme {
     case condition(SearchQuery.Condition)
     case open(isNegated: Bool)
     case close
-    /// Also a term, which it is if it joins nothing.
+    /// With the term that it stands for if it joins nothing.
     case `operator`(QueryOperator, SearchQuery.Term)
 
     /// True if it may follow `NOT`.
@@ -20,7 +20,7 @@ enum QueryOperator: String {
     case and = "AND", or = "OR", not = "NOT"
 }
 
-/// Splits a search text into lexemes. Parentheses are balanced: each `close` has its `open`.
+/// Splits a search text into lexemes. Parentheses are balanced: each `close` has an `open`.
 struct QueryLexer {
     private(set) var lexemes: [QueryLexeme] = []
     private(set) var unknown: [UnknownCondition] = []
@@ -30,13 +30,13 @@ struct QueryLexer {
     private var position = 0
     /// The field before each open parenthesis.
     private var open: [SearchQuery.Field?] = []
-    /// Open parentheses that are ignored because they are too deep.
+    /// Number of open parentheses ignored because they are nested too deeply.
     private var ignoredDepth = 0
     private var termCount = 0
 
-    /// More words than anyone types.
+    /// More words than anyone types; the remainder is ignored.
     private static let maxTerms = 64
-    /// Parentheses within parentheses.
+    /// Most levels of nested parentheses.
     private static let maxDepth = 16
 
     init(_ text: String, now: Timestamp?) {
@@ -67,7 +67,7 @@ struct QueryLexer {
             if readPhraseOrParenthesis(field: named, isNegated: isNegated) { return }
         }
         guard position > start else {
-            // A quote that is never closed. A closing parenthesis is read next.
+            // Skips an unclosed quote. A closing parenthesis is read next.
             if position < text.count, !text.isClosing(position) { position += 1 }
             return
         }
@@ -107,7 +107,7 @@ struct QueryLexer {
         }
     }
 
-    /// A word, with its field, or as a condition if it begins with one.
+    /// Reads a word with its field, or as a condition if it is one.
     private mutating func readWord(_ word: Range<Int>, field: SearchQuery.Field?, isNegated: Bool) {
         guard let colon = word.first(where: text.isColon) else {
             return add(word, field: field, isNegated: isNegated)
@@ -147,13 +147,13 @@ struct QueryLexer {
 
     // MARK: Looking ahead
 
-    func following(_ place: Int) -> QueryLexeme? { place + 1 < lexemes.count ? lexemes[place + 1] : nil }
+    func following(_ index: Int) -> QueryLexeme? { index + 1 < lexemes.count ? lexemes[index + 1] : nil }
 
     /// True if a word, phrase, condition or parenthesis comes next, possibly after a `NOT`.
-    func operandFollows(_ place: Int) -> Bool {
-        switch following(place) {
+    func operandFollows(_ index: Int) -> Bool {
+        switch following(index) {
         case .term, .condition, .open: true
-        case .operator(.not, _): following(place + 1)?.canBeExcluded ?? false
+        case .operator(.not, _): following(index + 1)?.canBeExcluded ?? false
         default: false
         }
     }

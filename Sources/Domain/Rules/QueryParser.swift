@@ -1,14 +1,15 @@
 extension SearchQuery {
     /// Parses the query language of `jimmy search`.
     ///
-    /// Words side by side mean AND; `OR` binds more tightly (`tea OR coffee cake` is cake with one of the two), and
-    /// parentheses group. `"…"` is a phrase, `-` or `NOT` excludes, `*` at the end of a word matches any ending, `title:` and
-    /// others choose a field, `after:2024-01-01` and others are conditions. Letter case matters only for `AND`, `OR` and `NOT`.
+    /// Words side by side mean AND; `OR` binds more tightly (`tea OR coffee cake` means cake with tea or coffee), and
+    /// parentheses group. `"…"` is a phrase, `-` or `NOT` excludes, `*` at the end of a word matches any ending, names
+    /// such as `title:` choose a field, and names such as `after:2024-01-01` are conditions. Letter case matters only
+    /// for `AND`, `OR` and `NOT`.
     ///
-    /// Nothing is an error: an unknown field, an unreadable date, a lone quote or a dangling `OR` are words. Unknown fields and
-    /// conditions are also in `unknown`.
+    /// Nothing is an error: an unknown field, an unreadable date, an unclosed quote or a dangling `OR` are words.
+    /// Unknown fields and conditions are also in `unknown`.
     ///
-    /// - Parameter now: the time from which dates such as `after:7d` are counted; without it they are words.
+    /// - Parameter now: the time that dates such as `after:7d` are relative to; without it they are words.
     public init(text: String, now: Timestamp? = nil) {
         let lexer = QueryLexer(text, now: now)
         var parser = QueryParser(lexer)
@@ -16,7 +17,7 @@ extension SearchQuery {
         unknown = lexer.unknown
     }
 
-    /// Removes the conditions that must hold in any case.
+    /// Separates the conditions that every match must satisfy.
     private static func separated(_ expression: Expression?) -> (Expression?, [Condition]) {
         switch expression {
         case .condition(let condition):
@@ -32,7 +33,7 @@ extension SearchQuery {
 }
 
 private struct QueryParser {
-    /// The lexemes without operators that join nothing; those are words.
+    /// A lexeme. Operators that join nothing have become words.
     private enum Piece {
         case operand(SearchQuery.Expression, isNegated: Bool)
         case open(isNegated: Bool)
@@ -43,14 +44,14 @@ private struct QueryParser {
     private var pieces: [Piece] = []
     private var position = 0
 
-    /// True if the operator has something to join.
+    /// Drops the operators that take effect, and turns the others into words.
     init(_ lexer: QueryLexer) {
         var isBehindOperand = false
         var isExcluded = false  // by a NOT just before
-        for (place, lexeme) in lexer.lexemes.enumerated() {
-            let next = lexer.following(place)
+        for (index, lexeme) in lexer.lexemes.enumerated() {
+            let next = lexer.following(index)
             switch lexeme {
-            case .operator(.or, _) where isBehindOperand && lexer.operandFollows(place):
+            case .operator(.or, _) where isBehindOperand && lexer.operandFollows(index):
                 pieces.append(.or)
                 isBehindOperand = false
             case .operator(.and, _) where isBehindOperand && next != nil:

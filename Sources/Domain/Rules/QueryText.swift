@@ -5,7 +5,7 @@ struct QueryText {
     /// The UTF-8 offset of each character, and of the end.
     private let offsets: [Int]
 
-    /// In bytes of UTF-8. More than anyone types; what follows, such as a pasted page, is ignored.
+    /// Bytes of UTF-8: more than anyone types. The remainder, such as a pasted page, is ignored.
     private static let maxLength = 8_192
 
     init(_ text: String) {
@@ -21,40 +21,41 @@ struct QueryText {
     var count: Int { scalars.count }
 
     /// The UTF-8 offsets of some characters.
-    func range(_ places: Range<Int>) -> Range<Int> { offsets[places.lowerBound]..<offsets[places.upperBound] }
-    func string(_ places: Range<Int>) -> String { String(decoding: bytes[range(places)], as: UTF8.self) }
+    func range(_ indices: Range<Int>) -> Range<Int> { offsets[indices.lowerBound]..<offsets[indices.upperBound] }
+    func string(_ indices: Range<Int>) -> String { String(decoding: bytes[range(indices)], as: UTF8.self) }
 
-    func isBlank(_ place: Int) -> Bool {
-        scalars[place].value <= 32 || scalars[place].properties.isWhitespace
+    func isBlank(_ index: Int) -> Bool {
+        scalars[index].value <= 32 || scalars[index].properties.isWhitespace
     }
 
-    func isMinus(_ place: Int) -> Bool { scalars[place] == "-" }
-    func isColon(_ place: Int) -> Bool { scalars[place] == ":" || scalars[place] == "：" }
-    func isStar(_ place: Int) -> Bool { scalars[place] == "*" || scalars[place] == "＊" }
-    func isOpening(_ place: Int) -> Bool { scalars[place] == "(" || scalars[place] == "（" }
-    func isClosing(_ place: Int) -> Bool { scalars[place] == ")" || scalars[place] == "）" }
+    func isMinus(_ index: Int) -> Bool { scalars[index] == "-" }
+    func isColon(_ index: Int) -> Bool { scalars[index] == ":" || scalars[index] == "：" }
+    func isStar(_ index: Int) -> Bool { scalars[index] == "*" || scalars[index] == "＊" }
+    func isOpening(_ index: Int) -> Bool { scalars[index] == "(" || scalars[index] == "（" }
+    func isClosing(_ index: Int) -> Bool { scalars[index] == ")" || scalars[index] == "）" }
 
     /// True for characters that end a word.
-    func endsWord(_ place: Int) -> Bool { isBlank(place) || isOpening(place) || isClosing(place) || isQuote(place) }
+    func endsWord(_ index: Int) -> Bool { isBlank(index) || isOpening(index) || isClosing(index) || isQuote(index) }
 
     /// True if a phrase may begin here. Within a Hebrew word `"` marks an abbreviation: צה"ל.
-    func isQuote(_ place: Int) -> Bool {
-        guard Self.closing(scalars[place]) != nil else { return false }
+    func isQuote(_ index: Int) -> Bool {
+        guard Self.closing(scalars[index]) != nil else { return false }
         let isHebrew =
-            place > 0 && place + 1 < count && (0x05D0...0x05EA).contains(scalars[place - 1].value)
-            && (0x05D0...0x05EA).contains(scalars[place + 1].value)
+            index > 0 && index + 1 < count && (0x05D0...0x05EA).contains(scalars[index - 1].value)
+            && (0x05D0...0x05EA).contains(scalars[index + 1].value)
         return !isHebrew
     }
 
-    /// The text in the quotes that open at `place`; nil if they are empty or never closed.
-    func quoted(from place: Int) -> Range<Int>? {
-        guard place < count, isQuote(place), let closing = Self.closing(scalars[place]),
-            let end = (place + 1..<count).first(where: { closing.contains(scalars[$0]) }), end > place + 1
+    /// The text in the quotes that open at `index`; nil if they are empty or unclosed.
+    func quoted(from index: Int) -> Range<Int>? {
+        guard index < count, isQuote(index), let closing = Self.closing(scalars[index]),
+            let end = (index + 1..<count).first(where: { closing.contains(scalars[$0]) }), end > index + 1
         else { return nil }
-        return place + 1..<end
+        return index + 1..<end
     }
 
-    /// The quotes that close what this one opens; nil if it is none. Any double quote closes another, since keyboards mix them.
+    /// The quotes that can close this one; nil if it is not a quote. Any double quote closes another, since keyboards
+    /// mix them.
     private static func closing(_ quote: Unicode.Scalar) -> [Unicode.Scalar]? {
         switch quote {
         case "\"", "“", "”", "„", "‟", "＂": ["\"", "“", "”", "„", "‟", "＂"]

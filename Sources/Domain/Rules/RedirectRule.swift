@@ -6,8 +6,8 @@ public enum RedirectRule {
     ///   - current: the URL that answered.
     ///   - location: the Location header; nil if there was none.
     ///   - followed: the redirects before this one.
-    /// - Throws: `FetchFailure` with `.redirect` if it must not be followed: a missing or broken Location, a scheme other
-    ///   than http and https, https to http, a URL that was already requested, or more than `limit` hops.
+    /// - Throws: `FetchFailure` with `.redirect` if it must not be followed: a missing or broken Location, a scheme
+    ///   other than http and https, https to http, a URL already requested, or more than `limit` hops.
     public static func target(
         of status: Int, from current: WebURL, location: String?, followed: [Redirect], limit: Int
     ) throws(FetchFailure) -> WebURL {

@@ -1,23 +1,24 @@
 /// When a podcast is fetched again: pure arithmetic on stored facts, with `now` passed in.
 ///
-/// An answer sets the next time once (`recordAnswer`, `recordFailure`), and it is stored with the podcast; a run only compares
-/// it with the clock (`verdict`). A time too far away to be plausible was written by a clock that has jumped, and is ignored.
+/// Each answer sets the next time (`recordAnswer`, `recordFailure`), which is stored with the podcast; a run only
+/// compares it with the clock (`verdict`). A time implausibly far away was written by a clock that has jumped, and is
+/// ignored.
 public enum Schedule {
     static let minute: Int64 = 60
     static let hour: Int64 = 3_600
     static let day: Int64 = 86_400
 
     /// The bounds of learned intervals.
-    public static let shortestRest = 15 * minute
-    public static let longestRest = day
+    public static let shortestInterval = 15 * minute
+    public static let longestInterval = day
     /// The longest interval that a server or a feed can demand.
     static let longestFloor = 7 * day
-    /// A podcast that is due within it is fetched now: its interval began when the last answer arrived, so it ends a little
-    /// after cron's tick.
+    /// A podcast due within this time is fetched now: its interval began when the last answer arrived, so it ends a
+    /// little after cron's tick.
     public static let tolerance = 2 * minute
     /// A time further away was written by a clock that has jumped.
     static let longestTrusted = 8 * day
-    /// How many answers and moves are stored for `explain`.
+    /// Number of answers and moves stored for `explain`.
     static let answersLimit = 20
     static let movesLimit = 20
 
@@ -48,7 +49,7 @@ public enum Schedule {
         if mode == .force, isNamed { return .fetch }
         if facts.isPaused { return .paused }
         if facts.isGone { return .gone }
-        // A last attempt in the future: the clock was set back, so earlier times are doubtful.
+        // A last attempt in the future means that the clock was set back, so earlier times are doubtful.
         let clockWentBack = (facts.lastAttemptAt ?? now) > now
         let trusted = clockWentBack ? longestTrusted : CachingHeaders.longestRetryAfter
         let pauses = [facts.retryAfter, pause].compactMap { $0 }.filter { $0 > now && $0 - now <= trusted }
@@ -59,7 +60,7 @@ public enum Schedule {
         return .wait(until: due)
     }
 
-    /// The facts that decide whether a podcast is due; small enough to be in memory for all podcasts.
+    /// The facts that decide whether a podcast is due; small enough to be held in memory for all podcasts.
     public struct DueFacts: Equatable, Sendable {
         public var isPaused = false
         public var isGone = false
@@ -80,7 +81,7 @@ public enum Schedule {
 
     // MARK: What an answer changes
 
-    /// A 200 that was a feed (`feed`), the same bytes again, or a 304 (`feed` is nil): sets when to ask again.
+    /// Records a 200 with a feed (`feed`), the same bytes again, or a 304 (`feed` is nil), and sets the next time.
     public static func recordAnswer(
         _ podcast: inout Podcast, status: Int, feed: ParsedFeed?, headers: ResponseHeaders, outcome: String,
         milliseconds: Int, now: Timestamp
@@ -97,7 +98,7 @@ public enum Schedule {
         podcast.fetch.record(FetchAnswer(at: now, status: status, outcome: outcome, milliseconds: milliseconds))
     }
 
-    /// A failure: backs off, and remembers Retry-After and 410.
+    /// Records a failure: backs off, and stores Retry-After and 410.
     public static func recordFailure(_ podcast: inout Podcast, _ failure: FetchFailure, now: Timestamp) {
         let before = podcast.fetch.failure
         let count = (before?.count ?? 0) + 1
@@ -120,22 +121,22 @@ public enum Schedule {
                 at: now, status: failure.status, outcome: failure.code.rawValue, milliseconds: failure.milliseconds))
     }
 
-    /// Until when the server asks to be left alone, with all its podcasts: Retry-After of a 429 or 503.
+    /// The end of the pause that the server asks for, for all its podcasts: Retry-After of a 429 or 503.
     public static func retryAfter(_ failure: FetchFailure, now: Timestamp) -> Timestamp? {
         failure.status == 429 || failure.status == 503 ? CachingHeaders.retryAfter(failure.headers, now: now) : nil
     }
 
-    /// True if a run reached nothing at all: then this machine was offline, and no server failed.
+    /// True if a run reached no server at all: then this machine was offline, and no failure counts.
     ///
-    /// It takes two podcasts to tell, since one dead server is just a failure. Timeouts alone do not tell either: servers
-    /// that accept a connection and then say nothing are reachable.
+    /// One failure is not enough, since one dead server is an ordinary failure. Nor are timeouts alone: servers that
+    /// accept a connection and then send nothing are reachable.
     public static func wasOffline(failures: [FetchFailure], answers: Int) -> Bool {
         answers == 0 && failures.count > 1
             && failures.allSatisfy(\.isUnreachable) && failures.contains { $0.code != .timeout }
     }
 
-    /// True if the validators should be left out because the 304s are doubtful: by the publisher's rhythm an episode is long
-    /// overdue. Considered at the 4th 304 in a row, the 8th, the 16th, and so on.
+    /// True if the validators should be left out because the 304s are doubtful: by the publisher's rhythm an episode is
+    /// long overdue. Checked at the 4th 304 in a row, the 8th, the 16th, and so on.
     public static func doubtsNotModified(_ state: FetchState, now: Timestamp) -> Bool {
         let count = state.notModifiedInARow
         guard count >= 4, count & (count - 1) == 0, let newest = state.cadence.recent.first, let gap = state.cadence.gap
@@ -147,23 +148,23 @@ public enum Schedule {
 
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
-        var (rest, rule) = learnedRest(cadence, now: now)
-        if let until = podcast.fetch.hubUntil, until > now { (rest, rule) = (longestRest, .hub) }
-        // Spread podcasts over time: each has its own constant share.
-        rest = max(shortestRest, rest - rest * share(of: podcast.id) / 1_000)
-        if let ceiling = podcast.settings.ceiling, ceiling < rest { (rest, rule) = (ceiling, .settings) }
+        var (interval, rule) = learnedInterval(cadence, now: now)
+        if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
+        // Spreads podcasts over time: each shortens the interval by its own constant share.
+        interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
+        if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
             (CachingHeaders.freshness(headers, now: now) ?? 0, .caching),
         ]
-        for (floor, itsRule) in floors where min(floor, longestFloor) > rest {
-            (rest, rule) = (min(floor, longestFloor), itsRule)
+        for (floor, itsRule) in floors where min(floor, longestFloor) > interval {
+            (interval, rule) = (min(floor, longestFloor), itsRule)
         }
-        let allowed = firstAllowed(from: now + rest, cadence)
-        return allowed > now + rest ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
+        let allowed = firstAllowed(from: now + interval, cadence)
+        return allowed > now + interval ? (min(allowed, now + longestTrusted), .skipped) : (allowed, rule)
     }
 
-    /// Applies bounds that the user has changed to the time that is set.
+    /// Applies changed settings to the time already set.
     static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
         let isLearned = [.cadence, .nextEpisode, .settings, .hub].contains(podcast.fetch.dueRule)
@@ -174,9 +175,9 @@ public enum Schedule {
         podcast.fetch.dueRule = .settings
     }
 
-    /// An eighth of the usual gap between episodes, or of the silence if that is longer; a little after the time at which the
-    /// next episode is expected, and more often while it is late.
-    private static func learnedRest(_ cadence: Cadence, now: Timestamp) -> (Int64, DueRule) {
+    /// An eighth of the usual gap between episodes, or of the silence if that is longer. If it comes earlier, a little
+    /// after the time at which the next episode is expected, and more often while that is late.
+    private static func learnedInterval(_ cadence: Cadence, now: Timestamp) -> (Int64, DueRule) {
         guard let newest = cadence.recent.first else { return (6 * hour, .cadence) }
         let silence = max(0, now - newest)
         guard let gap = cadence.gap else { return (bounded(silence / 8), .cadence) }
@@ -186,18 +187,18 @@ public enum Schedule {
         return wait < usual ? (bounded(wait), .nextEpisode) : (usual, .cadence)
     }
 
-    private static func bounded(_ rest: Int64) -> Int64 { min(max(rest, shortestRest), longestRest) }
+    private static func bounded(_ interval: Int64) -> Int64 { min(max(interval, shortestInterval), longestInterval) }
 
     /// Half an hour after the first failure, then twice as long each time, up to a day.
     static func backoff(failures: Int, id: PodcastID) -> Int64 {
-        let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), longestRest)
+        let wait = min(30 * minute << Int64(min(max(failures, 1) - 1, 10)), longestInterval)
         return wait - wait * share(of: id) / 1_000
     }
 
-    /// 0 to 99, constant for a podcast. In thousandths of a wait, so a tenth of it at most.
+    /// A constant of the podcast from 0 to 99, in thousandths of a wait: at most a tenth of it.
     private static func share(of id: PodcastID) -> Int64 { Int64(XXH64.hash(id.text.utf8) % 100) }
 
-    /// The first moment from `time` on that skipHours and skipDays allow.
+    /// The first moment at or after `time` that skipHours and skipDays allow.
     private static func firstAllowed(from time: Timestamp, _ cadence: Cadence) -> Timestamp {
         var time = time
         for _ in 0..<(8 * 24) {
@@ -210,8 +211,8 @@ public enum Schedule {
 }
 
 extension PodcastSettings {
-    fileprivate var floor: Int64 { min(shortestRest ?? 0, Schedule.longestFloor) }
-    fileprivate var ceiling: Int64? { longestRest.map { max($0, Schedule.shortestRest) } }
+    fileprivate var floor: Int64 { min(minInterval ?? 0, Schedule.longestFloor) }
+    fileprivate var ceiling: Int64? { maxInterval.map { max($0, Schedule.shortestInterval) } }
 }
 
 extension FetchState {

@@ -1,4 +1,4 @@
-/// By what the matches of a search can be counted.
+/// A property by which the matches of a search are counted.
 public enum SearchFacet: String, Sendable, CaseIterable {
     case podcast, year, language
 }
@@ -14,7 +14,7 @@ public struct FacetCount: Equatable, Sendable {
     }
 }
 
-/// Why a hit ranks where it does: its score is the sum of its terms' scores, times `freshness`; exact titles come first.
+/// Explains a hit's rank: its score is the sum of its terms' scores, times `freshness`. Exact titles come first.
 public struct HitExplanation: Equatable, Sendable {
     public struct Term: Equatable, Sendable {
         public var matches: [Match]
@@ -30,7 +30,7 @@ public struct HitExplanation: Equatable, Sendable {
         }
     }
 
-    /// A form of the term that the episode has.
+    /// A form of the term that occurs in the episode.
     public struct Match: Equatable, Sendable {
         public struct Field: Hashable, Sendable {
             public var name: String
@@ -43,7 +43,7 @@ public struct HitExplanation: Equatable, Sendable {
         }
 
         public var words: String
-        /// What it counts, as a part of what the word as typed does.
+        /// Its weight relative to the word as typed.
         public var factor: Double
         public var fields: [Field]
 

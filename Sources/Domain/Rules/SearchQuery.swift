@@ -1,10 +1,10 @@
-/// What a user's search text means: an expression over words, and conditions on the episode.
+/// The meaning of a user's search text: an expression over words, and conditions on the episode.
 ///
-/// `SearchQuery(text:)` (in QueryParser.swift) reads any text: what is not valid as a query is searched as words.
+/// `SearchQuery(text:)` (in QueryParser.swift) reads any text. Invalid parts are searched as words.
 public struct SearchQuery: Equatable, Sendable {
     /// nil if there are only conditions, or nothing at all.
     public var expression: Expression?
-    /// All of them must hold. Those beside an `OR` are in the expression.
+    /// Conditions that must all hold. Those within an `OR` are in the expression.
     public var conditions: [Condition]
     /// Parts that look like fields or conditions, but are searched as words.
     public var unknown: [UnknownCondition]
@@ -19,16 +19,16 @@ public struct SearchQuery: Equatable, Sendable {
         case condition(Condition)
     }
 
-    /// Words to be found side by side: one word as typed, or a phrase from quotes.
+    /// Words that must be adjacent: one word as typed, or a phrase in quotes.
     public struct Term: Equatable, Sendable {
         public var text: String
-        /// From quotes: matched as written, without inflection.
+        /// True for quoted text, which is matched as written, without inflection.
         public var isPhrase: Bool
-        /// The last word may go on: `pod*`.
+        /// True if the last word may continue: `pod*`.
         public var isPrefix: Bool
-        /// nil: any field.
+        /// nil for any field.
         public var field: Field?
-        /// Where `text` stands in the user's text, in UTF-8 offsets.
+        /// The range of `text` in the user's text, in UTF-8 offsets.
         public var range: Range<Int>
 
         public init(_ text: String, isPhrase: Bool = false, isPrefix: Bool = false, field: Field? = nil, range: Range<Int>) {
@@ -43,7 +43,7 @@ public struct SearchQuery: Equatable, Sendable {
         public var ownTag: Tag? { field == .tag && !isPrefix ? Tag(text) : nil }
     }
 
-    /// Fields that can be named in a query, by the name used there.
+    /// Fields that can be named in a query, by their names there.
     public enum Field: String, Hashable, Sendable, CaseIterable {
         case title, podcast, author, person, tag, chapter, transcript
     }
@@ -54,7 +54,7 @@ public struct SearchQuery: Equatable, Sendable {
             case after(Timestamp)
             /// Published earlier.
             case before(Timestamp)
-            /// First seen between these moments, both included; nil for an open end.
+            /// First seen between these moments, inclusive; nil for an open end.
             case added(from: Timestamp?, to: Timestamp?)
             /// Seconds.
             case longer(than: Double)
@@ -80,7 +80,7 @@ public struct SearchQuery: Equatable, Sendable {
         }
     }
 
-    /// All terms that a match should show, those behind a `-` left out, in the order typed.
+    /// The terms that a match should show, in the order typed; excluded terms are left out.
     public var wantedTerms: [Term] {
         func terms(_ expression: Expression) -> [Term] {
             switch expression {
@@ -92,7 +92,7 @@ public struct SearchQuery: Equatable, Sendable {
         return expression.map(terms) ?? []
     }
 
-    /// The owner's tags that it asks about.
+    /// The owner's tags that the query asks for.
     public var ownTags: Set<Tag> {
         func inside(_ expression: Expression) -> [Tag] {
             switch expression {
@@ -108,7 +108,7 @@ public struct SearchQuery: Equatable, Sendable {
         return Set(conditions + (expression.map(inside) ?? []))
     }
 
-    /// All conditions, also those of which one may hold.
+    /// All conditions, including those in alternatives.
     public var allConditions: [Condition] {
         func inside(_ expression: Expression) -> [Condition] {
             switch expression {

@@ -1,4 +1,4 @@
-/// One search: the user's text as typed, and what the options add to it.
+/// One search: the user's text as typed, and the options.
 public struct SearchRequest: Equatable, Sendable {
     public enum Sort: String, Sendable, CaseIterable {
         /// `date` is newest first.
@@ -12,21 +12,21 @@ public struct SearchRequest: Equatable, Sendable {
     public var sort = Sort.relevance
     /// At most `mostResults`.
     public var limit = 20 { didSet { limit = min(limit, Self.mostResults) } }
-    /// Matches to pass over, in a list that is newest first: what ranks by relevance has no pages.
+    /// Number of matches to skip in a list sorted by date; results by relevance have no pages.
     public var offset = 0
-    /// Archived episodes as well.
+    /// Whether to include archived episodes.
     public var includesArchived = false
     /// The play queue, for `in:queue`.
     public var queue: [EpisodeID] = []
-    /// The episodes that have a tag of the owner, for the tags of `SearchQuery.ownTags`.
+    /// The tagged episodes, for each tag in `SearchQuery.ownTags`.
     public var tagged: [Tag: [EpisodeID]] = [:]
-    /// Left out, whatever they match.
+    /// Episodes to leave out of the results.
     public var hidden: [EpisodeID] = []
-    /// Newer episodes rank a little higher; nil: age does not count.
+    /// The current time, by which newer episodes rank a little higher; nil if age does not count.
     public var now: Timestamp?
-    /// Each hit says why it ranks where it does.
+    /// Whether hits carry an explanation of their rank.
     public var explains = false
-    /// By what all matches are counted.
+    /// Properties by which all matches are counted.
     public var facets: Set<SearchFacet> = []
 
     /// More than any library has.
@@ -40,11 +40,11 @@ public struct SearchResults: Sendable {
     public var hits: [SearchHit]
     /// The nearest spelling in the index's vocabulary, if nothing matched.
     public var suggestion: String?
-    /// How many episodes match, those beyond the limit included.
+    /// Number of matching episodes, including those beyond the limit.
     public var total: MatchCount
-    /// Podcasts whose title is exactly what was asked for.
+    /// Podcasts whose title is exactly the text searched for.
     public var podcasts: [PodcastID] = []
-    /// Of those that were asked for.
+    /// The counts of the requested facets.
     public var facets: [SearchFacet: [FacetCount]] = [:]
 
     public init(hits: [SearchHit], suggestion: String? = nil, total: MatchCount? = nil) {
@@ -54,10 +54,10 @@ public struct SearchResults: Sendable {
     }
 }
 
-/// How many episodes match a search.
+/// The number of episodes that match a search.
 public struct MatchCount: Equatable, Sendable {
     public var count: Int
-    /// False if the search stopped before the last match: there are at least `count`.
+    /// False if the search stopped early, so that at least `count` match.
     public var isExact: Bool
 
     public init(_ count: Int, isExact: Bool = true) {
@@ -74,7 +74,7 @@ public struct SearchHit: Equatable, Sendable {
     public var field: String
     /// Seconds into the episode, for a transcript.
     public var start: Double?
-    /// For words of the query, folded, their other forms that the index has: a snippet marks these too.
+    /// Other indexed forms of the query's words, by folded word. Snippets mark these too.
     public var forms: [String: Set<String>]
     public var explanation: HitExplanation?
 
@@ -92,9 +92,9 @@ public struct SearchHit: Equatable, Sendable {
 /// An episode that is like another one.
 public struct SimilarHit: Equatable, Sendable {
     public var episodeID: EpisodeID
-    /// Higher is better, within one podcast or among the others.
+    /// Higher is better. Comparable within one podcast, or among all others.
     public var score: Double
-    /// The words that both have, most telling first, in their usual spelling.
+    /// The words that both have, most distinctive first, in their usual spelling.
     public var terms: [String]
 
     public init(episodeID: EpisodeID, score: Double, terms: [String]) {
@@ -106,12 +106,12 @@ public struct SimilarHit: Equatable, Sendable {
 
 /// A piece of plain text around a match.
 public struct Snippet: Equatable, Sendable {
-    /// The field it is from, as in `jimmy parse`.
+    /// The field that the text is from, as in `jimmy parse`.
     public var field: String
     public var text: String
-    /// The matches in it, as ranges of UTF-8 offsets, in order.
+    /// The matches in the text, as ranges of UTF-8 offsets, in order.
     public var matches: [Range<Int>]
-    /// Seconds into the episode at which the first match is said; nil outside transcripts.
+    /// Seconds into the episode at which the first match is spoken; nil outside transcripts.
     public var start: Double?
 
     public init(field: String, text: String, matches: [Range<Int>]) {

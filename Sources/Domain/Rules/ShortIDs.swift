@@ -1,9 +1,9 @@
-/// Ids as people see them: the shortest beginning that names nothing else in the library, of eight characters or more, of
-/// each half.
+/// Ids as shown to people: the shortest beginning that is unique in the library, at least eight characters of each
+/// half.
 public struct ShortIDs: Sendable {
     public static let shortest = 8
 
-    /// Those that need more than eight characters, and how many.
+    /// The ids that need more than eight characters, with the number needed.
     private let podcasts: [PodcastID: Int]
     private let episodes: [EpisodeID: Int]
 
@@ -18,7 +18,7 @@ public struct ShortIDs: Sendable {
         "\(text(id.podcastID))-\(id.ownText.prefix(episodes[id] ?? Self.shortest))"
     }
 
-    /// How many characters tell `text` from `others`; nil if `shortest` do.
+    /// The number of characters that distinguish `text` from `others`; nil if `shortest` are enough.
     public static func length(of text: some StringProtocol, among others: some Sequence<some StringProtocol>) -> Int? {
         var length = 0
         for other in others where other != text { length = max(length, zip(text, other).prefix { $0 == $1 }.count + 1) }

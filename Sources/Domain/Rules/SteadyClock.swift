@@ -1,9 +1,9 @@
-/// A clock that is not behind what an earlier run stored a moment ago.
+/// A clock that is not behind the last time an earlier run stored.
 ///
-/// Times are whole seconds, and a run takes the second after the last one that was used if they would be the same.
+/// Times are whole seconds. A run that begins in the last second that was used continues with the next one.
 ///
-/// - Parameter earliest: the first time that it may tell. If it is seconds away, the machine's clock was set, and is
-///   believed.
+/// - Parameter earliest: the first time that the clock may give. If it is more than a few seconds ahead, the machine's
+///   clock was set back, and is believed.
 func steady(_ clock: @escaping @Sendable () -> Timestamp, from earliest: Timestamp?) -> @Sendable () -> Timestamp {
     let now = clock()
     guard let earliest, earliest > now, earliest - now <= 5 else { return clock }

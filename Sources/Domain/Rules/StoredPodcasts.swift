@@ -1,4 +1,4 @@
-/// What a listing is made from.
+/// The facts that a listing needs of a podcast.
 public protocol Listed {
     var id: PodcastID { get }
     var latestEpisodeAt: Timestamp? { get }
@@ -43,7 +43,7 @@ extension PodcastListing {
 }
 
 extension LibraryOverview {
-    /// Counts one podcast, except for the list of those that need attention.
+    /// Counts one podcast. The list of podcasts that need attention is set separately.
     public mutating func count(_ health: Health, episodes: Int, isFailing: Bool, dueAt: Timestamp?) {
         podcasts += 1
         self.episodes += episodes
@@ -59,19 +59,19 @@ extension LibraryOverview {
 }
 
 extension TitleName {
-    /// How well the podcast's own or channel title fits.
+    /// How well the user's or the channel's title fits.
     public func fit(_ podcast: Podcast) -> Fit? { [podcast.displayTitle, podcast.title].compactMap { $0.flatMap(fit) }.min() }
 }
 
 extension Podcast {
-    /// True if what is derived from it has to be derived again.
+    /// True if data derived from the podcast, such as its index entries, must be derived again.
     public func hasContent(unlike other: Podcast) -> Bool {
         guard episodesRevision > 0 else { return false }
         return episodesRevision != other.episodesRevision || transcripts.revision != other.transcripts.revision
             || displayTitle != other.displayTitle || title != other.title || author != other.author
     }
 
-    /// The same subscription under the next id that is free, as if it had never been fetched.
+    /// The same subscription under the next free id, as if it had never been fetched.
     public func unfetched(isTaken: (PodcastID) -> Bool) -> Podcast {
         var attempt = 0
         var id = self.id

@@ -1,4 +1,4 @@
-/// What `jimmy tag +a -b` does to an episode's tags.
+/// The change of tags that `jimmy tag +a -b` makes.
 public struct TagEdit: Equatable, Sendable {
     public private(set) var added: Set<Tag> = []
     public private(set) var removed: Set<Tag> = []
@@ -11,11 +11,11 @@ public struct TagEdit: Equatable, Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// Not a tag.
         case invalid(String)
-        /// `downloaded` is jimmy's own.
+        /// `downloaded` is set by jimmy alone.
         case reserved(Tag)
     }
 
-    /// - Parameter words: such as `+starred` and `-new`. If one tag is named twice, the later word counts.
+    /// - Parameter words: such as `+starred` and `-new`. If a tag is named twice, the later word counts.
     public init(_ words: [String]) throws(Failure) {
         for word in words {
             guard word.hasPrefix("+") || word.hasPrefix("-"), let tag = Tag(word.dropFirst()) else { throw .invalid(word) }

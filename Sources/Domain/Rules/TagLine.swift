@@ -1,7 +1,7 @@
 /// One line of `jimmy tag --dump`: `+starred +played -- PODCAST-URL GUID-OR-ENCLOSURE`.
 ///
-/// The line is cut at ` -- `, then at the first blank. Control characters, line ends and `%` in the key are
-/// percent-encoded, and so are blanks at its ends, which editors take away. `downloaded` is not dumped, and is ignored.
+/// The line is split at ` -- `, then at the first blank. Control characters, line ends and `%` in the key are
+/// percent-encoded, and so are blanks at its ends, which editors strip. `downloaded` is not dumped, and is ignored.
 public struct TagLine: Hashable, Sendable {
     public var tags: Set<Tag>
     /// Without user and password.
@@ -24,18 +24,18 @@ public struct TagLine: Hashable, Sendable {
 
     /// nil if the line is malformed.
     public init?(_ line: some StringProtocol) {
-        var rest = Substring(line)
+        var remaining = Substring(line)
         tags = []
-        while !rest.hasPrefix(Self.separator) {
-            guard rest.hasPrefix("+"), let blank = rest.firstIndex(of: " "),
-                let tag = Tag(rest[rest.index(after: rest.startIndex)..<blank])
+        while !remaining.hasPrefix(Self.separator) {
+            guard remaining.hasPrefix("+"), let blank = remaining.firstIndex(of: " "),
+                let tag = Tag(remaining[remaining.index(after: remaining.startIndex)..<blank])
             else { return nil }
             if tag != .downloaded { tags.insert(tag) }
-            rest = rest[rest.index(after: blank)...]
+            remaining = remaining[remaining.index(after: blank)...]
         }
-        rest = rest.dropFirst(Self.separator.count)
-        guard let blank = rest.firstIndex(of: " "), let address = FeedURL.parse(String(rest[..<blank])),
-            let key = Self.decoded(rest[rest.index(after: blank)...]), !key.isEmpty
+        remaining = remaining.dropFirst(Self.separator.count)
+        guard let blank = remaining.firstIndex(of: " "), let address = FeedURL.parse(String(remaining[..<blank])),
+            let key = Self.decoded(remaining[remaining.index(after: blank)...]), !key.isEmpty
         else { return nil }
         feedURL = address.url
         self.key = key
@@ -47,9 +47,9 @@ public struct TagLine: Hashable, Sendable {
         let first = scalars.firstIndex { $0 != " " } ?? scalars.endIndex
         let last = scalars.lastIndex { $0 != " " } ?? -1
         var text = String.UnicodeScalarView()
-        for (place, scalar) in scalars.enumerated() {
+        for (index, scalar) in scalars.enumerated() {
             let isControl = scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-            guard isControl || scalar == "%" || place < first || place > last else {
+            guard isControl || scalar == "%" || index < first || index > last else {
                 text.append(scalar)
                 continue
             }
@@ -61,23 +61,23 @@ public struct TagLine: Hashable, Sendable {
     /// nil if an escape is broken.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
+        var remaining = text.utf8[...]
+        while let byte = remaining.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+            guard remaining.count >= 2, let value = UInt8(String(decoding: remaining.prefix(2), as: UTF8.self), radix: 16) else {
                 return nil
             }
             bytes.append(value)
-            rest = rest.dropFirst(2)
+            remaining = remaining.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
     }
 }
 
-/// By what a line of `jimmy tag --dump` names an episode.
+/// The key by which a line of `jimmy tag --dump` names an episode.
 public enum EpisodeKey {
     /// Best first: guid, enclosure, link, title with date.
     public static func all(_ keys: IdentityKeys) -> [String] {
@@ -85,7 +85,7 @@ public enum EpisodeKey {
         return [keys.guid, keys.enclosureURL, keys.link, titled].compactMap { $0 }
     }
 
-    /// For each episode of one podcast the best key that no other one has; its best one if there is none.
+    /// For each episode of one podcast, its best unique key; if none is unique, its best key.
     public static func unique(_ episodes: [StoredEpisode]) -> [EpisodeID: String] {
         var counts: [String: Int] = [:]
         let keys = episodes.map { all($0.keys) }

@@ -1,14 +1,14 @@
-/// What the owner's tags and queue say about podcasts and episodes, and how much that counts for `SuggestEpisodes`.
+/// Derives scores for `SuggestEpisodes` from the owner's tags and queue.
 ///
 /// All numbers follow from whole days, so that the same library gives the same order all day.
 struct Taste {
-    /// What the owner did with the episodes of one podcast.
+    /// How many episodes of one podcast the owner starred, played and queued.
     struct History: Equatable, Sendable {
         var starred = 0
         var played = 0
         var queued = 0
 
-        /// From 0 to 1: the first ones count most.
+        /// From 0 to 1, with diminishing returns.
         var weight: Double {
             let sum = Double(3 * starred + 2 * played + queued)
             return sum / (sum + 4)
@@ -17,7 +17,7 @@ struct Taste {
 
     private(set) var podcasts: [PodcastID: History] = [:]
     private(set) var starred: Set<EpisodeID>
-    /// What is not suggested.
+    /// Episodes that are not suggested.
     private(set) var settled: Set<EpisodeID>
     private let now: Timestamp
 
@@ -32,16 +32,16 @@ struct Taste {
 
     var isEmpty: Bool { podcasts.isEmpty }
 
-    /// What speaks for any episode of the podcast.
+    /// The score that every episode of the podcast gets.
     func score(of podcast: Podcast) -> Double { 3 * (podcasts[podcast.id]?.weight ?? 0) }
 
-    /// - Parameter likeness: to what the owner liked, from 0 to 1.
+    /// - Parameter likeness: similarity to liked episodes, from 0 to 1.
     func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
         score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 2 * likeness
             + timeliness(of: episode.item.publishedAt, of: podcast)
     }
 
-    /// Half as fresh after two weeks. An episode of a podcast that publishes rarely stays worth a look for longer.
+    /// Halves every two weeks. Episodes of podcasts that publish rarely fade more slowly.
     func timeliness(of publishedAt: Timestamp?, of podcast: Podcast) -> Double {
         guard let days = days(since: publishedAt) else { return 0 }
         let rarity = min(Double(podcast.daysBetweenEpisodes ?? 0), 56) / 56
@@ -53,16 +53,16 @@ struct Taste {
         time.map { max(0, now.seconds / Schedule.day - $0.seconds / Schedule.day) }
     }
 
-    /// Halved every `days`, and evenly in between.
+    /// Halves every `days`, falling linearly in between.
     private static func half(_ age: Int64, each days: Int64) -> Double {
         let halvings = min(age / days, 60)
-        let rest = Double(age % days) / Double(days)
-        return (1 - rest / 2) / Double(Int64(1) << halvings)
+        let fraction = Double(age % days) / Double(days)
+        return (1 - fraction / 2) / Double(Int64(1) << halvings)
     }
 }
 
 extension Podcast {
-    /// The usual number of days from one of the newest episodes to the next; nil with fewer than two of them.
+    /// The average number of days between its newest episodes; nil if there are fewer than two.
     var daysBetweenEpisodes: Int64? {
         let recent = fetch.cadence.recent
         guard recent.count > 1, let newest = recent.first, let oldest = recent.last else { return nil }

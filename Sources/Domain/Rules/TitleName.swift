@@ -1,4 +1,4 @@
-/// A name on the command line that may stand for a title: case, accents and the order of the words do not matter.
+/// A name on the command line, compared with titles. Case, accents and word order do not matter.
 public struct TitleName: Sendable {
     /// How well a title fits, best first.
     public enum Fit: Int, Comparable, Sendable {
@@ -26,39 +26,39 @@ public struct TitleName: Sendable {
             ? .beginnings : nil
     }
 
-    /// What `searchText(of:)` has of every title that fits; nil if none does.
+    /// A word that is in `searchText(of:)` of every fitting title; nil if no title can fit.
     public var longestWord: String? { words.max { $0.utf8.count < $1.utf8.count } }
 
-    /// The folded words of titles, for a first look at many of them.
+    /// The folded words of titles, for preselecting among many.
     public static func searchText(of titles: [String]) -> String {
         titles.map { words(of: $0).joined(separator: " ") }.joined(separator: " ")
     }
 
-    /// False if the title certainly does not fit. Much cheaper than `fit`: for a first look at many titles.
+    /// False if the title certainly does not fit. Much cheaper than `fit`, for preselecting among many titles.
     ///
     /// - Parameter title: UTF-8.
     public func mayFit(_ title: Span<UInt8>) -> Bool {
-        // Other letters may be folded to ASCII, and an apostrophe vanishes.
-        for place in title.indices where title[place] >= 0x80 || title[place] == UInt8(ascii: "'") { return !words.isEmpty }
+        // Non-ASCII letters may be folded to ASCII, and apostrophes are dropped.
+        for index in title.indices where title[index] >= 0x80 || title[index] == UInt8(ascii: "'") { return !words.isEmpty }
         return !words.isEmpty && words.allSatisfy { Self.begins($0.utf8, in: title) }
     }
 
-    /// Whether a folded word begins a word of a title that is all ASCII.
+    /// True if a word of this ASCII title begins with the folded word.
     private static func begins(_ word: String.UTF8View, in title: Span<UInt8>) -> Bool {
         var isInWord = false
-        for place in title.indices {
-            if !isInWord, title.count - place >= word.count,
-                zip(place..., word).allSatisfy({ title[$0] | 0x20 == $1 })
+        for index in title.indices {
+            if !isInWord, title.count - index >= word.count,
+                zip(index..., word).allSatisfy({ title[$0] | 0x20 == $1 })
             {
                 return true
             }
-            let byte = title[place]
+            let byte = title[index]
             isInWord = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
         }
         return false
     }
 
-    /// Those that fit best, in their order. Empty if none fits.
+    /// The items that fit best, in their order; empty if none fits.
     public func best<Item>(among items: some Sequence<Item>, title: (Item) -> String?) -> [Item] {
         Self.best(among: items) { title($0).flatMap(fit) }
     }
@@ -92,7 +92,7 @@ public struct TitleName: Sendable {
                         (0x41...0x5A).contains(scalar.value) ? Unicode.Scalar(UInt8(scalar.value | 0x20)) : scalar)
                     continue
                 }
-                // An apostrophe joins: don't is one word, with or without it.
+                // An apostrophe joins: `don't` is one word and equals `dont`.
                 if scalar == "'" { continue }
             } else {
                 switch scalar.properties.generalCategory {
@@ -115,7 +115,7 @@ public struct TitleName: Sendable {
         return word.isEmpty ? words : words + [word]
     }
 
-    /// Without case and accents. A letter's name tells what it is made of: "LATIN SMALL LETTER E WITH ACUTE".
+    /// The letter without case and accents, from its Unicode name: "LATIN SMALL LETTER E WITH ACUTE".
     private static func folded(_ scalar: Unicode.Scalar) -> String {
         let small = scalar.properties.lowercaseMapping
         guard small.unicodeScalars.count == 1, let letter = small.unicodeScalars.first,
@@ -125,14 +125,14 @@ public struct TitleName: Sendable {
         let base = name.firstRange(of: " WITH ").map { name[..<$0.lowerBound] } ?? name[...]
         let latin = "LATIN SMALL LETTER "
         if base.hasPrefix(latin), base.utf8.count == latin.utf8.count + 1 { return base.suffix(1).lowercased() }
-        // Greek and Cyrillic letters are known by their base's name: both sides are folded alike.
+        // Greek and Cyrillic letters are represented by their base letter's name, on both sides of a comparison.
         let hasAccents = (0x370...0x52F).contains(letter.value) || (0x1F00...0x1FFF).contains(letter.value)
         return hasAccents ? base.filter { $0 != " " }.lowercased() + "." : small
     }
 }
 
 extension String {
-    /// Whether it is in a script without blanks between words, so that a word may stand anywhere in another.
+    /// True in a script without blanks between words, where a word may occur anywhere in another.
     fileprivate var isUnspaced: Bool {
         unicodeScalars.allSatisfy {
             (0x2E80...0xD7FF).contains($0.value) || (0x0E00...0x0EFF).contains($0.value) || $0.value > 0x1_FFFF

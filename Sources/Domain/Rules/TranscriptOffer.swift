@@ -1,11 +1,11 @@
-/// What a feed offers of one episode's transcript, the best first.
+/// The transcript files that a feed offers for one episode, best first.
 ///
-/// The language of the podcast counts most, then the form: WebVTT, SubRip and JSON tell when something is said, HTML
-/// tells it sometimes, plain text hardly ever. Of equals the feed's first wins.
+/// The podcast's language counts most, then the format: WebVTT, SubRip and JSON have times, HTML sometimes, plain text
+/// hardly ever. Among equals, the feed's order decides.
 public struct TranscriptOffer: Sendable {
-    /// With http or https addresses.
+    /// Only those with http or https URLs.
     public let transcripts: [Transcript]
-    /// Differs whenever another file would be asked for.
+    /// Changes whenever other files are offered.
     public let digest: UInt64
 
     /// - Parameter language: the podcast's.
@@ -26,12 +26,12 @@ public struct TranscriptOffer: Sendable {
         digest = XXH64.hash(transcripts.compactMap(\.url).joined().utf8)
     }
 
-    private static func rank(_ transcript: Transcript, _ wanted: String?, at place: Int) -> (Int, Int, Int) {
+    private static func rank(_ transcript: Transcript, _ wanted: String?, at index: Int) -> (Int, Int, Int) {
         let isForeign = wanted != nil && transcript.language.map { primary($0) != wanted } ?? false
-        return (isForeign ? 1 : 0, form(of: transcript), place)
+        return (isForeign ? 1 : 0, form(of: transcript), index)
     }
 
-    /// The media type tells the format, else the end of the URL.
+    /// The rank of the format, which is known from the media type, else from the end of the URL.
     private static func form(of transcript: Transcript) -> Int {
         let type = transcript.type?.lowercased() ?? ""
         let path = (transcript.url ?? "").lowercased().prefix { $0 != "?" && $0 != "#" }

@@ -2,8 +2,8 @@
 ///
 /// Source: RFC 3986, section 5.2.
 public enum URLReference {
-    /// The reference resolved against `base`; as written if it is absolute or the base is unusable. Surrounding blanks are
-    /// removed and blanks inside percent-encoded.
+    /// The reference resolved against `base`; unchanged if it is absolute or the base is unusable. Surrounding blanks
+    /// are removed and blanks inside percent-encoded.
     public static func resolve(_ reference: String, against base: String?) -> String {
         let reference = clean(reference)
         if schemeEnd(reference.utf8) != nil { return reference }
@@ -25,7 +25,8 @@ public enum URLReference {
     /// Trims, removes line breaks and tabs, and encodes blanks as `%20`.
     private static func clean(_ text: String) -> String {
         var text = text
-        // withUTF8 iterates over the bytes directly, which matters: every URL of every feed passes through here.
+        // `withUTF8` iterates over the bytes directly, which matters because every URL of every feed passes through
+        // here.
         guard text.withUTF8({ $0.contains { $0 <= 32 } }) else { return text }
         var bytes = Array(text.utf8)
         while let last = bytes.last, last <= 32 { bytes.removeLast() }
@@ -107,24 +108,24 @@ public enum URLReference {
 
     /// Source: RFC 3986, section 5.2.4, for a path that begins with a slash.
     static func removingDotSegments(_ path: String) -> String {
-        // Most paths have none, and each URL is asked.
+        // Checked first because every URL passes through here, and most have no dot segments.
         guard zip(path.utf8, path.utf8.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) }) else {
             return path
         }
-        var kept: [Substring] = []
+        var resolved: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment {
             case ".":
-                if isLast { kept.append("") }
+                if isLast { resolved.append("") }
             case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
+                _ = resolved.popLast()
+                if isLast { resolved.append("") }
             default:
-                kept.append(segment)
+                resolved.append(segment)
             }
         }
-        return "/" + kept.joined(separator: "/")
+        return "/" + resolved.joined(separator: "/")
     }
 }

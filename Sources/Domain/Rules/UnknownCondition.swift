@@ -3,10 +3,10 @@
 public struct UnknownCondition: Equatable, Sendable {
     /// As typed.
     public var text: String
-    /// What it probably means; empty if nothing is similar.
+    /// Its likely meanings; empty if nothing is similar.
     public var suggestions: [String]
-    /// What the query language allows in its place: all names, or all values of this name, or examples of them.
-    public var known: [String]
+    /// What the query language allows here: all names, all values of this name, or examples of them.
+    public var allowed: [String]
 
     /// Conditions whose values are a few words.
     static let values: KeyValuePairs = [
@@ -19,7 +19,7 @@ public struct UnknownCondition: Equatable, Sendable {
         "longer": ["30m", "1h"], "shorter": ["30m", "1h"], "season": ["2"],
     ]
 
-    /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word that ends in a colon.
+    /// nil for text that is not meant as a condition: a time such as `12:30`, a URL, a word ending in a colon.
     ///
     /// - Parameters:
     ///   - name: the text before the colon, which is not a field.
@@ -32,14 +32,14 @@ public struct UnknownCondition: Equatable, Sendable {
         let folded = name.lowercased()
         if let (name, values) = Self.values.first(where: { $0.key == folded }) {
             suggestions = NearestName.suggestions(for: value, among: values).map { "\(name):\($0)" }
-            known = values.map { "\(name):\($0)" }
+            allowed = values.map { "\(name):\($0)" }
         } else if let (name, examples) = Self.open.first(where: { $0.key == folded }) {
-            (suggestions, known) = ([], examples.map { "\(name):\($0)" })
+            (suggestions, allowed) = ([], examples.map { "\(name):\($0)" })
         } else {
             guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
             let names = SearchQuery.Field.allCases.map(\.rawValue) + Self.values.map(\.key) + Self.open.map(\.key)
             suggestions = NearestName.suggestions(for: name, among: names).map { "\($0):\(value)" }
-            known = names.map { $0 + ":" }
+            allowed = names.map { $0 + ":" }
         }
     }
 

@@ -105,7 +105,7 @@ private struct Authority {
             nameEnd = hostAndPort.lastIndex(of: UInt8(ascii: ":")) ?? hostAndPort.endIndex
             guard hostAndPort[..<nameEnd].allSatisfy(Authority.isInName) else { return nil }
         }
-        // A trailing dot makes no other name, and no certificate contains one.
+        // A name with a trailing dot is the same name, and no certificate contains one.
         let name = hostAndPort[..<nameEnd].last == UInt8(ascii: ".") ? hostAndPort[..<(nameEnd - 1)] : hostAndPort[..<nameEnd]
         guard let host = Authority.normalized(name) else { return nil }
         self.host = host
@@ -122,11 +122,11 @@ private struct Authority {
         }
     }
 
-    /// In lower case and ASCII; nil if it is no name.
+    /// The name in lower case and ASCII; nil if it is invalid.
     private static func normalized(_ bytes: ArraySlice<UInt8>) -> String? {
         let name = String(decoding: bytes, as: UTF8.self)
         guard bytes.contains(where: { $0 >= 128 }) else { return name.lowercased() }
-        // Some characters, such as `℀`, stand for others that end a host.
+        // Some characters, such as `℀`, are mapped to characters that would end a host name.
         return HostName.ascii(name).flatMap { $0.utf8.allSatisfy(isInName) ? $0 : nil }
     }
 

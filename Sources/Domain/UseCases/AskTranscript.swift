@@ -1,10 +1,10 @@
-/// One episode whose transcript is to be asked for.
+/// One episode whose transcript is to be fetched.
 struct TranscriptJob: Hosted {
     let podcast: Podcast
     let episode: Episode
-    /// The files that the feed offers, best first; never empty.
+    /// The files on offer, best first; never empty.
     let offer: TranscriptOffer
-    /// The result of an earlier run.
+    /// The entry that an earlier run stored.
     let entry: TranscriptEntry?
     let url: WebURL
     let text: EpisodeText
@@ -27,7 +27,7 @@ struct TranscriptJob: Hosted {
 struct TranscriptResult: Sendable {
     enum Kind: Sendable {
         case added, replaced, unchanged, failed
-        /// Not answered, because the run ended or the host asked for a pause before: nothing of it is stored.
+        /// Not answered, because the run ended or the host asked for a pause; nothing is stored.
         case waiting(until: Timestamp?)
     }
 
@@ -36,18 +36,18 @@ struct TranscriptResult: Sendable {
     var entry: TranscriptEntry
     var segments: [TranscriptSegment] = []
     var failure: FetchFailure?
-    /// How it was asked for.
+    /// How the request ended.
     var reply = RunReply.Kind.asked
-    /// Set if this machine failed and not a server.
+    /// Set if this machine failed instead of a server.
     var localFailure: LocalFailure?
 
-    /// The job as it begins: its entry says what is asked for, and when.
+    /// A result whose entry notes the offer and the time of the request.
     init(_ job: TranscriptJob, _ kind: Kind, now: Timestamp) {
         self.job = job
         self.kind = kind
         entry = TranscriptEntry(
             episodeID: job.episode.id, offer: job.offer.digest, episodeChangedAt: job.episode.changedAt, askedAt: now)
-        entry.kept = job.entry?.kept
+        entry.stored = job.entry?.stored
     }
 
     init(_ job: TranscriptJob, _ failure: FetchFailure, now: Timestamp) {
@@ -62,26 +62,28 @@ struct TranscriptResult: Sendable {
 }
 
 extension Schedule {
-    /// Six hours after the first failure, since transcripts often appear later than their episodes; then twice as long
-    /// each time, up to 32 days.
+    /// Seconds until the next attempt: six hours after the first failure, since transcripts often appear later than
+    /// their
+    /// episodes; then twice as long each time, up to 32 days.
     static func transcriptBackoff(failures: Int) -> Int64 { min(6 * hour << Int64(min(max(failures, 1) - 1, 8)), 32 * day) }
 }
 
-/// Fetches one transcript and reads it. If the best file on offer does not exist, or is no transcript, the next is fetched.
+/// Fetches and reads one transcript. If the best file on offer does not exist, or is not a transcript, the next is
+/// tried.
 struct AskTranscript: Sendable {
     let fetcher: any FeedFetching
     let read: ReadTranscript
     let clock: @Sendable () -> Timestamp
     let limits: FetchLimits
-    /// Validators are not sent.
+    /// True if validators are not sent.
     let isForced: Bool
     let politeness: Politeness
-    /// The recorded run that is repeated; nil if servers are asked.
+    /// The recorded run that is replayed; nil if servers are asked.
     var script: (any RunScript)?
 
-    /// Bytes of the largest transcript, decoded: a day of speech as words with times.
+    /// Most bytes of a decoded transcript: a day of speech as words with times.
     private static let mostBytes = 16 << 20
-    /// Files of one episode that are fetched in one run.
+    /// Most files fetched for one episode in one run.
     private static let mostTried = 3
     private static func accept(_ text: EpisodeText) -> String {
         switch text {
@@ -95,7 +97,7 @@ struct AskTranscript: Sendable {
     func callAsFunction(_ job: TranscriptJob) async -> TranscriptResult {
         var failure = FetchFailure(.protocol)
         for transcript in job.offer.transcripts.prefix(Self.mostTried) {
-            // It is the turn of the job's host, and of no other.
+            // Only the job's host has its turn now.
             guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
             do {
                 return try await ask(url, transcript, job)
@@ -115,7 +117,7 @@ struct AskTranscript: Sendable {
     }
 
     private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
-        let known = job.entry?.kept.flatMap { $0.url == transcript.url ? $0 : nil }
+        let earlier = job.entry?.stored.flatMap { $0.url == transcript.url ? $0 : nil }
         var limits = job.podcast.settings.limits(limits)
         limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
         var request = FetchRequest(url: url.text, limits: limits)
@@ -125,8 +127,8 @@ struct AskTranscript: Sendable {
         request.userAgent = job.podcast.settings.userAgent
         request.accept = Self.accept(job.text)
         if !isForced {
-            request.validators = known?.validators
-            request.knownBodyHash = known?.bodyHash
+            request.validators = earlier?.validators
+            request.lastBodyHash = earlier?.bodyHash
         }
         var hints = TranscriptHints(type: transcript.type)
         hints.text = job.text
@@ -136,18 +138,18 @@ struct AskTranscript: Sendable {
             body += bytes
         }
         guard case .received = response.body else { return TranscriptResult(job, .unchanged, now: clock()) }
-        var result = TranscriptResult(job, job.entry?.kept == nil ? .added : .replaced, now: clock())
+        var result = TranscriptResult(job, job.entry?.stored == nil ? .added : .replaced, now: clock())
         result.segments = read(body, hints)
         guard !result.segments.isEmpty else { throw FetchFailure(.protocol, status: 200, detail: .noTranscript) }
-        var kept = KeptTranscript()
-        (kept.url, kept.type, kept.language) = (transcript.url ?? "", transcript.type, transcript.language)
+        var source = TranscriptSource()
+        (source.url, source.type, source.language) = (transcript.url ?? "", transcript.type, transcript.language)
         let sent = Validators(
             url: response.finalURL, etag: response.headers.etag, lastModified: response.headers.lastModified)
-        kept.validators = sent.etag == nil && sent.lastModified == nil ? nil : sent
-        kept.bodyHash = response.bodyHash
-        kept.at = result.entry.askedAt
-        kept.segments = result.segments.count
-        result.entry.kept = kept
+        source.validators = sent.etag == nil && sent.lastModified == nil ? nil : sent
+        source.bodyHash = response.bodyHash
+        source.at = result.entry.askedAt
+        source.segments = result.segments.count
+        result.entry.stored = source
         return result
     }
 
@@ -158,7 +160,7 @@ struct AskTranscript: Sendable {
 }
 
 extension FetchFailure {
-    /// Another file of the same server may be better.
+    /// True if another file on the same server may succeed.
     fileprivate var isOfThisFile: Bool {
         switch code {
         case .http: (400..<500).contains(status ?? 0) && status != 429

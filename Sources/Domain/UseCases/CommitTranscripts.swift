@@ -1,4 +1,4 @@
-/// Makes batches of transcripts durable, then findable, and keeps the plan up to date.
+/// Makes batches of transcripts durable and searchable, and keeps the plan up to date.
 struct CommitTranscripts {
     let transcripts: any TranscriptRepository
     let index: any SearchIndex
@@ -16,14 +16,14 @@ struct CommitTranscripts {
         self.plan = plan
     }
 
-    /// - Parameter reachedAnyone: whether any server has answered by now.
-    /// - Returns: why the index could not be written. It is derived, so that stops nothing.
+    /// - Parameter reachedAnyone: true if any server has answered by now.
+    /// - Returns: why the index could not be written. This stops nothing, since the index is derived.
     mutating func run(_ batch: [TranscriptResult], reachedAnyone: Bool) async -> (any Error)? {
         summary.localFailure = summary.localFailure ?? batch.lazy.compactMap(\.localFailure).first
         return await commit(batch.flatMap { unreached.admit($0, $0.failure, reachedAnyone: reachedAnyone) })
     }
 
-    /// Commits what was held back. One server that cannot be reached has failed; if none can be, nobody has.
+    /// Commits the failures that were held back, unless no server at all could be reached.
     mutating func finish(reachedAnyone: Bool) async -> (any Error)? {
         let (held, wasOffline) = unreached.finish(reachedAnyone: reachedAnyone)
         return wasOffline ? nil : await commit(held)
@@ -54,7 +54,7 @@ struct CommitTranscripts {
         }
         let episodes = Dictionary(grouping: answered.filter { !$0.segments.isEmpty }.map(\.job.episode), by: \.podcastID)
         do {
-            // With what was kept before: transcripts and chapters come in different runs.
+            // Includes segments stored earlier, because transcripts and chapters come in different runs.
             var segments: [PodcastID: [EpisodeID: [TranscriptSegment]]] = [:]
             for (id, episodes) in episodes { segments[id] = try await transcripts.segments(of: episodes.map(\.id)) }
             try await index.apply(
@@ -69,7 +69,7 @@ struct CommitTranscripts {
         return nil
     }
 
-    /// Settles again on records that were edited meanwhile. Podcasts that are gone are dropped.
+    /// Settles again on records that were edited meanwhile. Removed podcasts are dropped.
     ///
     /// - Returns: the stored records, and the content revision that each had before.
     private func settle(_ settlements: [TranscriptSettlement]) async throws -> [(after: Int, podcast: Podcast)] {
@@ -105,7 +105,7 @@ extension TranscriptSettlement {
 }
 
 extension TranscriptResult {
-    /// What a job has that was asked, or not asked after all.
+    /// The result of a job, whether or not it was asked.
     init(_ outcome: Scheduler<TranscriptJob, TranscriptResult>.Outcome, now: Timestamp) {
         switch outcome {
         case .replied(_, let result): self = result

@@ -1,24 +1,24 @@
-/// All of a library that a copy has; undo steps travel only as files.
+/// The parts of a library that are copied. Undo steps are copied only as files.
 public typealias CopiedLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
     & TagRepository & DownloadRepository & PositionRepository
 
-/// Makes one library like another, whatever kind they are.
+/// Makes one library equal to another, of either kind.
 ///
 /// ```
 /// files ─▶ records ─▶ again, until a pass finds nothing to do
 /// ```
-/// 1. Files: those of a folder, as they are. A database only keeps them, and gives them back to the next folder.
-/// 2. Records: whatever of the target is not as in the source. In a folder that its own files were given back to, that is
-///    what changed since, or nothing: then it is byte for byte what it was.
+/// 1. Files: those of a folder, unchanged. A database only stores them, for copying back to a folder.
+/// 2. Records: those that differ from the source. If a folder got its own files back, these are the records changed
+///   since; if there are none, the folder is byte for byte what it was.
 ///
-/// Each step compares before it writes, so a copy that was cut short goes on where it ended, and one beside a writer ends
-/// with a pass that nobody wrote in.
+/// Each step compares before it writes. A copy that was interrupted therefore continues where it stopped, and a copy
+/// beside a writer ends with a pass during which nobody wrote.
 public struct CopyLibrary: Sendable {
     public struct Side: Sendable {
         let files: any FileArchive
-        /// A folder is opened when it has its files.
+        /// Opens the library; for a folder, after its files were copied.
         let open: @Sendable () async throws -> any CopiedLibrary
-        /// The records are in the files.
+        /// True if the records are in the files.
         let isFolder: Bool
 
         public init(
@@ -38,7 +38,7 @@ public struct CopyLibrary: Sendable {
 
     public init(from source: Side, to target: Side) { (self.source, self.target) = (source, target) }
 
-    /// Passes after which somebody who goes on writing has to be waited for.
+    /// Passes after which a concurrent writer has to be waited for.
     private static let mostPasses = 20
 
     /// - Throws: `LibraryFailure`, `DatabaseFailure`.
@@ -53,7 +53,7 @@ public struct CopyLibrary: Sendable {
         throw LibraryFailure.locked(holder: nil)
     }
 
-    /// Bytes that are under way at once.
+    /// Bytes in memory at once.
     private static let batchSize = 4 << 20
 
     /// - Returns: true if there was anything to do.

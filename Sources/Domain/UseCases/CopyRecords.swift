@@ -1,7 +1,7 @@
-/// Makes the records of one library like those of another: what is equal stays as it is.
+/// Makes the records of one library equal to those of another, writing only what differs.
 ///
-/// Counters of writes are each library's own, and so is what hosts allow. Times of refreshes and counters are copied into a
-/// library that has none.
+/// Each library keeps its own write counters and host allowances. Times and counters of refreshes are copied only into
+/// a library that has none.
 final class CopyRecords: Sendable {
     private let source: any CopiedLibrary
     private let target: any CopiedLibrary
@@ -13,7 +13,9 @@ final class CopyRecords: Sendable {
 
     /// - Returns: true if there was anything to do.
     func callAsFunction() async throws -> Bool {
-        let steps = [copySubscriptions, copyKept, copyTags, copyDownloads, copyQueue, copyPositions, copyPauses, copyTimes]
+        let steps = [
+            copySubscriptions, copyUnsubscribed, copyTags, copyDownloads, copyQueue, copyPositions, copyPauses, copyTimes,
+        ]
         var isChanged = false
         for step in steps where try await step() { isChanged = true }
         return isChanged
@@ -51,11 +53,11 @@ final class CopyRecords: Sendable {
 
     private func copy(_ page: [Podcast]) async throws -> Bool {
         var stored = try await records(page.map(\.id))
-        // 1. Podcasts that are missing, or whose episodes are others.
+        // 1. Podcasts that are missing or have different episodes.
         let outdated = page.filter { stored[$0.id]?.episodesRevision != $0.episodesRevision }
         try await target.remove(outdated.map(\.id).filter { stored[$0] != nil }, keepingEpisodes: false)
         try await add(outdated)
-        // 2. Transcripts, which count in the records.
+        // 2. Transcripts, whose revisions are part of the records.
         var isChanged = !outdated.isEmpty
         for podcast in page where podcast.transcripts.revision > 0 || podcast.transcripts.seen > 0 {
             if try await copyTranscripts(of: podcast.id) { isChanged = true }
@@ -78,7 +80,7 @@ final class CopyRecords: Sendable {
         Dictionary(try await target.podcasts(ids).map { ($0.id, $0) }) { a, _ in a }
     }
 
-    /// Episodes that are under way at once.
+    /// Episodes in memory at once.
     private static let mostEpisodes = 2_048
 
     private func add(_ podcasts: [Podcast]) async throws {
@@ -104,8 +106,8 @@ final class CopyRecords: Sendable {
             added: try await source.episodes(of: podcast.id), replaced: [])
     }
 
-    /// What is kept of podcasts that were unsubscribed from.
-    private func copyKept() async throws -> Bool {
+    /// Copies podcasts that were unsubscribed with their episodes kept.
+    private func copyUnsubscribed() async throws -> Bool {
         let stored = try await target.unsubscribed(withIDPrefix: "", limit: .max)
         let revisions = Dictionary(stored.map { ($0.id, $0.episodesRevision) }) { a, _ in a }
         let missing = try await source.unsubscribed(withIDPrefix: "", limit: .max).filter {
@@ -121,7 +123,7 @@ final class CopyRecords: Sendable {
     // MARK: Transcripts
 
     private func copyTranscripts(of id: PodcastID) async throws -> Bool {
-        let (wanted, stored) = (try await source.known(of: id), try await target.known(of: id))
+        let (wanted, stored) = (try await source.entries(of: id), try await target.entries(of: id))
         var isChanged = false
         for text in EpisodeText.allCases {
             let entries = wanted.entries(text).values.filter { stored.entries(text)[$0.episodeID]?.copied != $0.copied }
@@ -129,11 +131,11 @@ final class CopyRecords: Sendable {
                 guard let podcast = try await target.podcast(id) else { return isChanged }
                 var settlement = TranscriptSettlement(podcast, text)
                 settlement.entries = [entry]
-                if entry.kept != nil {
-                    let kept =
+                if entry.stored != nil {
+                    let transcript =
                         try await text == .transcript
                         ? source.transcript(of: entry.episodeID) : source.chapters(of: entry.episodeID)
-                    settlement.segments[entry.episodeID] = kept?.segments
+                    settlement.segments[entry.episodeID] = transcript?.segments
                 }
                 _ = try await target.settle([settlement])
                 isChanged = true
@@ -222,7 +224,7 @@ extension Podcast {
 extension TranscriptEntry {
     fileprivate var copied: TranscriptEntry {
         var entry = self
-        entry.kept?.revision = 0
+        entry.stored?.revision = 0
         return entry
     }
 }

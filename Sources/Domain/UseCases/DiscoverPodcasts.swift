@@ -3,7 +3,7 @@ public struct DiscoverPodcasts: Sendable {
     public struct Report: Sendable {
         /// Best first, each feed once.
         public var entries: [DirectoryEntry]
-        /// Directories that did not answer, while another did.
+        /// Directories that failed although another answered.
         public var failures: [(directory: DirectoryName, error: any Error)]
     }
 
@@ -45,8 +45,7 @@ public struct DiscoverPodcasts: Sendable {
         return Report(entries: Array(Self.merged(lists).prefix(limit)), failures: failures)
     }
 
-    /// Each list's first, then each list's second, and so on. What a later entry knows of the same feed fills the gaps of
-    /// the earlier one.
+    /// Interleaves the lists by rank. Gaps in an entry are filled from later entries for the same feed.
     static func merged(_ lists: [[DirectoryEntry]]) -> [DirectoryEntry] {
         var entries: [DirectoryEntry] = []
         var positions: [String: Int] = [:]
@@ -64,7 +63,7 @@ public struct DiscoverPodcasts: Sendable {
         return entries
     }
 
-    /// Directories differ in the scheme and the last slash of one feed's URL.
+    /// Directories differ in the scheme and the trailing slash of a feed's URL.
     private static func feedKey(_ url: String) -> String {
         var key = url.prefix { $0 != ":" } == "http" ? "https" + url.dropFirst(4) : url
         if key.hasSuffix("/") { key.removeLast() }

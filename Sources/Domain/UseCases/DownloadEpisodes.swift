@@ -1,19 +1,19 @@
 /// Downloads the media files of episodes.
 ///
-/// 1. What is there already costs no request. Of the others each gets a name that nothing else has.
+/// 1. Files that exist cost no request. Each of the others gets an unused name.
 /// 2. Hosts take turns, under the same rules as feeds.
-/// 3. Each file is stored as it is finished: its record, and the tag `downloaded`.
+/// 3. Each finished file is recorded at once, with the tag `downloaded`.
 public struct DownloadEpisodes: Sendable {
     public struct Options: Sendable {
         /// Absolute.
         public var folder: String
         public var name: MediaName
         public var concurrency = 4
-        /// Files that are fetched at most; nil for no limit.
+        /// Most files to fetch; nil for no limit.
         public var limit: Int?
-        /// Bytes that are fetched at most; nil for no limit.
+        /// Most bytes to fetch; nil for no limit.
         public var maxTotal: Int?
-        /// True if the owner named the episodes: an earlier failure does not make them wait.
+        /// True if the owner named the episodes, so that an earlier failure does not make them wait.
         public var isNamed = false
 
         public init(folder: String, name: MediaName) { (self.folder, self.name) = (folder, name) }
@@ -40,9 +40,9 @@ public struct DownloadEpisodes: Sendable {
     }
 
     /// - Parameters:
-    ///   - politeness: shared with whatever else the process fetches.
-    ///   - follow: is told how far each file is, from any thread.
-    ///   - report: is told of each file, in the order in which they end.
+    ///   - politeness: shared by all fetches of the process.
+    ///   - follow: receives the progress of each file, on any thread.
+    ///   - report: receives the outcome of each file, in the order in which they end.
     /// - Throws: `LibraryFailure`.
     public func callAsFunction(
         _ episodes: [ListedEpisode], _ options: Options, _ politeness: Politeness,
@@ -101,12 +101,12 @@ public struct DownloadEpisodes: Sendable {
         case end(DownloadOutcome.Kind)
     }
 
-    /// What is to be done for one episode.
+    /// Decides what to do for one episode.
     private func plan(
         _ listed: ListedEpisode, _ entry: DownloadEntry, _ jobs: Int, _ names: inout DownloadNames, _ options: Options
     ) async throws -> Plan {
         if let file = entry.file, try files.file(at: file.path) != nil {
-            // What a run may have left behind that ended before its last step.
+            // An earlier run may have ended before its last step.
             try files.settle(file.path)
             return .end(.present(file))
         }
@@ -141,17 +141,17 @@ public struct DownloadEpisodes: Sendable {
 }
 
 extension Schedule {
-    /// An hour after the first failure, then twice as long each time, up to 8 days.
+    /// Seconds until the next attempt: an hour after the first failure, then twice as long each time, up to 8 days.
     static func downloadBackoff(_ failures: Int) -> Int64 { min(hour << Int64(min(max(failures, 1) - 1, 8)), 8 * day) }
 }
 
 public struct DownloadOutcome: Sendable {
     public enum Kind: Sendable {
         case downloaded(DownloadedFile)
-        /// It was there; no request was sent.
+        /// The file existed; no request was sent.
         case present(DownloadedFile)
         case failed(FetchFailure)
-        /// Not asked for: over a limit, or not before a time.
+        /// Not requested: over a limit, or not before a time.
         case skipped(until: Timestamp?)
         /// Another run is downloading it.
         case busy
@@ -189,18 +189,18 @@ public struct DownloadSummary: Equatable, Sendable {
     }
 }
 
-/// One file that is to be downloaded.
+/// One file to download.
 struct DownloadJob: Hosted {
     let listed: ListedEpisode
     let entry: DownloadEntry
     let url: WebURL
-    /// As the feed has it.
+    /// As written in the feed.
     let enclosureURL: String?
     let path: String
     var hostKey: String { url.hostKey }
 }
 
-/// Names for files of one run: none is taken twice, by this run, by an earlier one or by somebody else's file.
+/// Names for the files of one run. A name is never used twice, by this run, an earlier one or an unrelated file.
 private struct DownloadNames {
     private var taken: Set<String>
     private let options: DownloadEpisodes.Options
@@ -211,7 +211,8 @@ private struct DownloadNames {
         (self.options, self.files) = (options, files)
     }
 
-    /// Names that differ only in case or Unicode normalization are one: strings are compared by canonical equivalence.
+    /// Names that differ only in case or Unicode normalization count as equal; Swift compares strings by canonical
+    /// equivalence.
     private static func folded(_ path: String) -> String { path.lowercased() }
 
     /// The plain path, and the one with the episode's id.
@@ -222,7 +223,7 @@ private struct DownloadNames {
         return (path(nil), path(listed.episode.id.text))
     }
 
-    /// - Parameter earlier: where the file was once.
+    /// - Parameter earlier: the file's former path.
     mutating func path(for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?) throws -> String {
         let (plain, marked) = paths(listed, enclosure)
         if let earlier { taken.remove(Self.folded(earlier)) }
@@ -233,7 +234,7 @@ private struct DownloadNames {
         return chosen
     }
 
-    /// The file that a run stored which ended before it could say so.
+    /// The file that an earlier run finished but did not record.
     func unreported(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
         let (plain, marked) = paths(listed, enclosure)
         for path in [plain, marked] where !taken.contains(Self.folded(path)) {

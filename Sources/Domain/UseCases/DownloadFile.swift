@@ -1,8 +1,8 @@
-/// Downloads one file, and goes on where an earlier run stopped.
+/// Downloads one file, continuing where an earlier run stopped.
 ///
-/// A part is continued only if the server says that the file is the one the part is from: `If-Range` carries a validator,
-/// and the answer must begin where the part ends and have the same validator. Otherwise the file begins again in the same
-/// run.
+/// A partial file is continued only if the server still has the same file: `If-Range` carries a validator, and the
+/// answer must begin where the partial file ends and have the same validator. Otherwise the file starts over in the
+/// same run.
 struct DownloadFile: Sendable {
     let fetcher: any FeedFetching
     let files: any MediaFiles
@@ -10,11 +10,11 @@ struct DownloadFile: Sendable {
     let room: DownloadRoom
     let follow: @Sendable (DownloadProgressStep) -> Void
 
-    /// The part does not fit what the server has.
+    /// The partial file does not match the server's file.
     private struct PartRefused: Error {}
 
     private static let accept = "audio/*, video/*, application/ogg, */*;q=0.1"
-    /// A large file may take days; a connection that sends nothing is given up.
+    /// A large file may take days, but a stalled connection is given up.
     private static let limits: FetchLimits = {
         var limits = FetchLimits()
         limits.timeout = 1e6
@@ -36,7 +36,7 @@ struct DownloadFile: Sendable {
                 share.end()
                 return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id), &share)
             } catch {
-                // A part that has bytes is of use to a later run.
+                // A later run can continue a partial file that has bytes.
                 if file.bytes == 0 { try? file.discard() }
                 throw error
             }
@@ -78,14 +78,14 @@ struct DownloadFile: Sendable {
                 follow(DownloadProgressStep(job.listed, bytes: file.bytes, total: total))
             }
         } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
-            // All of it is here, or the server has another file.
+            // Either the file is complete, or the server has another one.
             guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
             return try finish(file, job)
         } catch let failure as FetchFailure where failure.detail == .webPage {
             try file.discard()
             throw failure
         }
-        // A body without bytes begins nothing.
+        // An empty body never calls `receive`.
         guard begun else {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
@@ -94,7 +94,7 @@ struct DownloadFile: Sendable {
     }
 
     private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
-        // The first bytes may have come one by one.
+        // Checked again, because the first piece may have been too short to tell.
         if WebPageSign.isPage(type: nil, try file.beginning(WebPageSign.length)) {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .webPage)
@@ -128,7 +128,7 @@ struct DownloadFile: Sendable {
     }
 }
 
-/// How much of a file is there.
+/// The progress of one file.
 public struct DownloadProgressStep: Sendable {
     public var id: EpisodeID
     public var title: String
@@ -162,9 +162,9 @@ struct ContentRange {
     }
 }
 
-/// Servers answer with a page, and 200, if a file is gone or a visitor must agree to something.
+/// Recognizes web pages, which servers send with a 200 if a file is gone or a visitor has to agree to something.
 enum WebPageSign {
-    /// Bytes that tell.
+    /// Number of first bytes to examine.
     static let length = 256
 
     static func isPage(type: String?, _ bytes: [UInt8]) -> Bool {

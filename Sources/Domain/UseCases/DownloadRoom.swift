@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The bytes that a run may still fetch. Servers say how long a file is only when they are asked for it; feeds say it too, and
-/// are often wrong.
+/// The bytes that a run may still fetch. The size of a file is known only from the server's response, since sizes in
+/// feeds are often wrong.
 final class DownloadRoom: Sendable {
-    /// No room for this file; nothing of it was stored.
+    /// There is no room for this file; nothing of it was stored.
     struct Spent: Error {}
 
     private let state: Mutex<(remaining: Int, refusals: Int)>
-    /// Files that may be asked for in vain: the next one may be smaller, but a server is not asked a hundred times.
+    /// Most files that may be refused. The next one may be smaller, but a server is not asked a hundred times.
     private static let mostRefusals = 3
 
     init(_ bytes: Int?) { state = Mutex((bytes ?? .max, 0)) }
 
-    /// There is no use in asking for another file.
+    /// True if requesting another file is pointless.
     var isSpent: Bool { state.withLock { $0.remaining <= 0 || $0.refusals >= Self.mostRefusals } }
 
-    /// False if there is not so much room; nothing is taken then.
+    /// Takes the bytes and returns true, or takes nothing if there is not enough room.
     fileprivate func take(_ bytes: Int) -> Bool {
         state.withLock { state in
             guard bytes <= state.remaining else {
@@ -30,7 +30,7 @@ final class DownloadRoom: Sendable {
     fileprivate func give(back bytes: Int) { state.withLock { if $0.remaining != .max { $0.remaining += bytes } } }
 }
 
-/// What one file takes of the room.
+/// The bytes that one file takes of the room.
 struct DownloadShare {
     let room: DownloadRoom
     private var taken = 0
@@ -38,7 +38,7 @@ struct DownloadShare {
 
     init(of room: DownloadRoom) { self.room = room }
 
-    /// - Parameter length: of the body that comes now; nil if the server does not say.
+    /// - Parameter length: bytes of the coming body; nil if the server does not say.
     /// - Throws: `DownloadRoom.Spent`.
     mutating func begin(_ length: Int?) throws {
         guard let length, length > 0 else { return }
@@ -53,7 +53,7 @@ struct DownloadShare {
         taken = used
     }
 
-    /// What did not come is room again.
+    /// Gives back the bytes that were not received.
     mutating func end() {
         room.give(back: taken - used)
         taken = used

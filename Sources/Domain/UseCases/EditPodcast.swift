@@ -1,11 +1,11 @@
-/// What the user decides about one podcast.
+/// Changes the user's settings, the feed URL or the credentials of one podcast.
 public struct EditPodcast: Sendable {
     public struct Changes: Sendable {
-        /// Changes the settings as they are when the edit is stored.
+        /// Applied to the settings as they are when the edit is stored.
         public var settings: @Sendable (inout PodcastSettings) -> Void
-        /// Where the feed is from now on; user and password in it are kept apart.
+        /// The new feed URL; user and password in it are stored separately.
         public var feedURL: String?
-        /// Sent to its server from now on; `.some(nil)`: none.
+        /// The new credentials; `.some(nil)` removes them.
         public var credentials: Credentials??
 
         public init(_ settings: @escaping @Sendable (inout PodcastSettings) -> Void = { _ in }) { self.settings = settings }
@@ -15,7 +15,7 @@ public struct EditPodcast: Sendable {
         case badURL(String)
         /// Another podcast has this URL.
         case taken(by: Podcast)
-        /// Somebody else unsubscribed from it meanwhile.
+        /// Another process unsubscribed from it meanwhile.
         case gone
     }
 
@@ -36,7 +36,7 @@ public struct EditPodcast: Sendable {
         self.index = index
     }
 
-    /// The podcast as it is stored now. An edit beside a refresh is made on what the refresh stored.
+    /// Returns the stored podcast. An edit during a refresh is applied to what the refresh stored.
     ///
     /// - Throws: `EditPodcast.Failure`, `LibraryFailure`.
     public func callAsFunction(_ podcast: Podcast, _ changes: Changes, now: Timestamp) async throws -> Podcast {
@@ -65,7 +65,8 @@ public struct EditPodcast: Sendable {
         let edited = try await podcasts.change(podcast, edit)
         guard let edited else { throw Failure.gone }
         if edited.contentRevision != podcast.contentRevision {
-            // Episodes are found by their podcast's title too. An index that cannot be written now is reconciled later.
+            // Episodes are also found by their podcast's title. An index that cannot be written now is reconciled
+            // later.
             _ = try? await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()
         }
         return edited
@@ -73,7 +74,7 @@ public struct EditPodcast: Sendable {
 }
 
 extension Podcast {
-    /// A server may show another feed, or a feed at all, to another user.
+    /// Changes the credentials. Validators are dropped, because a server may send another feed to another user.
     mutating func sign(with new: Credentials?) {
         guard new != credentials else { return }
         credentials = new
@@ -83,7 +84,7 @@ extension Podcast {
         fetch.dueRule = nil
     }
 
-    /// Nothing that the old address said holds at the new one; the episodes stay.
+    /// Moves the subscription. State of the old address is dropped; the episodes stay.
     fileprivate mutating func move(to address: FeedURL, now: Timestamp) {
         if address.url != feedURL {
             fetch.record(FeedMove(at: now, from: feedURL, reason: .edited))

@@ -1,13 +1,13 @@
-/// Finds the feed behind what a user typed: a feed, a web page that names its feeds, or a directory's page.
-/// Stores nothing.
+/// Finds the feed that the user's input leads to: a feed, a web page that names feeds, or a directory's page. Stores
+/// nothing.
 struct FeedFinder: Sendable {
-    /// `result` is what there is to store; without it, only the podcast.
+    /// `result` holds the fetched feed; without it, only the podcast is stored.
     struct Answer: Sendable {
         var outcome: SubscribeOutcome
         var result: FeedResult?
     }
 
-    /// With `findFeedLinks`.
+    /// Must have `findFeedLinks` set.
     let ask: AskFeed
     let directories: [any PodcastDirectory]
     let podcasts: any PodcastRepository
@@ -16,22 +16,22 @@ struct FeedFinder: Sendable {
     let limits: FetchLimits
     let newOnSubscribe: Int
 
-    /// A page may name any number of feeds; the podcast is among the first few.
+    /// A page may name any number of feeds, but the podcast is among the first few.
     private static let mostLinks = 8
 
-    /// - Parameter fetching: false takes the address as it is.
+    /// - Parameter fetching: false uses the address as it is.
     func find(_ input: String, fetching: Bool) async -> Answer {
         guard let address = FeedURL.parse(input) else {
             return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
         }
         do {
-            if let podcast = try await podcasts.podcast(at: address.url) { return Answer(address, .known, podcast) }
+            if let podcast = try await podcasts.podcast(at: address.url) { return Answer(address, .existing, podcast) }
             guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
             return try await find(address)
         } catch let failure as FetchFailure where failure.isUnreachable {
-            // No server answers over https, which was a guess. There may be one for http.
+            // No server answered over https, which was only assumed. Try http.
             if let guess = FeedURL.overHTTP(input) {
-                if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .known, podcast) }
+                if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .existing, podcast) }
                 if let answer = try? await find(guess) { return answer }
             }
             return Answer(address, .failed(.fetch(failure)))
@@ -45,18 +45,18 @@ struct FeedFinder: Sendable {
             guard let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) else {
                 continue
             }
-            if let podcast = try await podcasts.podcast(at: feed.url) { return Answer(address, .known, podcast) }
+            if let podcast = try await podcasts.podcast(at: feed.url) { return Answer(address, .existing, podcast) }
             return try await find(feed)
         }
         var (result, alternatives) = try await feed(at: address)
-        // It is no move when nobody knew the old address.
+        // A redirect on subscribing is not a move, since the old address was never stored.
         result.outcome.podcast.fetch.moves = []
         var answer = Answer(address, result)
         answer.outcome.alternatives = alternatives
         return answer
     }
 
-    /// The feed at this address, or the best that the page there names: the first with media files, else the first.
+    /// The feed at this address; for a web page, the first of its feeds with media files, else the first.
     private func feed(at address: FeedURL) async throws -> (FeedResult, alternatives: [FeedLink]) {
         let links: [FeedLink]
         do {
@@ -66,10 +66,10 @@ struct FeedFinder: Sendable {
         }
         var fallback: (FeedResult, FeedLink)?
         for link in links.prefix(Self.mostLinks) {
-            // A page on the network must not lead to a file of this machine.
+            // A web page must not lead to a file of this machine.
             guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
             guard let candidate = try? await result(for: feed) else { continue }
-            let hasMedia = candidate.news?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
+            let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
             if hasMedia { return (candidate, links.filter { $0 != link }) }
             if fallback == nil { fallback = (candidate, link) }
         }
@@ -97,7 +97,7 @@ struct FeedFinder: Sendable {
         return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
     }
 
-    /// Text that is not a URL may hold a password all the same.
+    /// Hides what may be a password in text that is not a URL.
     fileprivate static func withoutLogin(_ input: String) -> String {
         guard !input.contains("//"), let at = input.lastIndex(of: "@") else { return input }
         return "…" + input[at...]

@@ -1,4 +1,4 @@
-/// What publishers and their servers did over some weeks, as `jimmy chart` draws it.
+/// The activity of publishers and servers over some weeks, as `jimmy chart` draws it.
 public struct LibraryActivity: Sendable {
     /// A week that begins on a Monday, UTC.
     public struct Week: Sendable {
@@ -7,24 +7,24 @@ public struct LibraryActivity: Sendable {
         public var seconds = 0.0
     }
 
-    /// What one podcast published.
+    /// The amount that one podcast published.
     public struct Share: Sendable {
         public var podcast: Podcast
         public var episodes = 0
-        /// Of the episodes whose length the feed tells.
+        /// Total length of the episodes that have one in the feed.
         public var seconds = 0.0
     }
 
-    /// A day's answers, UTC, of those that podcasts remember.
+    /// The stored answers of one day, UTC.
     public struct Day: Sendable {
         public var start: Timestamp
         public var fetches = 0
         public var failed = 0
-        /// The median of the answers that arrived.
+        /// The median time of successful answers.
         public var milliseconds: Int?
     }
 
-    /// The last answers for one podcast.
+    /// The stored answers for one podcast.
     public struct Answers: Sendable {
         public var podcast: Podcast
         public var fetches: Int
@@ -32,11 +32,11 @@ public struct LibraryActivity: Sendable {
         public var milliseconds: Int?
     }
 
-    /// Oldest first, those without episodes included; the last is this one.
+    /// Oldest first, including empty weeks; the last is the current one.
     public var weeks: [Week]
-    /// Longest first; those that published nothing are left out.
+    /// Longest first; podcasts that published nothing are left out.
     public var shares: [Share] = []
-    /// Oldest first, the last is today.
+    /// Oldest first; the last is today.
     public var days: [Day]
     /// Slowest first.
     public var answers: [Answers] = []
@@ -60,8 +60,8 @@ public struct FetchActivity: Sendable {
     }
 
     /// - Parameters:
-    ///   - podcast: only this one.
-    ///   - weeks: how many, 1 or more.
+    ///   - podcast: counts only this one; nil for all.
+    ///   - weeks: number of weeks, at least 1.
     public func callAsFunction(of podcast: PodcastID?, weeks: Int, now: Timestamp) async throws -> LibraryActivity {
         var activity = LibraryActivity(weeks: max(weeks, 1), now: now)
         guard let start = activity.weeks.first?.start else { return activity }
@@ -118,14 +118,14 @@ extension LibraryActivity {
 }
 
 extension FetchAnswer {
-    /// True if its outcome is a failure's code.
+    /// True if the outcome is the code of a failure.
     fileprivate var isFailure: Bool { FetchFailure.Code(rawValue: outcome) != nil }
 }
 
 extension Timestamp {
     fileprivate var secondOfDay: Int64 { (seconds % 86_400 + 86_400) % 86_400 }
 
-    /// The Monday before, or this day; the first of January 1970 was a Thursday.
+    /// Midnight of the latest Monday up to this day. 1 January 1970 was a Thursday.
     fileprivate var weekStart: Timestamp {
         let day = self - secondOfDay
         let sinceMonday = ((day.seconds / 86_400 + 3) % 7 + 7) % 7

@@ -1,17 +1,17 @@
-/// Reads the older pages of a feed that is split into several (RFC 5005: `next`, `prev-archive`).
+/// Reads the older pages of a paged feed (RFC 5005: `next`, `prev-archive`).
 ///
-/// 1. It begins with the page that the feed's first one names, or where an earlier run stopped.
-/// 2. Each page is stored with the address of the one behind it, so that nothing is read twice after an interruption.
-/// 3. It ends at the last page, after so many pages, where pages lead in a circle, and, once all were read, at the first page
-///    that says nothing new.
+/// 1. It begins with the page that the feed's first page names, or where an earlier run stopped.
+/// 2. Each page is stored with the address of the next, so that nothing is read twice after an interruption.
+/// 3. It ends at the last page, at the limit of pages, at a page already read, or, if all were read before, at the
+///   first page without changes.
 ///
-/// A page adds episodes, none of them new to the owner, and withdraws none. A page in an archive never changes, so the
-/// episodes of the library are younger than what it says of them.
+/// A page adds episodes, none of them new to the owner, and withdraws none. Archive pages never change, so stored
+/// episodes are more recent than their items on such a page.
 public struct FetchArchive: Sendable {
     public struct Options: Sendable {
         public var maxPages = 200
         public var limits = FetchLimits()
-        /// Reads all pages again.
+        /// Whether to read all pages again.
         public var isForced = false
 
         public init() {}
@@ -24,12 +24,12 @@ public struct FetchArchive: Sendable {
     private let reconcile: ReconcileIndex
     private let clock: @Sendable () -> Timestamp
     private let journal: (any RunJournal)?
-    /// The recorded run that is repeated; nil if servers are asked.
+    /// The recorded run that is replayed; nil if servers are asked.
     private let script: (any RunScript)?
 
     /// - Parameters:
     ///   - journal: notes what a replay needs; nil if the run is not recorded.
-    ///   - script: a recorded run that is repeated.
+    ///   - script: a recorded run to replay.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, work: any WorkSource, reconcile: ReconcileIndex,
@@ -45,8 +45,8 @@ public struct FetchArchive: Sendable {
         self.script = script
     }
 
-    /// - Parameter follow: is told after each page: the podcast, and how many pages and episodes came until now.
-    /// - Returns: nil if the feed has no older pages, or if the podcast is gone.
+    /// - Parameter follow: called after each page with the podcast's title and the pages and episodes so far.
+    /// - Returns: nil if the feed has no older pages or the podcast was removed.
     /// - Throws: `LibraryFailure`.
     public func callAsFunction(
         _ id: PodcastID, _ options: Options, _ politeness: Politeness,
@@ -78,7 +78,7 @@ public struct FetchArchive: Sendable {
                 outcome.failure = FetchFailure(error)
                 break
             }
-            // Some servers give the same page for every number.
+            // Some servers return the same page for every number.
             guard let feed = page.feed, !feed.items.isEmpty, page.itemDigests != last else { break }
             last = page.itemDigests
             let older = feed.channel.paging?.older
@@ -106,7 +106,7 @@ public struct FetchArchive: Sendable {
         return outcome
     }
 
-    /// When the page is stored; nil if the recorded run was killed before.
+    /// The time at which the page is stored; nil if the recorded run was killed before.
     private func pageTime() throws -> Timestamp? {
         if let script {
             guard case .page(let time)? = try script.nextStep() else { return nil }
@@ -117,7 +117,7 @@ public struct FetchArchive: Sendable {
         return now
     }
 
-    /// What the next run must know of hosts; nil if the recorded run was killed before.
+    /// The host states for the next run; nil if the recorded run was killed before.
     private func hosts(_ politeness: Politeness) throws -> [String: HostState]? {
         if let script {
             guard case .archiveEnded(let hosts)? = try script.nextStep() else { return nil }
@@ -138,9 +138,9 @@ public struct FetchArchive: Sendable {
         return request
     }
 
-    /// Stores a page, on the record as it is now.
+    /// Stores a page, on the current record.
     ///
-    /// - Returns: how many episodes it brought or changed; nil if the podcast was removed meanwhile.
+    /// - Returns: the number of episodes added or changed; nil if the podcast was removed meanwhile.
     private func store(
         _ page: FeedAnswer, _ feed: ParsedFeed, podcast id: PodcastID, next: String?, _ outcome: inout ArchiveOutcome,
         now: Timestamp
@@ -171,7 +171,7 @@ public struct FetchArchive: Sendable {
         }
     }
 
-    /// What a page says that the library does not have; nil for nothing.
+    /// The changes that a page brings; nil if there are none.
     private func changes(
         _ page: FeedAnswer, _ feed: ParsedFeed, _ podcast: inout Podcast, now: Timestamp
     ) async throws -> PodcastChanges? {
@@ -196,7 +196,7 @@ public struct FetchArchive: Sendable {
             replaced: difference.changed + difference.returned)
     }
 
-    /// Notes that the last page was read, where the pages do not say so themselves.
+    /// Records that the last page was read, if the pages did not say so themselves.
     private func finish(_ outcome: inout ArchiveOutcome) async throws {
         let stored = try await podcasts.change(outcome.podcast) { podcast in
             var podcast = podcast
@@ -209,19 +209,19 @@ public struct FetchArchive: Sendable {
     }
 }
 
-/// What the older pages of one feed brought.
+/// The result of reading the older pages of one feed.
 public struct ArchiveOutcome: Sendable {
-    /// As it is stored now.
+    /// As stored now.
     public var podcast: Podcast
-    /// Pages that this run read.
+    /// Pages read by this run.
     public var pages = 0
     public var added = 0
     public var changed = 0
-    /// All pages were read, by this run or by earlier ones.
+    /// True if all pages were read, by this run or earlier ones.
     public var isComplete = false
-    /// A page names one that was read before.
+    /// True if a page names one that was read before.
     public var isLoop = false
-    /// The server asked for a pause.
+    /// The end of the pause that the server asked for.
     public var pausedUntil: Timestamp?
     /// Why a page could not be read.
     public var failure: FetchFailure?

@@ -2,7 +2,7 @@
 public struct ListedEpisode: Sendable {
     public var podcast: Podcast
     public var episode: Episode
-    /// The owner's.
+    /// The owner's tags.
     public var tags: Set<Tag>
 
     public init(podcast: Podcast, episode: Episode, tags: Set<Tag> = []) {
@@ -12,18 +12,18 @@ public struct ListedEpisode: Sendable {
     }
 }
 
-/// Episodes of the library, newest first; those without a date come last.
+/// Lists episodes, newest first; episodes without a date come last.
 public struct FetchEpisodes: Sendable {
     public struct Filter: Sendable {
-        /// nil for all subscriptions; also podcasts that were unsubscribed with their episodes kept.
+        /// nil for all subscriptions. May include podcasts unsubscribed with their episodes kept.
         public var podcasts: Set<PodcastID>?
         /// Published at or after.
         public var since: Timestamp?
         /// Published at or before.
         public var until: Timestamp?
-        /// Those with the tag `new`.
+        /// Only episodes with the tag `new`.
         public var onlyNew = false
-        /// Archived ones as well.
+        /// Whether to include archived episodes.
         public var includesArchived = false
         /// nil for no limit.
         public var limit: Int?
@@ -41,7 +41,7 @@ public struct FetchEpisodes: Sendable {
         self.tags = tags
     }
 
-    /// Reads no more podcasts than needed: those whose newest episode is too old for the answer stay unread.
+    /// Reads no more podcasts than needed: those whose newest episode is too old for the listing are not read.
     public func callAsFunction(_ filter: Filter) async throws -> [ListedEpisode] {
         if filter.onlyNew {
             let new = try await new(filter)
@@ -50,7 +50,7 @@ public struct FetchEpisodes: Sendable {
         let archived = try await archived(filter)
         var listed: [ListedEpisode] = []
         try await forEachCandidate(filter) { podcast in
-            // Only a listing by date can end early.
+            // Only a listing of all podcasts is in date order, so that it can end early.
             if filter.podcasts == nil, let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
                 let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
@@ -68,7 +68,7 @@ public struct FetchEpisodes: Sendable {
         return try await withTags(filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed)
     }
 
-    /// The episodes with these ids, in that order, as far as their podcasts are subscribed to.
+    /// The episodes with these ids, in that order. Those of unsubscribed podcasts are left out.
     public func listed(_ ids: [EpisodeID]) async throws -> [ListedEpisode] {
         guard !ids.isEmpty else { return [] }
         let owners = Dictionary(
@@ -80,7 +80,7 @@ public struct FetchEpisodes: Sendable {
             })
     }
 
-    /// How many episodes there are without the filter's limit.
+    /// The number of episodes, ignoring the filter's limit.
     public func count(_ filter: Filter) async throws -> Int {
         if filter.onlyNew {
             let isDated = filter.since != nil || filter.until != nil
@@ -88,7 +88,7 @@ public struct FetchEpisodes: Sendable {
         }
         let archived = try await archived(filter)
         if filter.podcasts == nil, filter.since == nil, filter.until == nil, archived.isEmpty {
-            // Counts do not depend on the time.
+            // The count does not depend on the time.
             return try await podcasts.overview(now: Timestamp(seconds: 0)).episodes
         }
         var count = 0
@@ -101,12 +101,12 @@ public struct FetchEpisodes: Sendable {
         return count
     }
 
-    /// Those with the tag `new` that pass the filter, newest first. Only they are read.
+    /// Episodes with the tag `new` that pass the filter, newest first. Only they are read.
     private func new(_ filter: Filter) async throws -> [ListedEpisode] {
         try await listed(newIDs(filter)).filter { Self.matches($0.episode, filter) }.sorted(by: Self.isNewer)
     }
 
-    /// Of any date.
+    /// New episodes of any date.
     private func newIDs(_ filter: Filter) async throws -> [EpisodeID] {
         let archived = try await archived(filter)
         let new = try await tags.episodes(tagged: [.new])[.new] ?? []
@@ -114,7 +114,7 @@ public struct FetchEpisodes: Sendable {
         return new.filter { !archived.contains($0) && filter.podcasts?.contains($0.podcastID) ?? true }
     }
 
-    /// Episodes that the filter leaves out for being archived.
+    /// Episodes that the filter excludes because they are archived.
     private func archived(_ filter: Filter) async throws -> Set<EpisodeID> {
         filter.includesArchived ? [] : Set(try await tags.episodes(tagged: [.archived])[.archived] ?? [])
     }
@@ -125,8 +125,8 @@ public struct FetchEpisodes: Sendable {
         return listed.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode, tags: tags[$0.episode.id] ?? []) }
     }
 
-    /// The podcasts that may have matching episodes, as far as their records tell. Without named podcasts, those with the
-    /// newest episodes first, until `body` returns false.
+    /// Visits the podcasts that may have matching episodes, according to their records. Unless podcasts are named,
+    /// those with the newest episodes come first, and `body` may return false to stop.
     private func forEachCandidate(_ filter: Filter, _ body: (Podcast) async throws -> Bool) async throws {
         guard let wanted = filter.podcasts else {
             let listing = PodcastListing.latestEpisodes(publishedSince: filter.since)

@@ -1,4 +1,4 @@
-/// The subscriptions, as `jimmy podcasts` lists them: by title.
+/// Lists subscriptions by title, as `jimmy podcasts` prints them.
 public struct FetchPodcasts: Sendable {
     let podcasts: any PodcastRepository
 
@@ -7,8 +7,8 @@ public struct FetchPodcasts: Sendable {
     }
 
     /// - Parameters:
-    ///   - failingOnly: only those whose last fetch failed.
-    ///   - tag: only those that have this tag of the user's, in any letter case.
+    ///   - failingOnly: only podcasts whose last fetch failed.
+    ///   - tag: only podcasts with this tag, in any letter case.
     public func callAsFunction(failingOnly: Bool = false, tag: String? = nil) async throws -> [Podcast] {
         let tag = tag?.lowercased()
         var listed: [(key: String, podcast: Podcast)] = []
@@ -23,6 +23,6 @@ public struct FetchPodcasts: Sendable {
 }
 
 extension Podcast {
-    /// Its last fetch failed, or the server said that it is gone.
+    /// True if the last fetch failed or the server answered 410.
     public var isFailing: Bool { fetch.failure != nil || fetch.isGone }
 }

@@ -2,13 +2,13 @@
 public struct SimilarEpisode: Sendable {
     public var listed: ListedEpisode
     public var score: Double
-    /// The words that both have, most telling first.
+    /// The words that both have, most distinctive first.
     public var terms: [String]
 }
 
-/// Finds episodes like one, by the words that the index has of them. Those of other podcasts come first.
+/// Finds episodes similar to one, by their indexed words. Those of other podcasts come first.
 ///
-/// An episode that a network lists in several podcasts comes once, and is not like itself.
+/// An episode that a network lists in several podcasts appears once, and is not similar to itself.
 public struct FetchSimilarEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -27,7 +27,7 @@ public struct FetchSimilarEpisodes: Sendable {
     /// - Throws: `IndexFailure`, `LibraryFailure`.
     public func callAsFunction(_ episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarEpisode] {
         try await reconcile()
-        // Some are the same episode in another podcast.
+        // A few more, since some may be the same episode in another podcast.
         let hits = try await index.similar(to: episode, of: podcast, limit: min(limit, 1 << 20) + min(limit, 20))
         let owners = Dictionary(
             try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },

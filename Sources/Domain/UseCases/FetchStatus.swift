@@ -6,17 +6,17 @@ public struct LibraryStatus: Sendable {
     public var queued: Int
     /// Podcasts that are due; only in `FetchStatus.detailed`.
     public var backlog = 0
-    /// nil if no others can share the library.
+    /// nil if the library cannot be shared.
     public var activity: WorkActivity?
     public var lastRefresh: RefreshTimes
-    /// Podcasts whose changes the index has not seen; nil if the index could not be read, or if nobody asked.
+    /// Number of podcasts whose changes are not indexed; nil if the index could not be read or was not asked.
     public var outdatedInIndex: Int?
     /// Bytes on disk, without the index.
     public var librarySize: Int?
     public var indexSize: Int?
 }
 
-/// Counts and grades everything, without opening an episode file.
+/// Counts podcasts and determines their health, without opening an episode file.
 public struct FetchStatus: Sendable {
     let podcasts: any PodcastRepository
     let work: any WorkSource

@@ -1,7 +1,7 @@
-/// What to know first: what is new, what fails, and what comes next.
+/// A summary of the day: new episodes, failing podcasts, and the next fetch.
 public struct Today: Sendable {
     public var status: LibraryStatus
-    /// Episodes first seen by the last refresh, newest first.
+    /// Episodes with the tag `new`, newest first.
     public var new: [ListedEpisode]
     /// Some podcasts that need attention.
     public var needingAttention: [Podcast]

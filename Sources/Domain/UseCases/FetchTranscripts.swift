@@ -1,11 +1,12 @@
-/// Fetches the transcripts, or the chapters, that feeds offer, of those podcasts for which they are wanted.
+/// Fetches the transcripts, or the chapters, that feeds offer, for podcasts that want them.
 ///
 /// ```
 /// podcasts ─▶ TranscriptPlan ─▶ ask × concurrency ─▶ commit (batches) ─▶ index
 ///             (what is due,      Scheduler           (settle)
 ///              the newest first)
 /// ```
-/// It runs after the feeds were refreshed, with the same `Politeness`: limits and pauses of a host hold for both.
+/// It runs after the feeds were refreshed and shares their `Politeness`, so that limits and pauses of a host cover
+/// both.
 public struct FetchTranscripts: Sendable {
     private let fetcher: any FeedFetching
     private let read: ReadTranscript
@@ -34,7 +35,7 @@ public struct FetchTranscripts: Sendable {
         self.journal = journal
     }
 
-    /// Runs once. When the task is cancelled, what servers answered until then is still stored.
+    /// Runs once. If the task is cancelled, answers that have arrived are still stored.
     ///
     /// - Returns: nil if no transcript was due.
     /// - Throws: `LibraryFailure` if the subscriptions themselves cannot be read.
@@ -52,9 +53,9 @@ public struct FetchTranscripts: Sendable {
         return await end(commit, hosts, report)
     }
 
-    /// Repeats a recorded run from its plan on: no server is asked.
+    /// Replays a recorded run from its plan on: no server is asked.
     ///
-    /// - Throws: as `run`, and what the script throws if it cannot be read.
+    /// - Throws: the errors of `run`, and of the script if it cannot be read.
     func replay(
         _ text: EpisodeText, plannedAt now: Timestamp, _ script: any RunScript, _ politeness: Politeness,
         report: @escaping @Sendable (RefreshEvent) async -> Void
@@ -87,7 +88,7 @@ public struct FetchTranscripts: Sendable {
         return commit.summary
     }
 
-    /// nil if nothing is due, or if the task was cancelled before that is known.
+    /// nil if nothing is due or the task was cancelled while planning.
     private func plan(
         _ text: EpisodeText, _ options: RefreshOptions, _ politeness: Politeness, now: Timestamp
     ) async throws -> CommitTranscripts? {
@@ -123,7 +124,7 @@ public struct FetchTranscripts: Sendable {
         _ options: RefreshOptions, _ politeness: Politeness, _ commit: inout CommitTranscripts, now: Timestamp
     ) async throws {
         var hasPauses = false
-        /// Hosts matter only if there is something to ask them for.
+        /// Reads the hosts' pauses only once there is a podcast to add.
         func add(_ podcast: Podcast, to commit: inout CommitTranscripts) async throws -> Bool {
             if !hasPauses { politeness.recall(pauses: try await work.pauses(now: now)) }
             hasPauses = true
@@ -148,14 +149,14 @@ public struct FetchTranscripts: Sendable {
         do {
             let channel = try await episodes.channel(of: podcast.id) ?? Channel()
             let all = try await episodes.episodes(of: podcast.id)
-            commit.plan.add(podcast, channel, all, try await transcripts.known(of: podcast.id))
+            commit.plan.add(podcast, channel, all, try await transcripts.entries(of: podcast.id))
         } catch let failure as LibraryFailure {
             commit.summary.localFailure = commit.summary.localFailure ?? .storage(failure)
         }
         return true
     }
 
-    /// Many small files share one sync of the disk, but nobody waits long for what has come. A segment weighs 1.
+    /// Many small files share one sync of the disk, but no result waits long. A segment weighs 1.
     private static let commitSize = BatchSize(count: 64, weight: 50_000, patience: .milliseconds(500))
 
     private func fetch(
@@ -169,7 +170,7 @@ public struct FetchTranscripts: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 var (remaining, done) = (jobs, 0)
-                // Its jobs were read before: claiming them cannot fail.
+                // The jobs are already here, so claiming them cannot fail.
                 try? await scheduler.run { _ in
                     defer { remaining = [] }
                     return remaining
@@ -189,7 +190,7 @@ public struct FetchTranscripts: Sendable {
                 let reachedAnyone = politeness.reachedAnyone
                 journal?.noted(.texts(batch.map(TextReply.init), reachedAnyone: reachedAnyone))
                 if let failure = await commit.run(batch, reachedAnyone: reachedAnyone) { await report(.indexFailed(failure)) }
-                // There is no use in going on.
+                // A failure of this machine would affect all further results.
                 if commit.summary.localFailure != nil { group.cancelAll() }
             }
         }

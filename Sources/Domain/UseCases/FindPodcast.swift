@@ -1,4 +1,4 @@
-/// Why a name on the command line is not one podcast or one episode.
+/// Why a name on the command line does not identify one podcast or episode.
 public enum LookupFailure: Error, Sendable {
     case noSuchPodcast(String)
     case ambiguousPodcast(String, candidates: [Podcast])
@@ -6,19 +6,19 @@ public enum LookupFailure: Error, Sendable {
     case ambiguousEpisode(String, candidates: [Episode])
 }
 
-/// Finds what people name: a podcast by its id or the beginning of it, its feed URL, or words of its title; an episode by its
-/// id or the beginning of it, or words of its title. Each half of an episode's id may be shortened.
+/// Finds podcasts and episodes by name: a podcast by its id or a prefix of it, its feed URL, or words of its title; an
+/// episode by its id or a prefix of it, or words of its title. Each half of an episode's id may be shortened.
 public struct FindPodcast: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
     let index: any SearchIndex
     let reconcile: ReconcileIndex
 
-    /// Shorter beginnings of an id are taken for words.
+    /// Shorter prefixes of an id are taken for words.
     public static let shortestPrefix = 2
-    /// Candidates that an ambiguous name is reported with.
+    /// Most candidates reported for an ambiguous name.
     private static let candidateLimit = 20
-    /// Episodes with all words of a name in their titles, among which the best are looked for.
+    /// Most episodes with all words of a name in their titles from which the best are chosen.
     private static let titleLimit = 2_000
 
     public init(
@@ -30,13 +30,13 @@ public struct FindPodcast: Sendable {
         self.reconcile = reconcile
     }
 
-    /// - Parameter alsoUnsubscribed: also looks among podcasts that are no longer subscribed to and whose episodes were kept.
+    /// - Parameter alsoUnsubscribed: includes podcasts unsubscribed with their episodes kept.
     /// - Throws: `LookupFailure`.
     public func podcast(_ name: String, alsoUnsubscribed: Bool = false) async throws -> Podcast {
         var candidates = try await subscribed(name)
         if candidates.isEmpty, alsoUnsubscribed {
             candidates = try await unsubscribed(name)
-            // It may have been subscribed to again in between.
+            // It may have been subscribed to again meanwhile.
             if candidates.isEmpty { candidates = try await subscribed(name) }
         }
         guard let first = candidates.first else { throw LookupFailure.noSuchPodcast(name) }
@@ -44,8 +44,8 @@ public struct FindPodcast: Sendable {
         return first
     }
 
-    /// By id, by feed URL, by exact title, by the only id that begins so, by the words of the title: the first of these that
-    /// anything has.
+    /// The podcasts that match by the first applicable rule: id, feed URL, exact title, unique prefix of an id, words
+    /// of the title.
     private func subscribed(_ name: String) async throws -> [Podcast] {
         let folded = name.lowercased()
         if let podcast = try await podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
@@ -66,7 +66,7 @@ public struct FindPodcast: Sendable {
             hasPrefix ? all.filter { $0.id.text.hasPrefix(folded) } : [])
     }
 
-    /// An exact title counts before the beginning of an id, and that, if it is only one's, before words of a title.
+    /// An exact title takes precedence over a unique prefix of an id, and that over words of a title.
     private static func choice(_ name: String, _ titled: [Podcast], _ prefixed: [Podcast]) -> [Podcast] {
         let isExact = titled.contains { podcast in
             [podcast.displayTitle, podcast.title ?? ""].contains { TitleName(name).fit($0) == .exact }
@@ -75,7 +75,7 @@ public struct FindPodcast: Sendable {
         return prefixed.count == 1 || titled.isEmpty ? prefixed : titled
     }
 
-    /// Several names at once; a podcast that is named twice comes once.
+    /// The podcasts with these names, each once.
     public func podcasts(_ names: [String]) async throws -> [Podcast] {
         var named: [Podcast] = []
         for name in names {
@@ -85,28 +85,29 @@ public struct FindPodcast: Sendable {
         return named
     }
 
-    /// The ids of many episodes, in order, and why others are none. Whole ids are looked up together.
-    public func episodeIDs(_ names: [String]) async throws -> (found: [EpisodeID], missing: [LookupFailure]) {
+    /// The ids of the named episodes, in order, and the failures of the other names. Complete ids are looked up
+    /// together.
+    public func episodeIDs(_ names: [String]) async throws -> (ids: [EpisodeID], missing: [LookupFailure]) {
         let whole = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id.text))
-        var found: [EpisodeID] = []
+        var ids: [EpisodeID] = []
         var missing: [LookupFailure] = []
         for name in names {
             if whole.contains(name.lowercased()), let id = EpisodeID(text: name.lowercased()) {
-                found.append(id)
+                ids.append(id)
                 continue
             }
             do {
-                found.append(try await episode(name).1.id)
+                ids.append(try await episode(name).1.id)
             } catch let failure as LookupFailure {
                 missing.append(failure)
             }
         }
-        return (found, missing)
+        return (ids, missing)
     }
 
-    /// By the only id that begins so, by `PODCAST/WORDS`, by the words of the title.
+    /// The episode with this unique prefix of an id, with this `PODCAST/WORDS`, or with these words in its title.
     ///
-    /// - Throws: `LookupFailure`; `IndexFailure` if the index that knows the titles cannot be read.
+    /// - Throws: `LookupFailure`; `IndexFailure` if the index, which is searched for titles, cannot be read.
     public func episode(_ name: String) async throws -> (Podcast, Episode) {
         var candidates: [(Podcast, Episode)] = []
         if let prefix = EpisodeIDPrefix(name) { candidates = try await episodes(prefix) }
@@ -122,7 +123,7 @@ public struct FindPodcast: Sendable {
         return first
     }
 
-    /// `night radio/keepers`. A slash may also belong to one of the titles.
+    /// Resolves `night radio/keepers`. A slash may also be part of either title.
     private func titledWithinPodcast(_ name: String) async throws -> [(Podcast, Episode)] {
         for slash in name.indices where name[slash] == "/" {
             let owners = try await subscribed(String(name[..<slash]))
@@ -133,7 +134,7 @@ public struct FindPodcast: Sendable {
         return []
     }
 
-    /// Subscribed podcasts first.
+    /// Looks at unsubscribed podcasts only if no subscribed one matches.
     private func episodes(_ prefix: EpisodeIDPrefix) async throws -> [(Podcast, Episode)] {
         let subscribed = try await podcasts.podcasts(withIDPrefix: prefix.podcast, limit: Self.candidateLimit)
         let candidates = try await episodes(prefix, of: subscribed)
@@ -153,7 +154,7 @@ public struct FindPodcast: Sendable {
         return matches.compactMap { match in owners.first { $0.id == match.id.podcastID }.map { ($0, match) } }
     }
 
-    /// The search index knows which episodes have the words in their titles.
+    /// Finds the episodes with these words in their titles through the search index.
     private func titled(_ name: String, of podcast: PodcastID? = nil) async throws -> [(Podcast, Episode)] {
         let words = TitleName.typedWords(of: name)
         guard !words.isEmpty else { return [] }
@@ -171,8 +172,8 @@ public struct FindPodcast: Sendable {
     }
 }
 
-/// The beginning of an episode's id as people type it: the beginning of its podcast's id, a hyphen, and the beginning of its
-/// own part; or only the beginning of its podcast's.
+/// A prefix of an episode's id as people type it: a prefix of the podcast's id, a hyphen and a prefix of the own part,
+/// or only a prefix of the podcast's id.
 struct EpisodeIDPrefix {
     let text: String
     let podcast: String

@@ -1,14 +1,15 @@
-/// Adds the subscriptions of an OPML list: keeps what the library has and adds the rest, without fetching.
+/// Adds the subscriptions of an OPML list that the library does not have yet, without fetching.
 public struct ImportSubscriptions: Sendable {
-    /// What became of one outline.
+    /// The result for one outline.
     public struct Verdict: Sendable {
         public enum Kind: String, Sendable {
-            case added, known
-            /// No address of a feed.
+            case added
+            case existing = "known"
+            /// Not the address of a feed.
             case badURL
-            /// A page of a podcast directory: which feed is behind it, only the network knows.
+            /// A page of a podcast directory, whose feed can only be found through the network.
             case directoryPage
-            /// A file of this machine: only the user may name one, and not a list that came from elsewhere.
+            /// A file of this machine, which only the user may name, not a list from elsewhere.
             case localFile
         }
 
@@ -23,11 +24,11 @@ public struct ImportSubscriptions: Sendable {
         self.podcasts = podcasts
     }
 
-    /// One verdict an outline, in order; all that is new is stored at once.
+    /// One verdict per outline, in order. All new subscriptions are stored at once.
     public func callAsFunction(_ outlines: [OPMLOutline], now: Timestamp) async throws -> [Verdict] {
         var verdicts: [Verdict] = []
         var new: [NewSubscription] = []
-        // The first outline of each new address; later ones name the same podcast.
+        // The first outline with each new address; later ones name the same podcast.
         var firstOutlines: [String: Int] = [:]
         var addresses: [Int: FeedURL] = [:]
         for (number, outline) in outlines.enumerated() {
@@ -43,7 +44,7 @@ public struct ImportSubscriptions: Sendable {
                 verdicts.append(Verdict(kind: .directoryPage, outline: outline))
                 continue
             }
-            verdicts.append(Verdict(kind: .known, outline: outline))
+            verdicts.append(Verdict(kind: .existing, outline: outline))
             addresses[number] = address
             guard firstOutlines[address.url] == nil else { continue }
             firstOutlines[address.url] = number
@@ -70,7 +71,7 @@ public struct ImportSubscriptions: Sendable {
 }
 
 extension PodcastRepository {
-    /// The id of a new subscription to `feedURL`. The first choice is taken if a podcast moved away from that URL.
+    /// The id of a new subscription to `feedURL`. The default id is in use if a podcast has moved away from that URL.
     func freeID(for feedURL: String) async throws -> PodcastID {
         var attempt = 0
         var id = PodcastID(feedURL: feedURL)

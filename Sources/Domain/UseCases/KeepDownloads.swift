@@ -1,4 +1,4 @@
-/// What podcasts are set to download by themselves, and what of it goes again.
+/// Applies the podcasts' download settings: which episodes to download, and which files to delete.
 public struct KeepDownloads: Sendable {
     private let podcasts: any PodcastRepository
     private let fetch: FetchEpisodes
@@ -18,7 +18,7 @@ public struct KeepDownloads: Sendable {
         self.journal = journal
     }
 
-    /// New episodes of podcasts whose new episodes are downloaded. What was deleted to make room is left out.
+    /// New episodes of podcasts with downloads enabled, except those deleted to make room.
     public func wanted() async throws -> [ListedEpisode] {
         var filter = FetchEpisodes.Filter()
         filter.onlyNew = true
@@ -27,10 +27,10 @@ public struct KeepDownloads: Sendable {
         return new.filter { entries[$0.episode.id]?.isDropped != true }
     }
 
-    /// Deletes downloaded files beyond the newest that a podcast keeps: those that were played and are not starred, and that
-    /// are still as they were written.
+    /// Deletes files beyond the number that a podcast keeps, if the episode was played and is not starred, and the file
+    /// is still as it was written.
     ///
-    /// - Returns: the files that are gone.
+    /// - Returns: the deleted files.
     public func dropPlayed() async throws -> [DownloadedFile] {
         let entries = try await downloads.downloads().filter { $0.value.file != nil }
         let byPodcast = Dictionary(grouping: entries.keys, by: \.podcastID)

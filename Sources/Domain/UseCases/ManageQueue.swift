@@ -17,14 +17,14 @@ public struct ManageQueue: Sendable {
         self.undo = undo
     }
 
-    /// The queued episodes, in order. Entries whose episode the library no longer has are left out.
+    /// The queued episodes, in order. Entries whose episode is no longer stored are left out.
     public func list() async throws -> [ListedEpisode] {
         try await fetch.listed(try await queue.entries().map(\.episodeID))
     }
 
     public func entries() async throws -> [QueueEntry] { try await queue.entries() }
 
-    /// Appends those that are not queued yet, and returns them.
+    /// Appends the episodes that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
         try await queue.update { entries in
             var queued = Set(entries.map(\.episodeID))
@@ -34,7 +34,7 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// Returns those that were queued.
+    /// Removes the episodes, and returns those that were queued.
     public func remove(_ ids: [EpisodeID]) async throws -> [EpisodeID] {
         try await queue.update { entries in
             let removed = Set(entries.map(\.episodeID)).intersection(ids)
@@ -55,7 +55,7 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// The first entry whose episode the library has; nil if there is none. Changes nothing.
+    /// The first entry whose episode is stored; nil if there is none. Changes nothing.
     public func next() async throws -> ListedEpisode? {
         for entry in try await queue.entries() {
             if let first = try await fetch.listed([entry.episodeID]).first { return first }
@@ -63,7 +63,7 @@ public struct ManageQueue: Sendable {
         return nil
     }
 
-    /// Takes off what `next` gives, with the entries before it; the episode is no longer new.
+    /// Removes the result of `next` and the entries before it from the queue; the episode is no longer new.
     public func finishNext() async throws -> ListedEpisode? {
         while let first = try await next() {
             let id = first.episode.id
@@ -72,7 +72,7 @@ public struct ManageQueue: Sendable {
                 entries.removeSubrange(...index)
                 return true
             }
-            // Another process may have taken it in between.
+            // Another process may have taken it meanwhile.
             guard isTaken else { continue }
             try await tag(TagEdit(removing: [.new]), [id])
             var done = first
@@ -82,10 +82,10 @@ public struct ManageQueue: Sendable {
         return nil
     }
 
-    /// Returns how many there were.
+    /// Empties the queue and returns the number of entries removed.
     public func clear(now: Timestamp) async throws -> Int {
         var step = UndoStep(.queueClear, at: now)
-        step.queue = try await queue.entries().enumerated().map { QueuePlace(index: $0.offset, entry: $0.element) }
+        step.queue = try await queue.entries().enumerated().map { FormerQueueEntry(index: $0.offset, entry: $0.element) }
         try await undo.record(step)
         return try await queue.update { entries in
             defer { entries.removeAll() }
@@ -93,7 +93,7 @@ public struct ManageQueue: Sendable {
         }
     }
 
-    /// The entry named by an id, the beginning of one, or words of a title; nil if there is none.
+    /// The entry named by an id, a prefix of one, or words of a title; nil if there is none.
     ///
     /// - Throws: `LookupFailure` if there are several.
     public func entry(_ name: String) async throws -> EpisodeID? {

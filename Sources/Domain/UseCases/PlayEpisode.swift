@@ -1,11 +1,11 @@
-/// A part of an episode that playing can begin at.
+/// A chapter at which playing can begin.
 public struct PlayableChapter: Equatable, Sendable {
     /// Seconds into the episode.
     public var start: Double
     public var title: String
 }
 
-/// What is to be played, from where, and what being played changes.
+/// Finds what to play and from where, and records what was played.
 public struct PlayEpisode: Sendable {
     private let queue: ManageQueue
     private let tag: TagEpisodes
@@ -24,26 +24,26 @@ public struct PlayEpisode: Sendable {
         self.files = files
     }
 
-    /// Why an episode cannot be played as it was asked for.
+    /// Why an episode cannot be played as requested.
     public enum Failure: Error, Equatable, Sendable {
         case noMedia
         case noTranscript(isOffered: Bool)
-        /// The text is not in the transcript, or the transcript does not say when.
-        case notSaid(String)
-        /// - Parameter isOffered: the feed names a file of chapters, which is not fetched.
+        /// The text is not in the transcript, or the transcript has no time for it.
+        case textNotFound(String)
+        /// - Parameter isOffered: true if the feed offers a chapters file that was not fetched.
         case noChapter(Int, of: Int, isOffered: Bool)
     }
 
     /// Where playing begins.
     public enum Start: Equatable, Sendable {
         case beginning
-        /// Where the transcript has this text.
-        case said(String)
+        /// Where this text is spoken, according to the transcript.
+        case text(String)
         /// Counted from 1.
         case chapter(Int)
     }
 
-    /// The downloaded file, or else the URL of the episode's media; and the seconds to begin at.
+    /// The downloaded file, or else the URL of the enclosure, and the second to begin at.
     ///
     /// - Throws: `Failure`; `LibraryFailure`.
     public func media(of episode: Episode, from start: Start) async throws -> (url: String, seconds: Double) {
@@ -60,16 +60,16 @@ public struct PlayEpisode: Sendable {
                     number, of: starts.count, isOffered: stored == nil && episode.item.chapters != nil)
             }
             return (url, starts[number - 1] ?? 0)
-        case .said(let text):
+        case .text(let text):
             guard let transcript = try await transcripts.transcript(of: episode.id) else {
                 throw Failure.noTranscript(isOffered: !episode.item.transcripts.isEmpty)
             }
-            guard let seconds = SpokenText(transcript.segments).start(of: text) else { throw Failure.notSaid(text) }
+            guard let seconds = SpokenText(transcript.segments).start(of: text) else { throw Failure.textNotFound(text) }
             return (url, seconds)
         }
     }
 
-    /// Those of the file that the feed names, if it was fetched, else those of the feed.
+    /// The chapters of the feed's chapters file if it was fetched, else those in the feed itself.
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] {
         if let stored = try await transcripts.chapters(of: episode.id) {
             return stored.segments.map { PlayableChapter(start: $0.start ?? 0, title: $0.text) }
@@ -82,17 +82,17 @@ public struct PlayEpisode: Sendable {
         return try files.file(at: path)?.path
     }
 
-    /// The player ended well: the episode is played, no longer new, and off the queue.
+    /// Marks an episode as played, no longer new, and off the queue.
     public func finish(_ episode: EpisodeID) async throws {
         try await tag(TagEdit(adding: [.played]), [episode])
         _ = try await queue.remove([episode])
     }
 }
 
-/// A transcript as one row of words, in which a phrase may go over several segments.
+/// A transcript as one sequence of words, so that a phrase may span several segments.
 struct SpokenText {
     private var words: [String] = []
-    /// For each word, when its segment is said.
+    /// For each word, the start of its segment.
     private var starts: [Double?] = []
 
     init(_ segments: [TranscriptSegment]) {
@@ -103,7 +103,7 @@ struct SpokenText {
         }
     }
 
-    /// Letter case, accents and punctuation do not matter. nil if it is not said, or if nobody knows when.
+    /// The start of a phrase, ignoring case, accents and punctuation; nil if it does not occur or has no time.
     func start(of phrase: String) -> Double? {
         let phrase = TitleName.foldedWords(of: phrase)
         guard !phrase.isEmpty, let range = words.firstRange(of: phrase) else { return nil }

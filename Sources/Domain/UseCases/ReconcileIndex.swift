@@ -1,4 +1,4 @@
-/// A podcast that could not be read for the index, and so stays as it was indexed before.
+/// A podcast that could not be read, and so stays as it was indexed before.
 public struct UnreadablePodcast: Sendable {
     public var id: PodcastID
     public var failure: LibraryFailure
@@ -9,10 +9,10 @@ public struct UnreadablePodcast: Sendable {
     }
 }
 
-/// Brings the index in line with the library: indexes again the podcasts whose changes it has not seen, and only those.
+/// Brings the index in line with the library by indexing the podcasts with changes that are not indexed yet.
 ///
-/// Needed after a crash between a commit and the index, after a channel changed, and if the index is missing. If the index
-/// has seen the library's revision, nothing else is read.
+/// Needed after a crash between a commit and the index update, after a channel changed, and if the index is missing. If
+/// the index has the library's revision, nothing else is read.
 public struct ReconcileIndex: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -29,17 +29,17 @@ public struct ReconcileIndex: Sendable {
         self.index = index
     }
 
-    /// What `callAsFunction` could not do.
+    /// The podcasts that `callAsFunction` could not index.
     public struct Outcome: Sendable {
         public var unreadable: [UnreadablePodcast] = []
-        /// Podcasts that were left for another run.
+        /// Number of podcasts left to another run.
         public var postponed = 0
     }
 
     /// - Parameters:
-    ///   - limit: episodes that may be indexed. Podcasts with more are left for another run, unless the index was lost.
-    ///   - progress: called with the number of podcasts that are done and their total, if there are any.
-    /// - Throws: `IndexFailure`; `LibraryFailure` if not even the subscriptions can be read.
+    ///   - limit: most episodes to index. Podcasts with more are left to another run, unless the index was lost.
+    ///   - progress: called after each podcast.
+    /// - Throws: `IndexFailure`; `LibraryFailure` if the subscriptions cannot be read.
     @discardableResult
     public func callAsFunction(
         limit: Int = .max, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -51,7 +51,7 @@ public struct ReconcileIndex: Sendable {
         if limit < .max, outdated.indexed == nil, try await index.podcasts().isEmpty { remaining = .max }
         try await index.add(outdated.removed.map { .removed($0) })
         for (done, id) in outdated.changed.enumerated() {
-            // The record as it is now: it may have changed again, or be gone.
+            // Read again, since the podcast may have changed or been removed meanwhile.
             if let podcast = try await podcasts.podcast(id) {
                 guard podcast.episodeCount <= remaining else {
                     outcome.postponed += 1
@@ -81,7 +81,7 @@ public struct ReconcileIndex: Sendable {
     }
 
     private struct Outdated {
-        /// The library's revision that this was found at, and the one that the index has seen.
+        /// The library's revision at the time of the check, and the last one indexed.
         var revision: Int
         var indexed: Int?
         var changed: [PodcastID] = []
@@ -91,21 +91,21 @@ public struct ReconcileIndex: Sendable {
     }
 
     private func findOutdated() async throws -> Outdated {
-        // The revision before anything else: what changes after it is seen by the next run.
+        // The revision is read first, so that later changes are seen by the next run.
         let revision = try await podcasts.revision()
         var outdated = Outdated(revision: revision, indexed: try await index.revision())
         guard outdated.indexed != revision else { return outdated }
-        // Since the beginning, everything changed, which may be much at once.
+        // Not for revision 0: since then everything has changed, which may be too much at once.
         if let indexed = outdated.indexed, indexed > 0, let changes = try await podcasts.changes(since: indexed) {
             outdated.revision = changes.revision
             outdated.changed = try await outdatedPodcasts(among: changes.changed)
             outdated.removed = try await index.contentRevisions(of: Array(changes.removed)).keys.sorted()
             return outdated
         }
-        var unknown = try await index.podcasts()
+        var unsubscribed = try await index.podcasts()
         var page: [PodcastID: Int] = [:]
         try await podcasts.forEach { podcast in
-            unknown.remove(podcast.id)
+            unsubscribed.remove(podcast.id)
             if podcast.contentRevision > 0 { page[podcast.id] = podcast.contentRevision }
             if page.count == 1_024 {
                 outdated.changed += try await outdatedPodcasts(among: page)
@@ -114,7 +114,7 @@ public struct ReconcileIndex: Sendable {
             return true
         }
         outdated.changed += try await outdatedPodcasts(among: page)
-        outdated.removed = unknown.sorted()
+        outdated.removed = unsubscribed.sorted()
         return outdated
     }
 

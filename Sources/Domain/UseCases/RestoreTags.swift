@@ -1,4 +1,4 @@
-/// Gives episodes the tags that lines of `jimmy tag --dump` say. Lines whose episode is not in the library wait for it.
+/// Gives episodes the tags in the lines of `jimmy tag --dump`. Lines for missing episodes wait for them.
 public struct RestoreTags: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -11,7 +11,7 @@ public struct RestoreTags: Sendable {
     }
 
     public struct Report: Sendable {
-        /// How many episodes were found.
+        /// Number of episodes matches.
         public var episodes = 0
         public var waiting: [TagLine] = []
     }
@@ -23,7 +23,7 @@ public struct RestoreTags: Sendable {
         public init(number: Int) { self.number = number }
     }
 
-    /// - Parameter text: lines; empty ones and those that begin with `#` are passed over. A later line about an episode
+    /// - Parameter text: the lines; empty ones and those that begin with `#` are skipped. A later line about an episode
     ///   wins over an earlier one.
     public func callAsFunction(_ text: String, now: Timestamp) async throws -> Report {
         var lines: [TagLine] = []
@@ -32,38 +32,38 @@ public struct RestoreTags: Sendable {
             guard let line = TagLine(line) else { throw BadLine(number: number + 1) }
             lines.append(line)
         }
-        let (found, waiting) = try await find(lines)
+        let (matches, waiting) = try await find(lines)
         var changes = TagChanges()
-        let before = try await tags.tags(of: Array(found.keys))
-        for (id, line) in found {
-            // A file on the disk does not go because a line says nothing of it.
+        let before = try await tags.tags(of: Array(matches.keys))
+        for (id, line) in matches {
+            // A line never changes `downloaded`, which reflects a file on disk.
             changes.tags[id] = line.tags.union((before[id] ?? []).intersection([.downloaded]))
         }
         changes.waiting = waiting
-        changes.settled = Array(found.values)
+        changes.settled = Array(matches.values)
         try await tags.apply(changes, undoableAt: now)
-        return Report(episodes: found.count, waiting: waiting)
+        return Report(episodes: matches.count, waiting: waiting)
     }
 
-    /// Gives waiting tags to episodes that have appeared since.
+    /// Applies waiting lines to episodes that have appeared since.
     ///
     /// - Parameter feedURLs: only lines of these feeds; nil for all.
     public func placeWaiting(of feedURLs: Set<String>? = nil) async throws {
         let waiting = try await tags.waitingTags().filter { feedURLs?.contains($0.feedURL) ?? true }
         guard !waiting.isEmpty else { return }
-        let (found, _) = try await find(waiting)
-        guard !found.isEmpty else { return }
+        let (matches, _) = try await find(waiting)
+        guard !matches.isEmpty else { return }
         var changes = TagChanges()
-        let before = try await tags.tags(of: Array(found.keys))
-        // A tag that the owner gave since then stays. What a refresh saw first was dealt with before.
-        for (id, line) in found { changes.tags[id] = (before[id] ?? []).subtracting([.new]).union(line.tags) }
-        changes.settled = Array(found.values)
+        let before = try await tags.tags(of: Array(matches.keys))
+        // Tags given since then stay. `new` is removed: the owner dealt with the episode before.
+        for (id, line) in matches { changes.tags[id] = (before[id] ?? []).subtracting([.new]).union(line.tags) }
+        changes.settled = Array(matches.values)
         try await tags.apply(changes)
     }
 
-    /// The episodes that lines name, and the lines that name none, in their order.
-    private func find(_ lines: [TagLine]) async throws -> (found: [EpisodeID: TagLine], waiting: [TagLine]) {
-        var found: [EpisodeID: TagLine] = [:]
+    /// The episodes that the lines name, and the lines that name none, in order.
+    private func find(_ lines: [TagLine]) async throws -> (matches: [EpisodeID: TagLine], waiting: [TagLine]) {
+        var matches: [EpisodeID: TagLine] = [:]
         var waiting: Set<TagLine> = []
         let byFeed = Dictionary(grouping: lines, by: \.feedURL)
         let podcasts = try await podcasts(at: Array(byFeed.keys))
@@ -75,14 +75,14 @@ public struct RestoreTags: Sendable {
             let names = EpisodeNames(try await episodes.stored(of: podcast.id).episodes)
             for line in lines {
                 let ids = names.episodes(line.key)
-                for id in ids { found[id] = line }
+                for id in ids { matches[id] = line }
                 if ids.isEmpty { waiting.insert(line) }
             }
         }
-        return (found, lines.filter(waiting.contains))
+        return (matches, lines.filter(waiting.contains))
     }
 
-    /// By the URL that they are, or once were, fetched from.
+    /// Podcasts by their current or a former feed URL.
     private func podcasts(at feedURLs: [String]) async throws -> [String: Podcast] {
         var byURL: [String: Podcast] = [:]
         for podcast in try await podcasts.podcasts(at: feedURLs) { byURL[podcast.feedURL] = podcast }
@@ -98,7 +98,7 @@ public struct RestoreTags: Sendable {
     }
 }
 
-/// The episodes of a podcast by what may name them in a line.
+/// The episodes of a podcast by the keys that may name them.
 private struct EpisodeNames {
     private var unique: [String: EpisodeID] = [:]
     private var any: [String: [EpisodeID]] = [:]

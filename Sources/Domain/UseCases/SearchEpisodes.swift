@@ -1,22 +1,22 @@
-/// One line of a search's answer.
+/// One result of a search.
 public struct FoundEpisode: Sendable {
     public var episode: Episode
     public var podcast: Podcast
     /// Higher is better.
     public var score: Double
-    /// The field that matched, as in `jimmy parse`.
+    /// The matching field, as in `jimmy parse`.
     public var field: String
     public var snippet: Snippet
     /// Seconds into the episode, for a transcript.
     public var start: Double?
-    /// The owner's.
+    /// The owner's tags.
     public var tags: Set<Tag> = []
-    /// The same episode in other podcasts, which matched as well.
-    public var others: [OtherPlace] = []
+    /// Matching copies of the episode in other podcasts.
+    public var others: [OtherListing] = []
     public var explanation: HitExplanation?
 
-    /// Where else an episode is listed.
-    public struct OtherPlace: Sendable {
+    /// Another podcast that lists the same episode.
+    public struct OtherListing: Sendable {
         public var id: EpisodeID
         public var podcast: Podcast
     }
@@ -31,23 +31,23 @@ public struct FoundEpisode: Sendable {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 public struct SearchOutcome: Sendable {
     /// Best first.
     public var episodes: [FoundEpisode]
-    /// Where nothing was found: the nearest spelling that would find something.
+    /// If nothing was found: the nearest spelling that has matches.
     public var suggestion: String?
-    /// Why the index could not be brought in line with the library, so that something may be missing.
+    /// Why the index could not be reconciled, so that results may be missing.
     public var indexFailure: IndexFailure?
     public var unreadable: [UnreadablePodcast] = []
-    /// Podcasts that changed and are not indexed yet, because that would take long. The next refresh indexes them.
+    /// Number of changed podcasts that are not indexed yet because that would take long. The next refresh indexes them.
     public var postponed = 0
-    /// Podcasts whose title is what was asked for.
+    /// Podcasts whose title is exactly the text searched for.
     public var podcasts: [Podcast] = []
     public var facets: [SearchFacet: [FacetCount]] = [:]
     /// Titles of the podcasts in `facets`.
     public var titles: [String: String] = [:]
-    /// How many episodes match, those beyond the limit included.
+    /// Number of matching episodes, including those beyond the limit.
     public var total = MatchCount(0)
     /// Parts of the query that look like conditions and are searched as words.
     public var unknown: [UnknownCondition] = []
@@ -57,9 +57,9 @@ public struct SearchOutcome: Sendable {
 
 /// Searches the library's episodes.
 ///
-/// 1. The index is brought in line with the library, if that is little work. Otherwise, and where it cannot be written, what
-///    it has is searched.
-/// 2. The index says which episodes match; their texts come from the library.
+/// 1. The index is reconciled if that is little work. If it is too much, or if the index cannot be written, it is
+///   searched as it is.
+/// 2. The index gives the matching episodes; their texts come from the library.
 public struct SearchEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -68,7 +68,7 @@ public struct SearchEpisodes: Sendable {
     private let queue: any QueueRepository
     private let index: any SearchIndex
 
-    /// Episodes that a search brings into the index before it answers: a tenth of a second's work.
+    /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
     private static let mostIndexed = 1_000
 
     public init(
@@ -83,9 +83,9 @@ public struct SearchEpisodes: Sendable {
         self.index = index
     }
 
-    /// Fills in what the query's conditions need (`queue`, `tagged`, `hidden`, `now`).
+    /// Fills in the data that the query's conditions need (`queue`, `tagged`, `hidden`, `now`), and searches.
     ///
-    /// - Parameter progress: called with how many of how many podcasts are indexed, if any must be.
+    /// - Parameter progress: called while podcasts are indexed, if any must be.
     /// - Throws: `IndexFailure` if the index cannot be read; `LibraryFailure`.
     public func run(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -103,9 +103,9 @@ public struct SearchEpisodes: Sendable {
         return outcome
     }
 
-    /// All episodes that match, newest first, at most `request.limit` of them behind the first `offset`.
+    /// All matching episodes, newest first: at most `request.limit` after the first `offset`.
     ///
-    /// - Returns: their ids; in the outcome, whether something may be missing.
+    /// - Returns: their ids; the outcome says whether some may be missing.
     public func matches(
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> (ids: [EpisodeID], outcome: SearchOutcome) {
@@ -115,42 +115,42 @@ public struct SearchEpisodes: Sendable {
         return (ids, outcome)
     }
 
-    /// How many episodes match.
+    /// The number of matching episodes.
     ///
-    /// - Returns: in the outcome, whether something may be missing.
+    /// - Returns: the outcome says whether some may be missing.
     public func count(_ request: SearchRequest, now: Timestamp) async throws -> (count: Int, outcome: SearchOutcome) {
         let request = try await completed(request, now: now)
         return try await answer { try await index.count(matching: request) }
     }
 
-    /// The hits, those of one episode in several podcasts as one; then more are asked for, so that there are as many as wanted.
+    /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
     private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
-        let rows = Self.merged(try await found(results.hits, request))
+        let rows = Self.merged(try await foundEpisodes(results.hits, request))
         let missing = results.hits.count - rows.count
         guard missing > 0, results.hits.count == request.limit else { return rows }
         var second = request
         second.limit += missing + 20
         second.facets = []
         let more = try await index.search(second).hits
-        return Array(Self.merged(try await found(more, second)).prefix(request.limit))
+        return Array(Self.merged(try await foundEpisodes(more, second)).prefix(request.limit))
     }
 
-    private static func merged(_ found: [FoundEpisode]) -> [FoundEpisode] {
+    private static func merged(_ episodes: [FoundEpisode]) -> [FoundEpisode] {
         var rows: [FoundEpisode] = []
-        var places: [SameEpisode: Int] = [:]
-        for episode in found {
+        var rowIndices: [SameEpisode: Int] = [:]
+        for episode in episodes {
             let same = SameEpisode(episode.episode.item)
-            if let place = same.flatMap({ places[$0] }), rows[place].podcast.id != episode.podcast.id {
-                rows[place].others.append(FoundEpisode.OtherPlace(id: episode.episode.id, podcast: episode.podcast))
+            if let row = same.flatMap({ rowIndices[$0] }), rows[row].podcast.id != episode.podcast.id {
+                rows[row].others.append(FoundEpisode.OtherListing(id: episode.episode.id, podcast: episode.podcast))
             } else {
-                if let same { places[same] = rows.count }
+                if let same { rowIndices[same] = rows.count }
                 rows.append(episode)
             }
         }
         return rows
     }
 
-    /// What the index, in line with the library, says.
+    /// Asks the index after reconciling it.
     private func answer<Answer>(
         limit: Int = .max, _ progress: (Int, Int) -> Void = { _, _ in }, _ ask: () async throws -> Answer
     ) async throws -> (Answer, SearchOutcome) {
@@ -158,7 +158,7 @@ public struct SearchEpisodes: Sendable {
             let outcome = try await reconciled(limit: limit, progress)
             return (try await ask(), outcome)
         } catch IndexFailure.damaged {
-            // The index is empty now: made anew from the library, it answers.
+            // The damaged index has been reset; it is rebuilt from the library, then asked again.
             let outcome = try await reconciled(limit: limit, progress)
             return (try await ask(), outcome)
         }
@@ -184,13 +184,13 @@ public struct SearchEpisodes: Sendable {
         if conditions.contains(where: { $0.kind == .inQueue }) { request.queue = try await queue.entries().map(\.episodeID) }
         let hidesArchived = !request.includesArchived && !conditions.contains(SearchQuery.Condition(.tagged(.archived)))
         let wanted = query.ownTags.union(hidesArchived ? [.archived] : [])
-        let found = try await tags.episodes(tagged: wanted)
-        for tag in wanted { request.tagged[tag] = found[tag] ?? [] }
-        if hidesArchived { request.hidden = found[.archived] ?? [] }
+        let tagged = try await tags.episodes(tagged: wanted)
+        for tag in wanted { request.tagged[tag] = tagged[tag] ?? [] }
+        if hidesArchived { request.hidden = tagged[.archived] ?? [] }
         return request
     }
 
-    private func found(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
+    private func foundEpisodes(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
         guard !hits.isEmpty else { return [] }
         let byID = Dictionary(
             try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
@@ -202,17 +202,17 @@ public struct SearchEpisodes: Sendable {
         let snippets = index.snippets(for: request)
         return hits.compactMap { hit in
             guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
-            let said = spoken[hit.episodeID]?.filter { $0.isChapter == hit.isChapter } ?? []
-            var snippet = said.isEmpty ? nil : snippets.snippet(of: hit, in: said)
+            let segments = spoken[hit.episodeID]?.filter { $0.isChapter == hit.isChapter } ?? []
+            var snippet = segments.isEmpty ? nil : snippets.snippet(of: hit, in: segments)
             if snippet?.matches.isEmpty ?? true { snippet = nil }
             let shown = snippet ?? snippets.snippet(of: hit, in: episode, of: podcast)
-            var found = FoundEpisode(
+            var result = FoundEpisode(
                 episode: episode, podcast: podcast, score: hit.score,
                 field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
                 start: shown.matches.isEmpty ? hit.start : shown.start)
-            found.tags = tags[hit.episodeID] ?? []
-            found.explanation = hit.explanation
-            return found
+            result.tags = tags[hit.episodeID] ?? []
+            result.explanation = hit.explanation
+            return result
         }
     }
 }

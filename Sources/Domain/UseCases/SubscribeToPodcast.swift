@@ -31,16 +31,17 @@ public struct SubscribeToPodcast: Sendable {
         self.clock = clock
     }
 
-    /// How many addresses are asked at once.
+    /// Addresses fetched at once.
     private static let concurrency = 16
-    /// Several podcasts share one write, but nobody waits long for what has come.
+    /// Several podcasts share one write, but no result waits long.
     private static let batchSize = BatchSize(count: 16, weight: 4 << 20, patience: .milliseconds(20))
 
-    /// Subscribes to what the user typed: feeds, web pages that name theirs, or a directory's pages. All are asked side by
-    /// side, each URL once, stored as they come, and reported in the order in which they were typed.
+    /// Subscribes to the addresses that the user typed: feeds, web pages that name feeds, or a directory's pages. They
+    /// are fetched concurrently, each URL once, stored as they arrive, and reported in the order in which they were
+    /// typed.
     ///
     /// - Parameters:
-    ///   - newOnSubscribe: how many episodes of each podcast are new.
+    ///   - newOnSubscribe: number of episodes of each podcast that become new.
     ///   - fetching: false stores the URLs for the next refresh.
     /// - Throws: `LibraryFailure` if the subscriptions cannot be read.
     public func run(
@@ -49,7 +50,7 @@ public struct SubscribeToPodcast: Sendable {
         report: (SubscribeOutcome) async -> Void
     ) async throws {
         let ask = AskFeed(fetcher: fetcher, makeParser: makeParser, politeness: politeness, findFeedLinks: findFeedLinks)
-        // A refresh that ended in this second may have begun in the next one by its own clock.
+        // A refresh that ended in this second may have begun in the next one, by its own clock.
         let clock = steady(clock, from: try await work.lastRefresh().startedAt)
         let finder = FeedFinder(
             ask: ask, directories: directories, podcasts: podcasts, episodes: episodes, clock: clock, limits: limits,
@@ -65,7 +66,7 @@ public struct SubscribeToPodcast: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 var jobs = inputs.enumerated().map { SubscribeJob(number: $0, input: $1) }
-                // Its jobs are here already: claiming them cannot fail.
+                // The jobs are already here, so claiming them cannot fail.
                 try? await scheduler.run { _ in
                     defer { jobs = [] }
                     return jobs
@@ -89,12 +90,12 @@ public struct SubscribeToPodcast: Sendable {
                     await report(outcome)
                 }
             }
-            // After an interrupt, some were never asked.
+            // If the task was cancelled, some addresses have no outcome.
             for (_, outcome) in outcomes.sorted(by: { $0.key < $1.key }) { await report(outcome) }
         }
     }
 
-    /// What subscribing would store; nothing is.
+    /// Fetches what subscribing would store, and stores nothing.
     ///
     /// - Throws: `SubscribeFailure`; `LibraryFailure`.
     public func preview(
@@ -107,26 +108,26 @@ public struct SubscribeToPodcast: Sendable {
         ).find(input, fetching: true)
         if case .failed(let failure) = answer.outcome.kind { throw failure }
         guard let podcast = answer.outcome.podcast else { throw SubscribeFailure.badURL }
-        guard let changes = answer.result?.news?.changes else {
+        guard let changes = answer.result?.feedChanges?.changes else {
             return SubscribePreview(
                 podcast: podcast, channel: try await episodes.channel(of: podcast.id) ?? Channel(),
-                episodes: try await episodes.episodes(of: podcast.id), isKnown: true, alternatives: [])
+                episodes: try await episodes.episodes(of: podcast.id), isSubscribed: true, alternatives: [])
         }
         return SubscribePreview(
-            podcast: podcast, channel: changes.channel ?? Channel(), episodes: changes.added, isKnown: false,
+            podcast: podcast, channel: changes.channel ?? Channel(), episodes: changes.added, isSubscribed: false,
             alternatives: answer.outcome.alternatives)
     }
 
-    /// Stores what was found, all at once. A feed that was subscribed to meanwhile, or that another address led to before,
-    /// exists already.
+    /// Stores all results at once. A feed counts as existing if it was subscribed to meanwhile or if an earlier address
+    /// led to it.
     private func store(_ answers: [FeedFinder.Answer]) async -> [SubscribeOutcome] {
         let new = answers.compactMap(\.subscription)
         var results: [Result<AddResult, any Error>]
         do {
             results = try await podcasts.add(new).map { .success($0) }
         } catch {
-            // One bad file must not take the others with it: each on its own tells which. What was not synced is not synced
-            // again but written again, to new files, so a second attempt that succeeds has lost nothing.
+            // One bad file must not affect the others, so each is stored on its own to find it. A failed sync is not
+            // repeated: everything is written again to new files, so a second attempt that succeeds has lost nothing.
             results = []
             for subscription in new {
                 do {
@@ -136,12 +137,12 @@ public struct SubscribeToPodcast: Sendable {
                 }
             }
         }
-        // An index that cannot be written is brought in line by any later run.
+        // An index that cannot be written now is reconciled later.
         try? await index.apply(zip(new, results).compactMap { new, result in (try? result.get())?.indexChange(new) })
         let added = results.compactMap { result in
             if case .success(.added(let podcast)) = result { podcast.feedURL } else { nil }
         }
-        // Tags that cannot be written go on waiting.
+        // Tags that cannot be written keep waiting.
         try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting(of: Set(added))
         var remaining = results[...]
         return answers.map { answer in
@@ -149,7 +150,7 @@ public struct SubscribeToPodcast: Sendable {
             var outcome = answer.outcome
             switch result {
             case .success(.added(let podcast)): outcome.podcast = podcast
-            case .success(.existing(let podcast)): (outcome.kind, outcome.podcast) = (.known, podcast)
+            case .success(.existing(let podcast)): (outcome.kind, outcome.podcast) = (.existing, podcast)
             case .failure(let error): outcome = SubscribeOutcome(input: outcome.input, kind: .failed(SubscribeFailure(error)))
             }
             return outcome
@@ -178,13 +179,13 @@ extension FeedFinder.Answer {
     /// nil if there is nothing to store.
     fileprivate var subscription: NewSubscription? {
         guard case .subscribed = outcome.kind, let podcast = outcome.podcast else { return nil }
-        return NewSubscription(podcast, changes: result?.news?.changes)
+        return NewSubscription(podcast, changes: result?.feedChanges?.changes)
     }
 }
 
 extension AddResult {
-    /// nil if there is nothing to index, or if the index must ask for all episodes: some were kept of an earlier
-    /// subscription.
+    /// nil if there is nothing to index, or if episodes of an earlier subscription were kept: then the index must read
+    /// all of them.
     fileprivate func indexChange(_ new: NewSubscription) -> IndexChange? {
         guard case .added(let podcast) = self, let changes = new.changes, podcast.id == changes.podcastID,
             changes.revision == 1
@@ -199,18 +200,18 @@ public struct SubscribePreview: Sendable {
     public var channel: Channel
     /// In the order of the feed.
     public var episodes: [Episode]
-    /// The library has it already.
-    public var isKnown: Bool
+    /// True if the library already has the podcast.
+    public var isSubscribed: Bool
     /// Other feeds that the web page names.
     public var alternatives: [FeedLink]
 }
 
-/// What became of one URL that was given to `subscribe`.
+/// The result for one URL given to `subscribe`.
 public struct SubscribeOutcome: Sendable {
     public enum Kind: Sendable {
         case subscribed
-        /// The library has it already.
-        case known
+        /// The library already has the podcast.
+        case existing
         case failed(SubscribeFailure)
     }
 

@@ -2,32 +2,32 @@
 public struct SuggestedEpisode: Sendable {
     public enum Reason: Equatable, Sendable {
         case starred
-        /// What the owner did with other episodes of the podcast.
+        /// The owner starred, played or queued this many other episodes of the podcast.
         case podcast(starred: Int, played: Int, queued: Int)
-        /// Like an episode that the owner liked, by these words.
+        /// Similar to an episode that the owner liked, by these words.
         case like(title: String, terms: [String])
-        /// The newest of its podcast that was not heard.
+        /// The newest unheard episode of its podcast.
         case newest
         case unheard
-        /// Published so many days ago.
+        /// Published this many days ago.
         case fresh(days: Int)
-        /// The podcast publishes every so many days.
+        /// The podcast publishes once in this many days.
         case rare(days: Int)
     }
 
     public var listed: ListedEpisode
     public var score: Double
-    /// Weightiest first; never empty.
+    /// Most important first; never empty.
     public var reasons: [Reason]
 }
 
-/// Offers what the owner has not heard, by what was starred, played and queued, by how fresh it is, and by how rarely its
-/// podcast publishes. Without any such history it is the newest of each podcast.
+/// Suggests unheard episodes, ranked by what the owner starred, played and queued, by freshness, and by how rarely the
+/// podcast publishes. Without any history, it suggests the newest episode of each podcast.
 ///
-/// 1. `Taste` is made of the tags and the queue.
-/// 2. The index finds episodes like those that were liked.
-/// 3. Records tell which podcasts may have the best; only their episodes are read.
-/// 4. Each further episode of a podcast counts less than the one before, so that the list does not have one podcast only.
+/// 1. `Taste` is derived from the tags and the queue.
+/// 2. The index finds episodes similar to liked ones.
+/// 3. Records tell which podcasts can have the best episodes; only theirs are read.
+/// 4. Each further episode of a podcast scores less than the one before, so that one podcast cannot fill the list.
 public struct SuggestEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
@@ -36,9 +36,9 @@ public struct SuggestEpisodes: Sendable {
     private let similar: FetchSimilarEpisodes
     private let fetch: FetchEpisodes
 
-    /// Liked episodes whose likes are looked for.
+    /// Most liked episodes for which similar ones are searched.
     private static let mostLiked = 8
-    /// Podcasts whose episodes are read, at least.
+    /// Least number of podcasts whose episodes are read.
     private static let fewestRead = 40
     private static let fadingInPodcast = 0.7
 
@@ -85,21 +85,21 @@ public struct SuggestEpisodes: Sendable {
         var terms: [String]
     }
 
-    /// Episodes like the newest ones that were liked.
+    /// Episodes similar to the most recent liked ones.
     private func likes(
         _ starred: [EpisodeID], _ queued: [EpisodeID], _ played: [EpisodeID], _ limit: Int
     ) async throws -> [EpisodeID: Like] {
         var liked: [ListedEpisode] = []
         for ids in [starred, queued, played] where liked.count < Self.mostLiked {
             let newest = FetchEpisodes.newestFirst(try await fetch.listed(Array(ids.suffix(256))))
-            let known = Set(liked.map(\.episode.id))
-            liked += newest.filter { !known.contains($0.episode.id) }.prefix(Self.mostLiked - liked.count)
+            let chosen = Set(liked.map(\.episode.id))
+            liked += newest.filter { !chosen.contains($0.episode.id) }.prefix(Self.mostLiked - liked.count)
         }
         var likes: [EpisodeID: Like] = [:]
         for source in liked {
             let title = source.episode.item.title ?? ""
             for like in try await similar(source.episode, of: source.podcast, limit: min(limit, 100)) {
-                // A few telling words in common add up to about ten.
+                // A few distinctive words in common add up to about ten.
                 let weight = like.score / (like.score + 10)
                 if weight <= likes[like.listed.episode.id]?.weight ?? 0 { continue }
                 likes[like.listed.episode.id] = Like(weight: weight, title: title, terms: like.terms)
@@ -122,7 +122,7 @@ public struct SuggestEpisodes: Sendable {
             return true
         }
         Self.keepBest(&wanted, room)
-        var found: [SuggestedEpisode] = []
+        var suggestions: [SuggestedEpisode] = []
         for (podcast, _) in wanted {
             var own = try await episodes.episodes(of: podcast.id)
                 .filter { !$0.isWithdrawn && !taste.settled.contains($0.id) }
@@ -136,10 +136,10 @@ public struct SuggestEpisodes: Sendable {
             for var suggestion in suggested.prefix(limit) {
                 suggestion.score = (suggestion.score * factor * 1_000).rounded() / 1_000
                 factor *= Self.fadingInPodcast
-                found.append(suggestion)
+                suggestions.append(suggestion)
             }
         }
-        return found
+        return suggestions
     }
 
     private static func keepBest(_ wanted: inout [(podcast: Podcast, most: Double)], _ room: Int) {

@@ -5,7 +5,7 @@ public struct TagEpisodes: Sendable {
     public init(tags: any TagRepository) { self.tags = tags }
 
     /// - Parameter now: the time of a step that can be undone; nil for none.
-    /// - Returns: how many episodes were named; those that had the tags already count.
+    /// - Returns: the number of episodes, including those that needed no change.
     @discardableResult
     public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID], undoableAt now: Timestamp? = nil) async throws -> Int {
         let ids = Set(episodes)
@@ -13,9 +13,9 @@ public struct TagEpisodes: Sendable {
         return ids.count
     }
 
-    /// Takes `new` from the episodes of these podcasts; from all if nil.
+    /// Removes `new` from the episodes of these podcasts; of all if nil.
     ///
-    /// - Parameter now: the time of a step that can be undone, like that of any change of tags.
+    /// - Parameter now: the time of the step that can be undone.
     /// - Returns: how many were new.
     public func markSeen(_ podcasts: Set<PodcastID>?, undoableAt now: Timestamp) async throws -> Int {
         let new = try await tags.episodes(tagged: [.new])[.new] ?? []

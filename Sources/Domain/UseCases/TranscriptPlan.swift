@@ -1,19 +1,19 @@
-/// The transcripts that one run fetches: the newest first, a limited number, and of one host no more than it serves in a
-/// burst.
+/// Chooses the transcripts that one run fetches: the newest first, a limited number, and no more of one host than it
+/// serves in a burst.
 ///
 /// A stored transcript is fetched again if the feed offers other files or the episode changed. Missing ones come first.
 struct TranscriptPlan {
-    /// The podcasts with work, and what remains of it after this run.
+    /// The podcasts with work, and their remaining work after this run.
     private(set) var podcasts: [PodcastID: Planned] = [:]
     private(set) var jobs: [TranscriptJob] = []
 
     struct Planned {
         var podcast: Podcast
         let channel: Channel
-        let known: Int
-        /// Transcripts that this run leaves to a later one.
+        let storedRevision: Int
+        /// Number of transcripts left to a later run.
         var waiting = 0
-        /// When the first of those that failed may be asked for again.
+        /// When the first failed transcript may be requested again.
         var retryAt: Timestamp?
 
         mutating func wait(until time: Timestamp) { retryAt = min(retryAt ?? time, time) }
@@ -21,8 +21,8 @@ struct TranscriptPlan {
         func settled(_ text: EpisodeText, _ now: Timestamp) -> Podcast {
             var podcast = podcast
             podcast.transcripts.look(for: text, seen: podcast.episodesRevision, dueAt: waiting > 0 ? now : retryAt)
-            // The list is ahead of its record after a write that was cut short.
-            podcast.transcripts.revision = max(podcast.transcripts.revision, known)
+            // The list is ahead of the record after a write that was cut short.
+            podcast.transcripts.revision = max(podcast.transcripts.revision, storedRevision)
             return podcast
         }
     }
@@ -58,7 +58,7 @@ struct TranscriptPlan {
         return options.mode == .force || podcast.isDue(text, now)
     }
 
-    /// True if no transcript of this podcast, or of an older one, can be among the newest.
+    /// True if no transcript of this podcast, or of those after it, can be among the newest.
     func isFull(before podcast: Podcast) -> Bool {
         guard let oldest else { return false }
         return podcast.latestEpisodeAt.map { $0 < oldest } ?? true
@@ -66,9 +66,9 @@ struct TranscriptPlan {
 
     private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
     private var limit: Int { isWholeForced ? .max : Self.most }
-    /// Candidates that are held in memory; more than `most`, since some hosts offer more than `mostPerHost`.
+    /// Most candidates held in memory; more than `most`, since some hosts offer more than `mostPerHost`.
     private static let mostHeld = 4 * most
-    /// Older candidates were dropped; nil if none were.
+    /// The date before which candidates were dropped; nil if none were.
     private var oldest: Timestamp?
 
     private mutating func dropOldest() {
@@ -78,9 +78,9 @@ struct TranscriptPlan {
         if let last = candidates.last, last.isMissing { oldest = last.publishedAt }
     }
 
-    mutating func add(_ podcast: Podcast, _ channel: Channel, _ episodes: [Episode], _ known: KnownTranscripts) {
-        var planned = Planned(podcast: podcast, channel: channel, known: known.revision)
-        let entries = known.entries(text)
+    mutating func add(_ podcast: Podcast, _ channel: Channel, _ episodes: [Episode], _ stored: TranscriptEntries) {
+        var planned = Planned(podcast: podcast, channel: channel, storedRevision: stored.revision)
+        let entries = stored.entries(text)
         for episode in episodes where !episode.isWithdrawn && episode.item.offers(text) {
             let offer = offer(of: episode, channel)
             let entry = entries[episode.id]
@@ -99,7 +99,7 @@ struct TranscriptPlan {
             planned.waiting += 1
             candidates.append(
                 Candidate(
-                    isMissing: entry?.kept == nil, publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
+                    isMissing: entry?.stored == nil, publishedAt: episode.item.publishedAt ?? .distantPast, job: job))
         }
         podcasts[podcast.id] = planned
         dropOldest()
@@ -110,7 +110,7 @@ struct TranscriptPlan {
             ? TranscriptOffer(episode.item, language: channel.language) : TranscriptOffer(chaptersOf: episode.item)
     }
 
-    /// Chooses the jobs among what was added.
+    /// Chooses the jobs among the candidates.
     mutating func choose() {
         var perHost: [String: Int] = [:]
         for candidate in candidates.sorted(by: Self.isBefore) where jobs.count < limit {
@@ -143,26 +143,27 @@ struct TranscriptPlan {
         }
     }
 
-    /// The records as this run leaves them.
+    /// The records to store at the end of the run.
     func records() -> [Podcast] {
         podcasts.values.map { $0.settled(text, now) }.sorted { $0.id < $1.id }
     }
 
-    /// A record that was edited meanwhile, as this run leaves it.
+    /// The record to store for one that was edited meanwhile.
     func settled(_ current: Podcast) -> Podcast? {
         guard var planned = podcasts[current.id] else { return nil }
         planned.podcast = current
         return planned.settled(text, now)
     }
 
-    /// The podcast was stored with new transcripts.
+    /// Notes the record of a podcast whose new transcripts were stored.
     mutating func stored(_ podcast: Podcast) { podcasts[podcast.id]?.podcast = podcast }
 
     var waiting: Int { podcasts.values.reduce(0) { $0 + $1.waiting } }
 }
 
 extension Podcast {
-    /// True if its transcripts, or chapters, were not looked for since its episodes changed, or some wait for this time.
+    /// True if transcripts, or chapters, were not looked for since the episodes changed, or if some are waiting for
+    /// this time.
     public func isDue(_ text: EpisodeText, _ now: Timestamp) -> Bool {
         // A time further away than any wait was written by a clock that has jumped.
         let isTime = transcripts.dueAt(text).map { $0 <= now || $0 - now > CachingHeaders.longestRetryAfter } ?? false

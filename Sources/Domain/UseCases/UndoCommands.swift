@@ -1,4 +1,4 @@
-/// Takes back what the last command changed.
+/// Undoes the last command.
 public struct UndoCommands: Sendable {
     private let undo: any UndoRepository
     private let reconcile: ReconcileIndex
@@ -8,7 +8,7 @@ public struct UndoCommands: Sendable {
         self.reconcile = reconcile
     }
 
-    /// - Returns: what was taken back; nil if there was nothing.
+    /// - Returns: the undone step; nil if there was none.
     public func callAsFunction(now: Timestamp) async throws -> UndoStep? {
         guard let step = try await undo.undo(now: now) else { return nil }
         // An index that cannot be written now is reconciled later.

@@ -1,4 +1,4 @@
-/// Ends subscriptions: the podcasts, their episodes with their transcripts, their queue entries and their index entries.
+/// Removes podcasts with their episodes, transcripts, queue entries and index entries.
 public struct UnsubscribeFromPodcast: Sendable {
     let podcasts: any PodcastRepository
     let queue: any QueueRepository
@@ -19,7 +19,7 @@ public struct UnsubscribeFromPodcast: Sendable {
         self.index = index
     }
 
-    /// An index that cannot be written drops its entries of unknown podcasts in any later run.
+    /// If the index cannot be written now, a later run drops the entries.
     public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool, now: Timestamp) async throws {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
@@ -31,24 +31,25 @@ public struct UnsubscribeFromPodcast: Sendable {
         step.tags = TagReversal(
             of: tagChanges, tags: try await tags.tags(of: Array(tagChanges.tags.keys)), waiting: try await tags.waitingTags())
         step.queue = entries.enumerated().filter { gone.contains($0.element.episodeID.podcastID) }
-            .map { QueuePlace(index: $0.offset, entry: $0.element) }
+            .map { FormerQueueEntry(index: $0.offset, entry: $0.element) }
         try await undo.record(step)
 
         if !step.queue.isEmpty {
             try await queue.update { entries in entries.removeAll { gone.contains($0.episodeID.podcastID) } }
         }
-        // After a crash before the removal, the next refresh gives the tags back.
+        // After a crash before the removal, the next refresh restores the tags.
         try await tags.apply(tagChanges)
         try await podcasts.remove(ids, keepingEpisodes: keepingEpisodes)
         try? await index.apply(ids.map { .removed($0) })
     }
 
-    /// The owner's tags wait for a new subscription.
+    /// Lets the owner's tags wait for a new subscription.
     private func settingTagsAside(of podcasts: Set<PodcastID>) async throws -> TagChanges {
         var changes = TagChanges()
         let tagged = try await tags.taggedEpisodes().filter { podcasts.contains($0.id.podcastID) }
         for episodes in Dictionary(grouping: tagged, by: \.id.podcastID).values {
-            // Episodes that are damaged cannot be named. Their tags stay under their ids, which a new subscription gives again.
+            // Damaged episodes cannot be named in lines. Their tags stay under their ids, which a new subscription
+            // assigns again.
             guard let lines = try? await dump.lines(of: episodes) else { continue }
             changes.waiting += lines
             for episode in episodes { changes.tags[episode.id] = [] }

@@ -19,16 +19,16 @@ public struct FolderCopy: Sendable {
                 disk = target
                 return
             }
-            guard try target.list("").isEmpty else { throw CopyFailure.occupied(place: path) }
+            guard try target.list("").isEmpty else { throw CopyFailure.occupied(destination: path) }
         } catch LibraryFailure.io(_, _, ENOTDIR) {
-            throw CopyFailure.occupied(place: path)
+            throw CopyFailure.occupied(destination: path)
         }
         disk = part
         if let other = try Self.source(of: part) {
-            guard other == source else { throw CopyFailure.otherSource(place: part.root, source: other) }
+            guard other == source else { throw CopyFailure.otherSource(destination: part.root, source: other) }
             return
         }
-        guard try part.list("").allSatisfy({ $0 == Self.unfinished }) else { throw CopyFailure.occupied(place: part.root) }
+        guard try part.list("").allSatisfy({ $0 == Self.unfinished }) else { throw CopyFailure.occupied(destination: part.root) }
         try part.makeRoot()
         // Written under another name first: a partial write would name another source.
         try part.create(Self.unfinished, sync: true) { write in try Array(source.utf8).withUnsafeBytes(write) }
@@ -53,7 +53,7 @@ public struct FolderCopy: Sendable {
     public func finish() throws {
         try disk.syncAll()
         if disk.root != path, disk.calls.rename(disk.root, path) != 0 {
-            if errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR { throw CopyFailure.occupied(place: path) }
+            if errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR { throw CopyFailure.occupied(destination: path) }
             throw LibraryFailure.io(file: path, operation: "rename", errno: errno)
         }
         let target = Disk(root: path, calls: disk.calls)

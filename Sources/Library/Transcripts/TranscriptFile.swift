@@ -12,7 +12,7 @@ struct TranscriptFile {
     let name: String
     let episode: EpisodeID
     let text: EpisodeText
-    private(set) var kept = KeptTranscript()
+    private(set) var kept = TranscriptSource()
     private let bytes: [UInt8]
     private let lines: ArraySlice<Range<Int>>
 
@@ -64,7 +64,7 @@ struct TranscriptFile {
     }
 
     static func bytes(
-        of segments: [TranscriptSegment], episode: EpisodeID, _ kept: KeptTranscript, _ kind: EpisodeText = .transcript
+        of segments: [TranscriptSegment], episode: EpisodeID, _ kept: TranscriptSource, _ kind: EpisodeText = .transcript
     ) -> [UInt8] {
         var text = JSONWriter()
         for segment in segments {

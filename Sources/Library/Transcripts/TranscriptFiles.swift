@@ -10,9 +10,9 @@ struct TranscriptFiles {
 
     // MARK: Reading
 
-    func known(of podcast: PodcastID) throws -> KnownTranscripts {
-        guard let list = try list(of: podcast) else { return KnownTranscripts() }
-        return KnownTranscripts(revision: list.revision, entries: list.entries, chapters: list.chapters)
+    func entries(of podcast: PodcastID) throws -> TranscriptEntries {
+        guard let list = try list(of: podcast) else { return TranscriptEntries() }
+        return TranscriptEntries(revision: list.revision, entries: list.entries, chapters: list.chapters)
     }
 
     func segments(of episodes: [EpisodeID]) throws -> [EpisodeID: [TranscriptSegment]] {
@@ -36,7 +36,7 @@ struct TranscriptFiles {
     /// - Throws: `LibraryFailure.damaged` if the stored text does not match its checksums.
     func stored(_ text: EpisodeText, of episode: EpisodeID) throws -> StoredTranscript? {
         guard let file = try file(of: episode, text) else { return nil }
-        return StoredTranscript(file: disk.path(file.name), kept: file.kept, segments: try file.segments())
+        return StoredTranscript(file: disk.path(file.name), source: file.kept, segments: try file.segments())
     }
 
     private func file(of episode: EpisodeID, _ text: EpisodeText) throws -> TranscriptFile? {
@@ -77,7 +77,7 @@ struct TranscriptFiles {
             // The lists come last, so that they refer only to files that exist.
             for settlement in settlements {
                 for entry in settlement.stamped {
-                    guard let kept = entry.kept, let segments = settlement.segments[entry.episodeID],
+                    guard let kept = entry.stored, let segments = settlement.segments[entry.episodeID],
                         let name = TranscriptFile.name(entry.episodeID, settlement.text)
                     else { continue }
                     try batch.write(
@@ -105,7 +105,7 @@ extension TranscriptSettlement {
         entries.map { entry in
             guard segments[entry.episodeID] != nil else { return entry }
             var entry = entry
-            entry.kept?.revision = podcast.transcripts.revision
+            entry.stored?.revision = podcast.transcripts.revision
             return entry
         }
     }

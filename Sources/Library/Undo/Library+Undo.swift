@@ -68,11 +68,11 @@ extension Library: UndoRepository {
         return !changes.isEmpty
     }
 
-    private func putBack(_ places: [QueuePlace]) throws -> Bool {
+    private func putBack(_ places: [FormerQueueEntry]) throws -> Bool {
         guard !places.isEmpty else { return false }
         return try changeQueue { entries in
             let before = entries
-            QueuePlace.putBack(places, into: &entries)
+            FormerQueueEntry.putBack(places, into: &entries)
             return entries != before
         }
     }

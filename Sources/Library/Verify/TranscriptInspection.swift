@@ -43,7 +43,7 @@ struct TranscriptInspection {
             do {
                 guard let bytes = try disk.read("\(folder)/\(name)") else { continue }
                 let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode, text)
-                if file.kept.revision < list?[episode, text]?.kept?.revision ?? 0 { throw Damage.older.failure(file.name) }
+                if file.kept.revision < list?[episode, text]?.stored?.revision ?? 0 { throw Damage.older.failure(file.name) }
                 if list == nil { remains.list[episode, text] = TranscriptEntry(of: file) }
             } catch let failure as LibraryFailure where failure.isDamage {
                 failures.append(failure)
@@ -51,7 +51,7 @@ struct TranscriptInspection {
                 remains.list[episode, text] = nil
             }
         }
-        for (text, entry) in list?.all ?? [] where entry.kept != nil {
+        for (text, entry) in list?.all ?? [] where entry.stored != nil {
             guard let name = TranscriptFile.name(entry.episodeID, text), try !disk.exists(name) else { continue }
             failures.append(Damage.missing.failure(name))
             remains.list[entry.episodeID, text] = nil
@@ -66,7 +66,7 @@ extension TranscriptEntry {
     /// The entry for a file whose list is lost. It is fetched again, with its validators.
     fileprivate init(of file: TranscriptFile) {
         self.init(episodeID: file.episode, offer: 0, episodeChangedAt: file.kept.at, askedAt: file.kept.at)
-        kept = file.kept
+        stored = file.kept
     }
 }
 

@@ -109,11 +109,11 @@ extension FailureLine {
 
     init(_ failure: CopyFailure) {
         switch failure {
-        case .occupied(let place):
-            self.init(place, "holds a library or other files; nothing was changed", status: .badData)
-        case .otherSource(let place, let source):
+        case .occupied(let destination):
+            self.init(destination, "holds a library or other files; nothing was changed", status: .badData)
+        case .otherSource(let destination, let source):
             self.init(
-                place, "holds an unfinished copy of \(source.oneLine); nothing was changed", status: .badData,
+                destination, "holds an unfinished copy of \(source.oneLine); nothing was changed", status: .badData,
                 advice: "finish that one, or delete it")
         }
     }

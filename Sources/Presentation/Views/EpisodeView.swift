@@ -62,7 +62,7 @@ public struct EpisodeView: View {
         for (start, title) in shown { sheet.add("chapter", "\(clock(start ?? 0)) \(title)") }
         for transcript in item.transcripts { sheet.add("transcript", transcript.url) }
         if let transcript {
-            let facts = [transcript.kept.language, counted(transcript.kept.segments, "segment")].compactMap { $0 }
+            let facts = [transcript.source.language, counted(transcript.source.segments, "segment")].compactMap { $0 }
             sheet.add("stored in", "\(transcript.file) (\(facts.joined(separator: ", ")); 'jimmy show --transcript' prints it)")
         }
         sheet.add("your tags", listed.tags.sorted().map(\.text))
@@ -130,13 +130,13 @@ public struct EpisodeView: View {
         init(_ transcript: StoredTranscript) { self.transcript = transcript }
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            let kept = transcript.kept
+            let source = transcript.source
             visitor.text("file", transcript.file)
-            visitor.text("url", kept.url)
-            visitor.text("type", kept.type)
-            visitor.text("language", kept.language)
-            visitor.time("fetchedAt", kept.at)
-            visitor.integer("segments", kept.segments)
+            visitor.text("url", source.url)
+            visitor.text("type", source.type)
+            visitor.text("language", source.language)
+            visitor.time("fetchedAt", source.at)
+            visitor.integer("segments", source.segments)
         }
     }
 

@@ -56,7 +56,7 @@ public struct ImportView: View {
             let address = verdict.outline.feedURL
             let name = verdict.outline.title ?? (address.isEmpty ? "an outline without a title" : address)
             switch verdict.kind {
-            case .added, .known: return nil
+            case .added, .existing: return nil
             case .badURL: return FailureLine(name, "no feed URL jimmy can fetch", status: .badData)
             case .localFile:
                 return FailureLine(
@@ -71,9 +71,9 @@ public struct ImportView: View {
     }
 
     public var summary: String {
-        let known = verdicts.count { $0.kind == .known }
+        let existing = verdicts.count { $0.kind == .existing }
         let parts = [
-            "\(grouped(added.count)) added", "\(grouped(known)) already subscribed",
+            "\(grouped(added.count)) added", "\(grouped(existing)) already subscribed",
             rejected.isEmpty ? nil : "\(grouped(rejected.count)) failed",
         ]
         return parts.compactMap { $0 }.joined(separator: ", ") + "."

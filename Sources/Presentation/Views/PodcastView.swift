@@ -76,8 +76,8 @@ extension PodcastSettings {
     var words: String? {
         let parts = [
             isPaused ? "paused" : nil,
-            shortestRest.map { "fetched every \(span($0)) at most" },
-            longestRest.map { "fetched every \(span($0)) at least" },
+            minInterval.map { "fetched every \(span($0)) at most" },
+            maxInterval.map { "fetched every \(span($0)) at least" },
             timeout.map { "given up after \(span(Int64($0.rounded(.up))))" },
             maxBodySize.map { "up to \(size($0))" },
             transcripts.map { $0 ? "with transcripts" : "without transcripts" },

@@ -110,7 +110,7 @@ public struct SearchView: View {
 
     /// The same episode in another podcast.
     private struct OtherRow: Fields {
-        let place: FoundEpisode.OtherPlace
+        let place: FoundEpisode.OtherListing
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.text("id", place.id.text)

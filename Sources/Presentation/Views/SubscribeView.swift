@@ -17,7 +17,7 @@ public struct SubscribeView: View {
         let title = display.styled(podcast.displayTitle.oneLine, .bold)
         let known: String =
             switch outcome.kind {
-            case .known: "; already subscribed"
+            case .existing: "; already subscribed"
             default: ""
             }
         let count = podcast.episodesRevision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")

@@ -40,7 +40,7 @@ struct SubscribePage {
     private func preview(_ preview: SubscribePreview, now: Timestamp) -> Values {
         [
             "title": preview.podcast.displayTitle.oneLine, "author": preview.channel.author?.oneLine ?? "",
-            "feedURL": preview.podcast.feedURL, "isKnown": preview.isKnown, "id": preview.podcast.id.text,
+            "feedURL": preview.podcast.feedURL, "isKnown": preview.isSubscribed, "id": preview.podcast.id.text,
             "about": (preview.channel.description ?? preview.channel.summary).map(SafeHTML.of) ?? "",
             "count": counted(preview.episodes.count, "episode"),
             "episodes": preview.episodes.prefix(5).map { episode -> Values in

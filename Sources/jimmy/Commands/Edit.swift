@@ -136,8 +136,8 @@ struct Edit: Action {
         if let chapters { settings.chapters = chapters.value?.isOn }
         if let download { settings.download = download.value?.isOn == true ? true : nil }
         if let keep { settings.keep = keep.value?.value }
-        if let minInterval { settings.shortestRest = minInterval.value?.seconds }
-        if let maxInterval { settings.longestRest = maxInterval.value?.seconds }
+        if let minInterval { settings.minInterval = minInterval.value?.seconds }
+        if let maxInterval { settings.maxInterval = maxInterval.value?.seconds }
         if let timeout { settings.timeout = timeout.value?.value }
         if let maxSize { settings.maxBodySize = maxSize.value?.value }
         if pause || resume { settings.isPaused = pause }

@@ -40,7 +40,7 @@ struct Play: Action {
             context.console.note(QueueWording.isEmpty)
             return .incomplete
         }
-        let start: PlayEpisode.Start = transcript.map { .said($0) } ?? chapter.map { .chapter($0.value) } ?? .beginning
+        let start: PlayEpisode.Start = transcript.map { .text($0) } ?? chapter.map { .chapter($0.value) } ?? .beginning
         let (url, seconds): (String, Double)
         do {
             (url, seconds) = try await library.play.media(of: episode, from: start)

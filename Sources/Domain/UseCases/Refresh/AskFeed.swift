@@ -1,22 +1,22 @@
-/// Asks for one feed, and parses the body as it arrives. In one run each URL is asked once, at every hop.
+/// Fetches one feed and parses the body as it arrives. Each URL is requested once per run, at every hop.
 struct AskFeed: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
     let politeness: Politeness
-    /// Notes whose answers were shared; nil if nobody wants to know.
+    /// Records which answers were shared; nil if nothing is recorded.
     var journal: (any RunJournal)?
     /// Measures the parser.
     var meter: RunMeter?
-    /// The recorded run that is repeated; nil if servers are asked.
+    /// The recorded run that is replayed; nil if servers are asked.
     let script: (any RunScript)?
-    /// Reads which feeds a web page names; nil if pages are of no interest.
+    /// Finds the feeds that a web page names; nil if web pages are simply refused.
     var findFeedLinks: FindFeedLinks?
     private let shared: SharedAnswers<Answer>
 
-    /// What a visit was told.
+    /// The result of a visit.
     private struct Answer: Sendable {
         var result: Result<FeedAnswer, any Error>
-        /// What those who asked had before: a 304 says only that it is still so.
+        /// The digest of the feed that the visit's podcasts had before, which a 304 confirms.
         var before: ContentDigest?
     }
 
@@ -33,8 +33,8 @@ struct AskFeed: Sendable {
     }
 
     /// - Parameters:
-    ///   - digest: what those who ask have of the feed: a 304 that another fetch got is theirs only if it had the same.
-    ///   - subject: the id of the podcast that it is for.
+    ///   - digest: the digest of the stored feed. Another fetch's 304 is shared only if it had the same.
+    ///   - subject: the id of the podcast.
     func callAsFunction(
         _ request: FetchRequest, knowing digest: ContentDigest?, for subject: String = ""
     ) async throws -> FeedAnswer {
@@ -44,7 +44,7 @@ struct AskFeed: Sendable {
             var answer = try await ask(request, visit)
             if case .shared = answer.response.body {
                 let others = try await sharedAnswer(answer.response, visit, knowing: digest)
-                // What others were told may be no answer for this request; then it asks for itself.
+                // The shared answer may not suit this request, which is then sent itself.
                 if let others { answer = others } else { answer = try await ask(request, self.visit(for: subject)) }
             }
             result = .success(answer)
@@ -60,19 +60,19 @@ struct AskFeed: Sendable {
         return politeness.visit(for: subject, recordedAs: script.nextVisit(for: subject))
     }
 
-    /// The answer that another fetch got for the URL at which this one stopped; nil if it does not answer this one.
+    /// The answer of another fetch for the URL at which this one stopped; nil if it does not suit this request.
     private func sharedAnswer(
         _ response: FetchResponse, _ visit: Visit, knowing digest: ContentDigest?
     ) async throws -> FeedAnswer? {
         let answer: Answer
         if let script {
-            // Its owner was asked before.
+            // The owner of the answer was asked before.
             guard let published = script.owner(ofAnswerFor: visit.number).flatMap(shared.published) else { return nil }
             answer = published
         } else {
-            guard let (given, owner) = await shared.answer(at: response.finalURL, for: visit) else { return nil }
+            guard let (sharedAnswer, owner) = await shared.answer(at: response.finalURL, for: visit) else { return nil }
             journal?.shared(visit.number, answerOf: owner)
-            answer = given
+            answer = sharedAnswer
         }
         switch answer.result {
         case .success(let feed):
@@ -109,17 +109,17 @@ struct AskFeed: Sendable {
         }
     }
 
-    /// Bytes of a web page that are searched for links to feeds, which stand in its head.
+    /// Bytes of a web page that are searched for links to feeds, which are in its head.
     private static let pageLimit = 2 << 20
 }
 
-/// Thrown for a web page in place of a feed, if pages are of interest.
+/// Thrown for a web page instead of a feed, if `findFeedLinks` is set.
 struct WebPage: Error {
-    /// The feeds that it names, in document order.
+    /// The feeds that the page names, in document order.
     let links: [FeedLink]
 }
 
-/// A server's answer, parsed and digested once for all podcasts that live there.
+/// A server's answer, parsed and digested once for all podcasts at its URL.
 struct FeedAnswer: Sendable {
     private(set) var response: FetchResponse
     let feed: ParsedFeed?
@@ -139,24 +139,24 @@ struct FeedAnswer: Sendable {
         digest = ContentDigest.feed(channel: channelDigest, items: itemDigests)
     }
 
-    /// Approximate size in bytes in memory: even a small feed has a channel with all its fields.
+    /// Approximate bytes in memory: even a small feed has a channel with all its fields.
     var weight: Int { feed == nil ? 0 : size + Self.channelWeight }
 
-    /// The same of so many of its items.
+    /// The weight with only `count` of the items.
     func weight(ofItems count: Int) -> Int { size * count / max(1, itemDigests.count) + Self.channelWeight }
 
     private static let channelWeight = 8 << 10
 
-    /// Whether it brings something new under validators that answered 304 just before.
+    /// True if the feed has changed although its validators are those that were just answered by a 304.
     func contradicts(_ before: FetchState) -> Bool {
         guard feed != nil, before.notModifiedInARow > 0, let validators = before.validators,
-            let known = before.contentDigest
+            let digestBefore = before.contentDigest
         else { return false }
-        return digest != known && validators.url == response.finalURL && validators.etag == response.headers.etag
+        return digest != digestBefore && validators.url == response.finalURL && validators.etag == response.headers.etag
             && validators.lastModified == response.headers.lastModified
     }
 
-    /// The same answer for one who came to it by other redirects, at one of the URLs on its way.
+    /// The same answer for a fetch that came by other redirects, joining its way at `url`.
     func reached(at url: String, by redirects: [Redirect]) -> FeedAnswer {
         var copy = self
         copy.response.redirects = redirects + response.redirects.drop { $0.from != url }

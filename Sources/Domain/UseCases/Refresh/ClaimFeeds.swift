@@ -1,4 +1,4 @@
-/// Claims what is due, a page at a time, and makes one job of podcasts that live at one URL.
+/// Claims due podcasts, a page at a time, and makes one job of the podcasts at one URL.
 struct ClaimFeeds: Sendable {
     let work: any WorkSource
     let run: WorkRun
@@ -7,17 +7,19 @@ struct ClaimFeeds: Sendable {
     let podcasts: any PodcastRepository
     let clock: @Sendable () -> Timestamp
 
-    /// So few that the first are asked for soon; enough to keep a run busy while the library reads ahead.
+    /// Small enough for the first feeds to be requested soon, large enough to keep a run busy while the library reads
+    /// ahead.
     private static let pageSize = 256
-    /// A record that was claimed longer ago is read again before its feed is asked for: its owner may have paused or edited
-    /// it, or unsubscribed. In a database reading each is a round trip.
+    /// The age of a claim after which its record is read again before the request, because its owner may have paused,
+    /// edited or unsubscribed it. In a database each read is a round trip.
     private var longestTrusted: Duration { work.isShared ? .seconds(5) : .milliseconds(10) }
 
-    /// The next jobs, for a window with so much room; empty if nothing is left, nil if something may be when what was claimed is settled.
+    /// The next jobs, for a window with this much room; empty if nothing is left, nil if there may be more once claimed
+    /// podcasts are settled.
     func next(_ room: Int) async throws -> [FeedJob]? {
         if let end = options.claimsUntil, .now >= end { return [] }
         let limit = work.isShared ? room : Self.pageSize
-        // Asked first: what is settled meanwhile may leave room for a claim that found none.
+        // Checked before claiming: podcasts settled meanwhile may enable a claim that found none.
         let mayFindMore = try await work.hasUnsettled(run.lease)
         let page = try await work.claim(run.lease, limit: limit, now: clock())
         if page.isEmpty { return mayFindMore ? nil : [] }
@@ -40,7 +42,7 @@ struct ClaimFeeds: Sendable {
         return jobs
     }
 
-    /// The job with those of its podcasts that are still to be fetched from its URL.
+    /// The job with those of its podcasts that should still be fetched from its URL.
     func current(_ job: FeedJob) async throws -> FeedJob {
         var current = job
         if work.isShared {
@@ -61,7 +63,7 @@ struct ClaimFeeds: Sendable {
     }
 
     func reportSkipped(to events: Handover<[RefreshEvent]>) async throws {
-        // A worker that keeps running would count them again and again.
+        // A worker that keeps running would report the same podcasts again and again.
         guard options.reportsSkipped else {
             return await events.send([.skipped(options.claimsUntil == nil ? run.skipped ?? 0 : 0)])
         }
@@ -82,13 +84,13 @@ extension ClaimFeeds {
     }
 }
 
-/// A job and what became of it.
+/// A job and its reply.
 struct AskedFeed: Sendable {
     let job: FeedJob
     let reply: FeedReply
-    /// Decides what is sent.
+    /// The time by which the request's validators are chosen.
     let askedAt: Timestamp
-    /// The time of everything that the reply changes, whenever it is compared.
+    /// The time of all changes that the reply causes, whenever it is compared.
     let repliedAt: Timestamp
     /// For the journal.
     let kind: RunReply.Kind

@@ -1,7 +1,8 @@
 /// Makes batches of results durable.
 ///
-/// `WorkSource.settle` stores each podcast's episodes and its record, with the validators that vouch for them, together. A
-/// record that was edited meanwhile wins: the result is put onto it and settled again, or dropped if it no longer applies.
+/// `WorkSource.settle` stores each podcast's episodes and its record, with the validators that vouch for them,
+/// together. A record that was edited meanwhile wins: the result is applied to it and settled again, or dropped if it
+/// no longer applies.
 struct CommitFeeds: Sendable {
     let work: any WorkSource
     let lease: WorkLease
@@ -18,16 +19,16 @@ struct CommitFeeds: Sendable {
 
     struct Report: Sendable {
         var outcomes: [RefreshOutcome] = []
-        /// What is durable and not yet in the index.
+        /// Durable changes that are not indexed yet.
         var unindexed: [UnindexedChange] = []
     }
 
-    /// - Parameter reachedAnyone: whether any server has answered by now.
+    /// - Parameter reachedAnyone: true if any server has answered by now.
     mutating func run(_ batch: [FeedResult], reachedAnyone: Bool) async -> Report {
         await commit(batch.flatMap { unreached.admit($0, $0.outcome.failure, reachedAnyone: reachedAnyone) })
     }
 
-    /// Commits what was held back. If this machine was offline, it leaves no trace in the podcasts.
+    /// Commits the failures that were held back. If this machine was offline, they leave no trace in the podcasts.
     mutating func finish(reachedAnyone: Bool) async -> (Report, wasOffline: Bool) {
         var (held, wasOffline) = unreached.finish(reachedAnyone: reachedAnyone)
         if wasOffline { for index in held.indices { held[index].forgetFailure() } }
@@ -41,12 +42,12 @@ struct CommitFeeds: Sendable {
         do {
             stored = try await store(batch, &report)
         } catch let failure as DatabaseFailure where failure.isAbsence {
-            // Nor would a second attempt reach it; the leases end by themselves.
+            // A second attempt would not reach it either. The leases expire by themselves.
             localFailure = localFailure ?? .database(failure)
             report.outcomes += batch.map { $0.outcome.notStored(.storage) }
         } catch {
-            // One bad file must not take the others with it: each on its own tells which. What was not synced is not synced
-            // again but written again, to new files, so a second attempt that succeeds has lost nothing.
+            // One bad file must not affect the others, so each is stored on its own to find it. A failed sync is not
+            // repeated: everything is written again to new files, so a second attempt that succeeds has lost nothing.
             for result in batch {
                 do {
                     stored += try await store([result], &report)
@@ -73,7 +74,7 @@ struct CommitFeeds: Sendable {
         var dropped: [RefreshOutcome] = []
         var ended: [PodcastID: Timestamp?] = [:]
         for result in stored {
-            // What was cut short is due as before.
+            // A cancelled fetch is due as before.
             let isCancelled = result.outcome.failure?.code == .cancelled
             ended[result.before.id] = .some(isCancelled ? .distantPast : result.outcome.until)
         }
@@ -107,14 +108,15 @@ struct CommitFeeds: Sendable {
         return stored
     }
 
-    /// Of episodes that are indexed again. Segments that cannot be read are missing from the index until it is reconciled.
+    /// The segments of episodes that are indexed again. Unreadable ones are missing from the index until it is
+    /// reconciled.
     private func storedTranscripts(of result: FeedResult) async -> [EpisodeID: [TranscriptSegment]] {
-        guard let replaced = result.news?.changes.replaced, !replaced.isEmpty else { return [:] }
+        guard let replaced = result.feedChanges?.changes.replaced, !replaced.isEmpty else { return [:] }
         return (try? await transcripts.segments(of: replaced.map(\.id))) ?? [:]
     }
 }
 
-/// What is durable and not yet in the index, with its approximate size in bytes.
+/// A durable change that is not indexed yet, with its approximate size in bytes.
 struct UnindexedChange: Sendable {
     let change: IndexChange
     let weight: Int
@@ -122,19 +124,19 @@ struct UnindexedChange: Sendable {
 
 extension FeedResult {
     fileprivate func indexChange(_ transcripts: [EpisodeID: [TranscriptSegment]]) -> IndexChange? {
-        guard let news else { return nil }
-        let changes = news.changes
+        guard let feedChanges else { return nil }
+        let changes = feedChanges.changes
         let after = outcome.podcast
-        // The podcast's own name is found with each of its episodes; when it changes, ReconcileIndex reads them all.
+        // The podcast's title is indexed with each of its episodes; if it changes, `ReconcileIndex` reads them all.
         let isRenamed = before.episodesRevision > 0 && (before.title != after.title || before.author != after.author)
         if isRenamed { return nil }
         let episodes = changes.replaced.isEmpty ? changes.added : changes.added + changes.replaced
-        return .episodes(of: after, after: before.contentRevision, news.channel, episodes, transcripts: transcripts)
+        return .episodes(of: after, after: before.contentRevision, feedChanges.channel, episodes, transcripts: transcripts)
     }
 }
 
 extension RefreshOutcome {
-    /// The same outcome, when the library refused it.
+    /// The outcome if the library could not store the result.
     fileprivate func notStored(_ code: FetchFailure.Code) -> RefreshOutcome {
         var outcome = self
         outcome.kind = .failed

@@ -1,4 +1,4 @@
-/// One URL to ask, and the podcasts that live there: mostly one.
+/// One URL to fetch, and the podcasts at it, usually one.
 struct FeedJob: Hosted {
     var podcasts: [Podcast]
     let hostKey: String
@@ -10,10 +10,10 @@ struct FeedJob: Hosted {
         (self.hostKey, self.lane) = (hostKey, lane)
     }
 
-    /// The one that stands for all.
+    /// The podcast that represents all.
     var lead: Podcast { podcasts[0] }
 
-    /// What all its podcasts have of the feed; nil if they differ, or have nothing.
+    /// The digest of the stored feed; nil if the podcasts differ or have none.
     var digest: ContentDigest? {
         podcasts.allSatisfy { $0.fetch.contentDigest == lead.fetch.contentDigest } ? lead.fetch.contentDigest : nil
     }
@@ -21,12 +21,12 @@ struct FeedJob: Hosted {
     func request(_ options: RefreshOptions, now: Timestamp) -> FetchRequest {
         var request = FetchRequest(url: lead.feedURL, credentials: lead.credentials, limits: lead.settings.limits(options.limits))
         request.userAgent = lead.settings.userAgent
-        // Two podcasts at one URL may have seen different answers; then only a full answer serves both.
+        // Podcasts at one URL may have stored different answers; then only a full answer serves all.
         let states = podcasts.map(\.fetch)
         if options.mode != .force, let first = states.first {
-            let isBelieved = !Schedule.doubtsNotModified(first, now: now)
-            if isBelieved, states.allSatisfy({ $0.validators == first.validators }) { request.validators = first.validators }
-            if states.allSatisfy({ $0.bodyHash == first.bodyHash }) { request.knownBodyHash = first.bodyHash }
+            let isTrusted = !Schedule.doubtsNotModified(first, now: now)
+            if isTrusted, states.allSatisfy({ $0.validators == first.validators }) { request.validators = first.validators }
+            if states.allSatisfy({ $0.bodyHash == first.bodyHash }) { request.lastBodyHash = first.bodyHash }
         }
         return request
     }

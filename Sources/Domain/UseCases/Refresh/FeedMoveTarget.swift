@@ -1,4 +1,4 @@
-/// Another URL at which a feed was found, and its answer there.
+/// The new URL of a feed, and the answer there.
 struct FeedMoveTarget: Sendable {
     var url: String
     var reason: FeedMove.Reason
@@ -6,14 +6,14 @@ struct FeedMoveTarget: Sendable {
 }
 
 extension AskFeed {
-    /// Where the feed lives from now on: the URL that itunes:new-feed-url names, or the end of its permanent redirects.
+    /// The feed's new URL: the one that itunes:new-feed-url names, or the end of its permanent redirects.
     func newHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
         if let named = await namedHome(of: job, answer, options) { return named }
         guard let home = RedirectRule.movedURL(after: answer.response.redirects) else { return nil }
         return FeedMoveTarget(url: home, reason: .permanentRedirect, answer: answer)
     }
 
-    /// The URL that itunes:new-feed-url names; nil if it does not work, or if the feed there names the old one.
+    /// The target of itunes:new-feed-url; nil if it does not work, or if the feed there names the old URL.
     private func namedHome(of job: FeedJob, _ answer: FeedAnswer, _ options: RefreshOptions) async -> FeedMoveTarget? {
         guard let current = WebURL(answer.response.finalURL), let named = answer.feed?.channel.newFeedURL,
             let next = try? RedirectRule.target(
@@ -34,14 +34,14 @@ extension AskFeed {
 }
 
 extension Podcast {
-    /// True if the user moved the feed away from there by hand: then no server moves it back.
+    /// True if the user moved the feed away from this URL; then no server moves it back.
     func wasTakenAway(from url: String) -> Bool {
         fetch.moves.first { $0.reason == .edited }?.from == url
     }
 
     mutating func move(to url: String, reason: FeedMove.Reason, at now: Timestamp) {
         fetch.record(FeedMove(at: now, from: feedURL, reason: reason))
-        // User and password belong to the server that asked for them.
+        // Credentials belong to the server that asked for them.
         let isSameServer = WebURL(url).flatMap { WebURL(feedURL)?.sharesCredentials(with: $0) } ?? false
         if !isSameServer { credentials = nil }
         fetch.liesAboutNotModified = false

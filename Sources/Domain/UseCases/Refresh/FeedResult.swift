@@ -1,24 +1,25 @@
-/// The reply to one job, before it is compared with what is stored. Indirect: it is large, and handed on a few times.
+/// The reply to one job, before it is compared with the stored podcasts. Indirect, because it is large and passed along
+/// a few times.
 indirect enum FeedReply: Sendable {
-    /// With another URL at which the feed was found.
+    /// With the feed's new URL, if it moved.
     case answer(FeedAnswer, FeedMoveTarget?)
     case failure(any Error)
     /// Not asked: its podcasts were removed, moved or paused after they were claimed.
     case dropped
 
-    /// There is something to compare, which reads files.
+    /// True if there is a feed to compare, which reads files.
     var hasFeed: Bool {
         if case .answer(let answer, _) = self { return answer.feed != nil }
         return false
     }
 
-    /// The server wants to be left alone, with all its feeds.
+    /// True if the server asked for a pause, for all its feeds.
     var asksForPause: Bool {
         guard case .failure(let error) = self else { return false }
         return error is HostPaused || [429, 503].contains((error as? FetchFailure)?.status)
     }
 
-    /// Approximate size in bytes in memory.
+    /// Approximate bytes in memory.
     var weight: Int {
         if case .answer(let answer, let move) = self { return max(answer.weight, move?.answer.weight ?? 0) }
         return 0
@@ -28,24 +29,24 @@ indirect enum FeedReply: Sendable {
 /// The result of one podcast's fetch, ready to be made durable.
 struct FeedResult: Sendable {
     var outcome: RefreshOutcome
-    /// nil if there is nothing to write. Boxed, because thousands of results without it wait together.
-    private let boxedNews: Boxed<FeedNews>?
-    /// Approximate size in bytes in memory.
+    /// nil if nothing changed. Boxed, because thousands of unchanged results wait together.
+    private let boxedChanges: Boxed<FeedChanges>?
+    /// Approximate bytes in memory.
     var weight = 0
     var localFailure: LocalFailure?
 
-    /// The podcast as it was, before this run.
+    /// The podcast before this run.
     private(set) var before: Podcast
 
-    init(_ outcome: RefreshOutcome, before: Podcast? = nil, news: FeedNews? = nil) {
+    init(_ outcome: RefreshOutcome, before: Podcast? = nil, feedChanges: FeedChanges? = nil) {
         self.outcome = outcome
         self.before = before ?? outcome.podcast
-        boxedNews = news.map { Boxed($0) }
+        boxedChanges = feedChanges.map { Boxed($0) }
     }
 
-    var news: FeedNews? { boxedNews?.value }
+    var feedChanges: FeedChanges? { boxedChanges?.value }
 
-    /// After a failure: the episodes as they are, and a later due time.
+    /// The result of a failure: unchanged episodes, and a later due time.
     init(failed podcast: Podcast, _ failure: FetchFailure, now: Timestamp) {
         var outcome = RefreshOutcome(failure.status == 410 ? .gone : .failed, podcast: podcast)
         outcome.status = failure.status
@@ -63,28 +64,29 @@ struct FeedResult: Sendable {
             outcome: outcome.kind.rawValue, milliseconds: answer.response.milliseconds, now: now)
     }
 
-    /// The failure was this machine's: nothing of it is stored.
+    /// Drops a failure that was this machine's, so that none of it is stored.
     mutating func forgetFailure() { outcome.podcast = before }
 
-    /// Nothing to store: the podcast was removed, paused or moved after it was claimed.
+    /// A result without changes, for a podcast that was removed, paused or moved after it was claimed.
     static func dropped(_ podcast: Podcast) -> FeedResult { FeedResult(RefreshOutcome(skipped: podcast, until: nil)) }
 
-    /// What is to be stored; nil if nothing changed.
+    /// The changes to store; nil if nothing changed.
     var settlement: Settlement? {
-        guard news != nil || outcome.podcast != before else { return nil }
-        return Settlement(outcome.podcast, changes: news?.changes)
+        guard feedChanges != nil || outcome.podcast != before else { return nil }
+        return Settlement(outcome.podcast, changes: feedChanges?.changes)
     }
 
-    /// True if the current record is what this result would store.
+    /// True if the current record equals the one that this result would store.
     func isStored(as current: Podcast) -> Bool {
         var expected = outcome.podcast
         (expected.revision, expected.contentRevision) = (before.revision + 1, current.contentRevision)
         return expected == current
     }
 
-    /// The same result on a record that was edited since: what the user decided wins over what the run read.
+    /// The same result for a record that was edited meanwhile: the user's settings win over the run's data.
     ///
-    /// - Returns: nil if the result says nothing about the edited podcast: its feed, its login or its episodes are others.
+    /// - Returns: nil if the result no longer applies, because the feed URL, the credentials or the episodes have
+    ///   changed.
     func rebased(onto current: Podcast) -> FeedResult? {
         guard current.feedURL == before.feedURL, current.credentials == before.credentials,
             current.episodesRevision == before.episodesRevision
@@ -102,8 +104,8 @@ struct FeedResult: Sendable {
     }
 }
 
-/// Changes that are to be stored, and the channel under which they are indexed.
-struct FeedNews: Sendable {
+/// The changes to store, and the channel under which they are indexed.
+struct FeedChanges: Sendable {
     var changes: PodcastChanges
     var channel: Channel
 }

@@ -1,15 +1,16 @@
-/// The main job: asks for every feed that is due, and makes what changed durable and findable.
+/// The main job: fetches every due feed, and makes changes durable and searchable.
 ///
 /// ```
 /// claim ─▶ ask × concurrency ─▶ compare × 8 ─▶ commit (batches) ─▶ index (batches)
 ///   │       │ Scheduler, Visit                    │                   │
 ///   └───────┴─────────── events ──────────────────┴───────────────────┴──▶ report
 /// ```
-/// The stages run side by side, and each hands its work to the next by a bounded `Handover`. One `ByteBudget` covers what
-/// is in memory between the response and the index: while it is spent, no further feed is asked for. A slot at a host is
-/// held only while waiting for the server; it is freed as soon as the response arrives, before the response is compared.
+/// The stages run concurrently, and each hands its results to the next by a bounded `Handover`. One `ByteBudget` covers
+/// the memory between the response and the index: while it is spent, no further feed is requested. A slot at a host is
+/// held only while waiting for the server; it is freed as soon as the response arrives, before the response is
+/// compared.
 ///
-/// Commits gather what arrived while the one before was being written, so that many small files are synced together.
+/// A commit gathers the results that arrived during the previous one, so that many small files are synced together.
 public struct RefreshEpisodes: Sendable {
     let fetcher: any FeedFetching
     let makeParser: MakeFeedParser
@@ -24,9 +25,9 @@ public struct RefreshEpisodes: Sendable {
     let meter: RunMeter
 
     /// - Parameters:
-    ///   - clock: the current time; asked once for each answer, since a long run outlives its start.
-    ///   - journal: notes what a replay of the run needs; nil if it is not recorded.
-    ///   - meter: measures the run; its wire is the fetcher's.
+    ///   - clock: gives the current time; read once per answer, since a run may take long.
+    ///   - journal: records what a replay of the run needs; nil if the run is not recorded.
+    ///   - meter: measures the run; the fetcher's wire must report to it.
     public init(
         fetcher: any FeedFetching, makeParser: @escaping MakeFeedParser, podcasts: any PodcastRepository,
         episodes: any EpisodeRepository, transcripts: any TranscriptRepository, work: any WorkSource,
@@ -46,12 +47,12 @@ public struct RefreshEpisodes: Sendable {
         self.meter = meter
     }
 
-    /// Runs one refresh. When the task is cancelled, what servers answered until then is still stored and reported.
+    /// Runs one refresh. If the task is cancelled, answers that have arrived are still stored and reported.
     ///
     /// - Parameters:
-    ///   - politeness: shared with whatever else the process fetches.
+    ///   - politeness: shared by all fetches of the process.
     ///   - report: called in order; an outcome is reported once it is durable.
-    /// - Throws: `LibraryFailure` if the subscriptions themselves cannot be read or written, `.locked` beside another refresh.
+    /// - Throws: `LibraryFailure` if the subscriptions cannot be read or written, or `.locked` beside another refresh.
     public func run(
         _ options: RefreshOptions, _ politeness: Politeness, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> RefreshSummary {
@@ -60,14 +61,14 @@ public struct RefreshEpisodes: Sendable {
         var request = WorkRequest(podcasts: options.podcasts, mode: options.mode, perHost: options.perHost)
         request.keepsRunning = options.claimsUntil != nil
         let run = try await work.begin(request, now: now)
-        // What this run sees first is younger than what an earlier one saw.
+        // Episodes first seen by this run must be newer than those first seen by an earlier one.
         let clock = steady(clock, from: run.lastAddedAt.map { $0 + 1 })
         let startedAt = clock()
         journal?.began(RunStart(now: now, startedAt: startedAt, options: options))
         var times: RefreshTimes?
         var result: (summary: RefreshSummary, failure: (any Error)?) = (RefreshSummary(), nil)
         do {
-            // With claims of a library that is shared come the pauses of their hosts.
+            // In a shared library, claims bring the pauses of their hosts.
             if !work.isShared {
                 politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             }
@@ -88,12 +89,12 @@ public struct RefreshEpisodes: Sendable {
         }
         result.summary.milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         if let failure = result.failure {
-            // What was stored before the database was lost is told all the same.
+            // If the database was lost, results stored before are still reported.
             guard let lost = failure as? DatabaseFailure, lost.isAbsence, result.summary.podcasts > 0 else { throw failure }
             result.summary.localFailure = result.summary.localFailure ?? LocalFailure(failure)
             return result.summary
         }
-        // Tags that waited for these episodes. Those that cannot be written go on waiting.
+        // Applies tags that waited for these episodes. Those that cannot be written keep waiting.
         try? await RestoreTags(podcasts: podcasts, episodes: episodes, tags: tags).placeWaiting()
         do {
             try await ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)()

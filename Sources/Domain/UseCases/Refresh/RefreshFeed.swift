@@ -1,13 +1,13 @@
 /// One feed's way from its URL to a set of changes: ask, parse, compare. Writes nothing.
 ///
-/// A feed that did not change leaves as early as it can: at the 304, at the body's hash, at the digest of everything it
-/// says, at the comparison with what is stored.
+/// An unchanged feed leaves as early as it can: at the 304, at the body's hash, at the digest of its content, at the
+/// comparison with the stored episodes.
 struct RefreshFeed: Sendable {
     let ask: AskFeed
     let episodes: any EpisodeRepository
     let options: RefreshOptions
 
-    /// 1. Ask once, for all podcasts that live at this URL, and parse the body as it arrives.
+    /// 1. Requests the URL once for all its podcasts, and parses the body as it arrives.
     func reply(to job: FeedJob, askedAt: Timestamp) async -> FeedReply {
         do {
             let answer = try await ask(job.request(options, now: askedAt), knowing: job.digest, for: job.lead.id.text)
@@ -21,7 +21,7 @@ struct RefreshFeed: Sendable {
         let (job, now) = (asked.job, asked.repliedAt)
         let (answer, move): (FeedAnswer, FeedMoveTarget?)
         switch asked.reply {
-        case .answer(let given, let home): (answer, move) = (given, home)
+        case .answer(let feedAnswer, let target): (answer, move) = (feedAnswer, target)
         case .failure(let error): return job.podcasts.map { failed($0, error, now) }
         case .dropped: return job.podcasts.map { .dropped($0) }
         }
@@ -38,8 +38,8 @@ struct RefreshFeed: Sendable {
         return results
     }
 
-    /// 2. Compare with what is stored. A move counts only if the new feed shares episodes with ours: a permanent redirect
-    /// to another feed is somebody else's (a domain that changed hands), and nothing of it is stored.
+    /// 2. Compares with the stored episodes. A move counts only if the new feed shares episodes with them: a permanent
+    ///   redirect to another feed may come from a domain that changed hands, and nothing of it is stored.
     private func compare(
         _ podcast: Podcast, _ answer: FeedAnswer, _ move: FeedMoveTarget?, _ now: Timestamp
     ) async throws -> FeedResult {
@@ -100,7 +100,7 @@ struct RefreshFeed: Sendable {
         changes.new = NewEpisodes.among(difference.added, of: podcast, onFirstFetch: options.newOnSubscribe)
         changes.isPending = options.hasHook
         outcome.new = changes.new
-        var result = FeedResult(outcome, before: podcast, news: FeedNews(changes: changes, channel: feed.channel))
+        var result = FeedResult(outcome, before: podcast, feedChanges: FeedChanges(changes: changes, channel: feed.channel))
         result.weight = answer.weight(ofItems: changes.added.count + changes.replaced.count)
         return (result, isOurs)
     }
@@ -114,7 +114,8 @@ struct RefreshFeed: Sendable {
 }
 
 extension FetchState {
-    /// Keeps what vouches for this answer: every 200 replaces it, and a document that was cut off vouches for nothing.
+    /// Replaces the validators, hash and digest by those of this answer. A 200 always replaces them, and a document
+    /// that was cut off clears them.
     fileprivate mutating func keep(_ answer: FeedAnswer) {
         let response = answer.response
         if case .notModified = response.body { return }
@@ -132,7 +133,7 @@ extension FetchState {
 }
 
 extension Podcast {
-    /// Repeats what listings need of the channel and the episodes.
+    /// Copies the facts that listings need from the channel and the episodes.
     fileprivate mutating func describe(_ feed: ParsedFeed, stored: [StoredEpisode], added: Int) {
         title = feed.channel.title ?? title
         author = feed.channel.author ?? author

@@ -1,40 +1,40 @@
-/// What the user asked a refresh for.
+/// The user's options of a refresh.
 public struct RefreshOptions: Sendable {
     public enum Mode: Sendable {
-        /// What is due.
+        /// Due podcasts.
         case due
-        /// Also what is not due yet; never what Retry-After or a 410 forbids.
+        /// Also podcasts that are not due yet, but never those that a Retry-After or a 410 forbids.
         case all
-        /// Everything, without validators. Podcasts that are named are fetched whatever their servers said.
+        /// Everything, without validators. Named podcasts are fetched whatever their servers said.
         case force
     }
 
-    /// Only these; nil for all subscriptions.
+    /// Only these podcasts; nil for all.
     public var podcasts: Set<PodcastID>?
     public var mode = Mode.due
-    /// How many feeds are under way at once.
+    /// Number of feeds in progress at once.
     public var concurrency = 32
-    /// How many of them on one host.
+    /// Number of simultaneous requests per host.
     public var perHost = 2
     public var limits = FetchLimits()
-    /// Transcripts too, of all podcasts whose own setting does not say otherwise.
+    /// Whether to fetch transcripts, unless a podcast's own setting differs.
     public var transcripts = false
-    /// And chapters.
+    /// Whether to fetch chapters, unless a podcast's own setting differs.
     public var chapters = false
-    /// Also reports each podcast when its feed is about to be fetched.
+    /// Whether to report each podcast when its fetch begins.
     public var reportsStarts = false
-    /// How many episodes of a first fetch are new.
+    /// Number of episodes of a first fetch that become new.
     public var newOnSubscribe = 0
-    /// New episodes wait for an `--on-new` command.
+    /// True if new episodes wait for an `--on-new` command.
     public var hasHook = false
-    /// Also reports each podcast that is not due; otherwise they are only counted.
+    /// Whether to report each podcast that is not due; otherwise they are only counted.
     public var reportsSkipped = false
-    /// The run is one of many of a worker that keeps running. It claims until then, so that what follows a run is not late.
+    /// Set for a worker that keeps running: the run claims podcasts until then, so that the work after it is not late.
     public var claimsUntil: ContinuousClock.Instant?
 
     public init() {}
 
-    /// The user named podcasts and means it: their hosts are asked though they want to be left alone.
+    /// True if named podcasts are fetched although their hosts asked for a pause.
     var passesPauses: Bool { mode == .force && podcasts != nil }
 }
 
@@ -46,12 +46,12 @@ public struct RefreshOutcome: Sendable {
     }
 
     public var kind: Kind
-    /// The podcast as it is stored now. Of a skipped one only id, feed URL and title.
+    /// The podcast as stored now. For a skipped one, only id, feed URL and title are set.
     public var podcast: Podcast
     public var status: Int?
-    /// The added episodes themselves, for hooks.
+    /// The added episodes, for hooks.
     public var added: [Episode] = []
-    /// Those of them that are new to the owner.
+    /// The added episodes that are new to the owner.
     public var new: [EpisodeID] = []
     public var changed = 0
     public var withdrawn = 0
@@ -59,11 +59,11 @@ public struct RefreshOutcome: Sendable {
     public var bytes = 0
     public var milliseconds = 0
     public var failure: FetchFailure?
-    /// With `skipped`: when it is due again; nil after a 410, and if the user paused it.
+    /// For `skipped`: when it is due again; nil after a 410 and if the user paused it.
     public var until: Timestamp?
     /// Why it was skipped.
     public var skipReason = SkippedPodcast.Reason.notYet
-    /// Where the feed was before a move.
+    /// The feed URL before a move.
     public var movedFrom: String?
     /// How long each step took; nil if nothing was measured.
     public var timings: RunTimings?
@@ -86,26 +86,26 @@ public struct RefreshOutcome: Sendable {
     }
 }
 
-/// What a refresh reports while it runs, in order. An outcome is reported once it is durable.
+/// An event that a refresh reports, in order. An outcome is reported once it is durable.
 public indirect enum RefreshEvent: Sendable {
-    /// How many podcasts will be fetched.
+    /// The number of podcasts to be fetched.
     case planned(Int)
     case started(Podcast)
-    /// So many podcasts are not due; they are not reported one by one.
+    /// The number of podcasts that are not due, if they are not reported one by one.
     case skipped(Int)
-    /// So many podcasts are being fetched by other runs.
+    /// The number of podcasts that other runs are fetching.
     case leased(Int)
     case finished(RefreshOutcome)
-    /// How many of how many transcripts, or chapters, were asked for.
+    /// The progress of fetching transcripts or chapters.
     case transcripts(EpisodeText, done: Int, total: Int)
     /// The library is fine, but the index could not be brought in line; the next run tries again.
     case indexFailed(any Error)
 }
 
-/// On what a run spent processor time, in nanoseconds.
+/// Processor time used by a run, in nanoseconds.
 public struct ProcessorTimes: Equatable, Sendable {
     public var fetching = 0
-    /// With comparing: both take turns on the same threads.
+    /// Includes comparing, which shares its threads.
     public var parsing = 0
     public var storing = 0
     public var indexing = 0
@@ -132,22 +132,22 @@ public struct ProcessorTimes: Equatable, Sendable {
 /// The counts of a whole refresh.
 public struct RefreshSummary: Sendable {
     public var counts: [RefreshOutcome.Kind: Int] = [:]
-    /// Podcasts whose fetch was cut short because the run was cancelled; counted as `failed` too.
+    /// Podcasts whose fetch was interrupted because the run was cancelled; also counted as `failed`.
     public var interrupted = 0
-    /// Podcasts that were left to other runs; nil if there can be none.
+    /// Podcasts left to other runs; nil if the library is not shared.
     public var leased: Int?
     public var added = 0
-    /// Those of them that are new to the owner.
+    /// The number of added episodes that are new to the owner.
     public var new = 0
     public var changed = 0
     public var withdrawn = 0
     public var bytes = 0
     public var milliseconds = 0
-    /// The first failure of this machine: exit codes 74 and 77.
+    /// The first failure of this machine (exit codes 74 and 77).
     public var localFailure: LocalFailure?
-    /// No server could be reached at all, so nothing was counted as a failure.
+    /// True if no server could be reached at all, so that nothing was counted as a failure.
     public var wasOffline = false
-    /// How long each stage took, summed over all feeds.
+    /// The time that each stage took, summed over all feeds.
     public var time = RunTimings()
     public var processor = ProcessorTimes()
     /// The podcasts whose servers took longest, with milliseconds, slowest first.
@@ -184,13 +184,13 @@ public struct RefreshSummary: Sendable {
         if outcome.milliseconds > slowest.last?.milliseconds ?? 0 || slowest.count < Self.slowestCount,
             outcome.milliseconds > 0
         {
-            let place = slowest.firstIndex { $0.milliseconds < outcome.milliseconds } ?? slowest.count
-            slowest.insert((outcome.podcast, outcome.milliseconds), at: place)
+            let index = slowest.firstIndex { $0.milliseconds < outcome.milliseconds } ?? slowest.count
+            slowest.insert((outcome.podcast, outcome.milliseconds), at: index)
             if slowest.count > Self.slowestCount { slowest.removeLast() }
         }
     }
 
-    /// Adds what a later run of the same worker did.
+    /// Adds the summary of a later run of the same worker.
     public mutating func add(_ later: RefreshSummary) {
         counts.merge(later.counts, uniquingKeysWith: +)
         interrupted += later.interrupted
@@ -212,7 +212,7 @@ public struct RefreshSummary: Sendable {
 
     private static let slowestCount = 10
 
-    /// What the ledger keeps of the run.
+    /// The times and counters to store for the run.
     func times(startedAt: Timestamp, endedAt: Timestamp, since start: ContinuousClock.Instant) -> RefreshTimes {
         var times = RefreshTimes(startedAt: startedAt, endedAt: endedAt)
         times.counters.refreshes = 1

@@ -1,4 +1,4 @@
-/// The stages of one refresh, side by side. The drawing is at `RefreshEpisodes`.
+/// The concurrent stages of one refresh, drawn at `RefreshEpisodes`.
 struct RefreshStages: Sendable {
     let claim: ClaimFeeds
     let feed: RefreshFeed
@@ -8,10 +8,10 @@ struct RefreshStages: Sendable {
     private let answered = Handover<AskedFeed>(capacity: 64)
     private let compared = Handover<FeedResult>(capacity: 4_096)
 
-    /// Comparisons under way at once: they wait for one disk, and each takes more memory than an answer that waits.
+    /// Comparisons in progress at once. They wait for one disk, and each takes more memory than a waiting answer.
     private static let mostComparing = 8
-    /// Many small files share one sync of the disk, but nobody waits long for what has come, and the last batch is small. In a
-    /// database each batch is several round trips.
+    /// Many small files share one sync of the disk, but no result waits long, and the last batch is small. In a
+    /// database each batch takes several round trips.
     private var commitSize: BatchSize {
         let isShared = claim.work.isShared
         return BatchSize(count: isShared ? 2_048 : 256, weight: 3 << 19, patience: .milliseconds(isShared ? 500 : 250))
@@ -46,7 +46,7 @@ struct RefreshStages: Sendable {
         return (summary, await claiming)
     }
 
-    /// Renews the lease while the run waits for slow servers; until it is cancelled, when the stages have ended.
+    /// Renews the lease while the run waits for slow servers. It is cancelled when the stages have ended.
     private func keepLease() async {
         let work = claim.work
         var renewed = ContinuousClock.now
@@ -60,7 +60,7 @@ struct RefreshStages: Sendable {
         }
     }
 
-    /// What one run hears from a host, all that ask it have to know soon.
+    /// Shares a host's pauses with the other runs that fetch from it.
     private func exchangePauses() async {
         guard let heard = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else {
             return
@@ -74,7 +74,7 @@ struct RefreshStages: Sendable {
         var failure: (any Error)?
         do {
             await events.send([.planned(claim.run.due ?? 0)])
-            // While the first feeds are claimed.
+            // Runs while the first feeds are claimed.
             if claim.run.due != 0 { Task { feed.ask.fetcher.prepare() } }
             try await claim.reportSkipped(to: events)
             let scheduler = Scheduler<FeedJob, AskedFeed>(
@@ -84,7 +84,7 @@ struct RefreshStages: Sendable {
             let next: (Int) async throws -> [FeedJob]? = { [self] room in
                 let jobs = try await claim.next(room)
                 guard let jobs, !jobs.isEmpty else { return jobs }
-                // While the first servers are asked.
+                // Runs while the first servers are asked.
                 if claimed == 0 { Task { await claim.work.readAhead() } }
                 claimed += jobs.reduce(0) { $0 + $1.podcasts.count }
                 if claim.run.due == nil { await events.send([.planned(claimed)]) }
@@ -94,14 +94,14 @@ struct RefreshStages: Sendable {
                 await ask(job)
             } handOver: { outcome in
                 let asked = AskedFeed(outcome, now: claim.clock())
-                // Before the host is given to others.
+                // Must come before other runs get the host.
                 if claim.work.isShared, asked.reply.asksForPause { await exchangePauses() }
                 journal?.replied(asked.journalEntry)
                 if asked.reply.hasFeed {
                     budget.add(asked.reply.weight)
                     await answered.send(asked)
                 } else {
-                    // A 304 or a failure reads no file, so it need not wait for those that do.
+                    // A 304 or a failure reads no file, so it need not wait behind results that do.
                     for result in await feed.results(of: asked) { await compared.send(result) }
                 }
             }

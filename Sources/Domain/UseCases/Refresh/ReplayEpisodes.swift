@@ -1,10 +1,10 @@
-/// Goes through a recorded refresh again: no server is asked and no clock is read.
+/// Replays a recorded refresh: no server is asked and no clock is read.
 ///
 /// ```
 /// script: batch by batch ─▶ ask, parse, compare × concurrency ─▶ commit ─▶ index ─▶ report
 ///                           (a wire repeats what servers said)
 /// ```
-/// Everything behind the wire runs for real. The script gives the batches and their order, so the library is afterwards
+/// Everything behind the wire runs for real. The script gives the batches and their order, so the resulting library is
 /// that of the recorded run, whatever this machine does first.
 public struct ReplayEpisodes: Sendable {
     let fetcher: any FeedFetching
@@ -35,9 +35,9 @@ public struct ReplayEpisodes: Sendable {
     }
 
     /// - Parameters:
-    ///   - concurrency: how many feeds are parsed at once; changes no result.
+    ///   - concurrency: number of feeds parsed at once; does not affect the result.
     ///   - report: called in order; an outcome is reported once it is durable.
-    /// - Throws: `LibraryFailure`, and what the script throws if it cannot be read.
+    /// - Throws: `LibraryFailure`, and the script's error if it cannot be read.
     public func run(
         _ script: any RunScript, concurrency: Int, report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws -> RefreshSummary {
@@ -52,7 +52,7 @@ public struct ReplayEpisodes: Sendable {
         async let reading: Void = batches.readAhead()
         var summary = await store.run(report, next: batches.next) { script.reachedAnyone }
         await reading
-        // A run that was killed released nothing.
+        // A run that was killed stored no hosts.
         if let end = script.end { try await work.store(end.hosts) }
         try await work.release(run.lease, times: script.end?.times)
         if let failure = batches.failure { throw failure }
@@ -66,7 +66,7 @@ public struct ReplayEpisodes: Sendable {
         return summary
     }
 
-    /// What follows the last batch.
+    /// The steps after the last batch.
     private func finish(
         _ script: any RunScript, _ summary: inout RefreshSummary, _ report: @escaping @Sendable (RefreshEvent) async -> Void
     ) async throws {

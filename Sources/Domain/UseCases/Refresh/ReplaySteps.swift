@@ -1,5 +1,5 @@
-/// Repeats what a recorded refresh did after its feeds. Transcripts, chapters and older pages are read again from the
-/// recording; of media files only what the library says of them is stored.
+/// Repeats the steps of a recorded refresh after its feeds. Transcripts, chapters and older pages are read from the
+/// recording; of media files only the recorded entries are stored.
 public struct ReplaySteps: Sendable {
     private let texts: FetchTranscripts
     private let archive: @Sendable (any RunScript) -> FetchArchive
@@ -36,7 +36,7 @@ public struct ReplaySteps: Sendable {
                 _ = try await archive(script)(podcast, archiveOptions, politeness)
             case .downloads(let entries): try await downloads.store(entries)
             case .downloadsEnded(let hosts): try await work.store(hosts)
-            // Of steps that could not be repeated, on another library.
+            // Left over from steps that could not be repeated because the library differs.
             case .texts, .textsEnded, .page, .archiveEnded: break
             }
         }

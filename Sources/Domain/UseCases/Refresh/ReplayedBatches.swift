@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The batches of a recorded run, asked, parsed and compared anew, a batch ahead of the one that is being written.
+/// The batches of a recorded run, fetched from the recording, parsed and compared anew, one batch ahead of the one
+/// being written.
 final class ReplayedBatches: Sendable {
     private struct State {
-        /// The replies that a batch was promised, by the job's first podcast. Each is asked for once.
+        /// The jobs that have begun, by their first podcast. Each is begun once.
         var replies: [PodcastID: Task<[FeedResult], Never>] = [:]
-        /// Podcasts of each job whose results no batch had yet; 0 once all have.
+        /// Number of podcasts of each job whose results are not taken yet.
         var remaining: [PodcastID: Int] = [:]
         var failure: (any Error)?
     }
@@ -26,7 +27,7 @@ final class ReplayedBatches: Sendable {
         self.budget = budget
     }
 
-    /// What kept the script from being read to its end.
+    /// Why the script could not be read to its end.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     @Sendable func next() async -> StoreStages.Batch? { await batches.next() }
@@ -47,18 +48,18 @@ final class ReplayedBatches: Sendable {
 
     private func results(of batch: RunBatch) async -> [FeedResult] {
         var results: [FeedResult?] = Array(repeating: nil, count: batch.podcasts.count)
-        await withTaskGroup(of: Placed.self) { group in
-            for (place, podcast) in batch.podcasts.enumerated() {
-                if place >= concurrency, let placed = await group.next() { results[placed.place] = placed.result }
-                group.addTask { Placed(place: place, result: await self.result(for: podcast)) }
+        await withTaskGroup(of: IndexedResult.self) { group in
+            for (index, podcast) in batch.podcasts.enumerated() {
+                if index >= concurrency, let next = await group.next() { results[next.index] = next.result }
+                group.addTask { IndexedResult(index: index, result: await self.result(for: podcast)) }
             }
-            for await placed in group { results[placed.place] = placed.result }
+            for await next in group { results[next.index] = next.result }
         }
         return results.compactMap(\.self)
     }
 
-    private struct Placed: Sendable {
-        let place: Int
+    private struct IndexedResult: Sendable {
+        let index: Int
         let result: FeedResult?
     }
 
@@ -74,7 +75,7 @@ final class ReplayedBatches: Sendable {
         return result
     }
 
-    /// Begins a job. Those whose answers it shares come first, though their own batches may be later.
+    /// Begins a job, after the jobs whose answers it shares, even if their batches come later.
     ///
     /// - Returns: nil if all its results were taken.
     private func begin(_ reply: RunReply) -> Task<[FeedResult], Never>? {
@@ -91,9 +92,9 @@ final class ReplayedBatches: Sendable {
     }
 
     private func results(of reply: RunReply) async -> [FeedResult] {
-        guard let found = try? await podcasts.podcasts(reply.podcasts), let lead = found.first else { return [] }
+        guard let stored = try? await podcasts.podcasts(reply.podcasts), let lead = stored.first else { return [] }
         var job = FeedJob(lead, hostKey: lead.hostKey)
-        job.podcasts = found
+        job.podcasts = stored
         guard case .asked = reply.kind else { return await feed.results(of: AskedFeed(job, reply.kind, now: reply.repliedAt)) }
         let answer = await feed.reply(to: job, askedAt: reply.askedAt)
         return await feed.results(

@@ -1,9 +1,9 @@
-/// The last stages of a refresh, or of its replay: batches of results become durable, then findable, and are reported.
+/// The last stages of a refresh or its replay: batches of results become durable and searchable, and are reported.
 struct StoreStages: Sendable {
     /// Results that are committed together, in this order.
     struct Batch: Sendable {
         let results: [FeedResult]
-        /// Whether any server had answered by then.
+        /// True if any server had answered by then.
         let reachedAnyone: Bool
     }
 
@@ -12,12 +12,12 @@ struct StoreStages: Sendable {
     let journal: (any RunJournal)?
     let meter: RunMeter
 
-    /// Approximate size in bytes of the feeds that may be in memory at once, between the parser and the index.
+    /// Approximate bytes of feeds in memory at once, between the parser and the index.
     let budget = ByteBudget(8 << 20)
     let events = Handover<[RefreshEvent]>(capacity: 64)
     private let stored = Handover<UnindexedChange>(capacity: 1_024)
 
-    /// What is indexed leaves the memory before the rest is.
+    /// Indexes in batches, so that their memory is freed early.
     private static let indexSize = BatchSize(count: 256, weight: 1 << 20, patience: .zero)
 
     init(commit: CommitFeeds, index: any SearchIndex, meter: RunMeter, journal: (any RunJournal)? = nil) {
@@ -29,7 +29,7 @@ struct StoreStages: Sendable {
 
     /// - Parameters:
     ///   - next: the next batch; nil after the last.
-    ///   - reachedAnyone: whether any server has answered when the run has ended; nil if it was killed.
+    ///   - reachedAnyone: true if any server answered, asked at the end; nil if the run was killed.
     func run(
         _ report: @escaping @Sendable (RefreshEvent) async -> Void, next: @escaping @Sendable () async -> Batch?,
         reachedAnyone: @escaping @Sendable () -> Bool?
