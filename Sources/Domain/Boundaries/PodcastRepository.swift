@@ -73,7 +73,7 @@ public enum PodcastListing: Equatable, Sendable {
 /// A subscription that is to be added.
 public struct NewSubscription: Sendable {
     public var podcast: Podcast
-    /// What its first fetch brought; nil if it was not fetched.
+    /// The changes from its first fetch; nil if it was not fetched.
     public var changes: PodcastChanges?
 
     public init(_ podcast: Podcast, changes: PodcastChanges? = nil) {
@@ -129,7 +129,7 @@ public struct LibraryOverview: Equatable, Sendable {
     public var needingAttentionCount: Int { health.reduce(0) { $0 + ($1.key.needsAttention ? $1.value : 0) } }
 }
 
-/// What changed in a library between two of its revisions.
+/// The changes of a library between two of its revisions.
 public struct LibraryChanges: Equatable, Sendable {
     /// The revision that these changes lead to.
     public var revision: Int

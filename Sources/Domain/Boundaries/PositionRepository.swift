@@ -1,5 +1,5 @@
-/// Where the owner stopped in episodes. Positions belong to the owner, as tags do: no refresh changes one, and they outlive
-/// `unsubscribe`.
+/// The owner's playing positions in episodes. Like tags, they belong to the owner: no refresh changes them, and they
+/// outlive `unsubscribe`.
 public protocol PositionRepository: Sendable {
     func positions() async throws -> [EpisodeID: PlayPosition]
     /// Changes positions atomically: no other writer changes them while `change` runs.

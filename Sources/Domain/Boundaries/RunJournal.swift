@@ -74,7 +74,7 @@ public struct RunEnd: Sendable {
     public var reachedAnyone: Bool
     /// nil if nothing was fetched.
     public var times: RefreshTimes?
-    /// What the next run must know about hosts.
+    /// The host states for the next run.
     public var hosts: [String: HostState]
 
     public init(reachedAnyone: Bool, times: RefreshTimes?, hosts: [String: HostState]) {
@@ -84,19 +84,19 @@ public struct RunEnd: Sendable {
     }
 }
 
-/// What a run does after its feeds: transcripts, chapters, older pages, media files.
+/// A step of a run after its feeds: transcripts, chapters, older pages, media files.
 public enum RunStep: Sendable {
     /// The due transcripts, or chapters, were determined.
     case planned(EpisodeText, at: Timestamp)
-    /// Some of them, in the order in which they are stored.
+    /// A batch of them, in the order in which they are stored.
     case texts([TextReply], reachedAnyone: Bool)
     case textsEnded(reachedAnyone: Bool, hosts: [String: HostState])
-    /// Reading the older pages of a feed began.
+    /// Reading the older pages of a feed begins.
     case archive(PodcastID, maxPages: Int, isForced: Bool)
-    /// The requested page was stored.
+    /// The time at which the requested page is stored.
     case page(at: Timestamp)
     case archiveEnded(hosts: [String: HostState])
-    /// Entries of downloaded files were stored.
+    /// Changed entries of downloaded files.
     case downloads([DownloadEntry])
     case downloadsEnded(hosts: [String: HostState])
 }
@@ -131,7 +131,7 @@ public protocol RunScript: Sendable {
     func nextBatch() async throws -> RunBatch?
     /// True if the `--on-new` command took the new episodes.
     var hookSucceeded: Bool { get }
-    /// Whether any server had answered when no batch followed; nil if the run was killed before.
+    /// False if no server had answered when the last batch was done; nil if the run was killed before.
     var reachedAnyone: Bool? { get }
     /// nil if the recording was cut off, so the run was presumably killed.
     var end: RunEnd? { get }

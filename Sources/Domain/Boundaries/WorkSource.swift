@@ -85,7 +85,7 @@ extension WorkSource {
     public func activity() -> WorkActivity? { nil }
 }
 
-/// What a run asks for.
+/// The scope of a run.
 public struct WorkRequest: Equatable, Sendable {
     /// Only these podcasts; nil for all.
     public var podcasts: Set<PodcastID>?

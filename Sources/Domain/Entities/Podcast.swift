@@ -130,7 +130,7 @@ public struct FetchState: Equatable, Sendable {
     public var liesAboutNotModified = false
     /// The last few answers, newest first, for `explain`.
     public var answers: [FetchAnswer] = []
-    /// Where the feed was before, newest first.
+    /// Earlier moves of the feed, newest first.
     public var moves: [FeedMove] = []
     /// Facts of the last body that the schedule needs without opening the episodes.
     public var cadence = Cadence()
@@ -151,7 +151,7 @@ public struct Cadence: Equatable, Sendable {
     public init() {}
 }
 
-/// What decided when a podcast is due next.
+/// The rule that decided when a podcast is due next.
 public enum DueRule: String, Sendable {
     /// The rhythm in which episodes were published.
     case cadence

@@ -58,7 +58,7 @@ public struct TranscriptState: Equatable, Sendable {
     public var seen = 0
     /// When the next waiting transcript may be fetched; nil if none waits.
     public var dueAt: Timestamp?
-    /// The same two for chapters.
+    /// The same two values for chapters.
     public var chaptersSeen = 0
     public var chaptersDueAt: Timestamp?
 

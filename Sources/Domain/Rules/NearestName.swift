@@ -1,4 +1,4 @@
-/// What a misspelt name probably meant, such as a command, an option, a setting or a field of a query.
+/// Finds the likely meaning of a misspelt name, such as a command, an option, a setting or a field of a query.
 public enum NearestName {
     /// The candidates nearest to `name`, several if equally near; empty if none is near enough to be likely.
     public static func suggestions(for name: String, among candidates: [String]) -> [String] {

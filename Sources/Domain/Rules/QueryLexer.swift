@@ -4,7 +4,7 @@ enum QueryLexeme {
     case condition(SearchQuery.Condition)
     case open(isNegated: Bool)
     case close
-    /// With the term that it stands for if it joins nothing.
+    /// Carries the term that it stands for if it joins nothing.
     case `operator`(QueryOperator, SearchQuery.Term)
 
     /// True if it may follow `NOT`.

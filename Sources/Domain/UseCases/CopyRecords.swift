@@ -212,7 +212,7 @@ final class CopyRecords: Sendable {
 }
 
 extension Podcast {
-    /// What a copy has of the record: all but what counts the library's own writes.
+    /// The copied part of the record: everything but the library's own write counters.
     fileprivate var copied: Podcast {
         var podcast = self
         (podcast.revision, podcast.contentRevision) = (0, 0)
