@@ -1,17 +1,18 @@
-/// A character reference of HTML: `&eacute;`, `&#233;`, `&#xE9;`, or one of the 106 names that need no semicolon, as `&eacute`.
+/// A character reference of HTML: `&eacute;`, `&#233;`, `&#xE9;`, or one of the 106 names that need no semicolon, such
+/// as `&eacute`.
 ///
 /// Source: https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state
 public struct CharacterReference: Hashable, Sendable {
     public let first: Unicode.Scalar
-    /// Some names stand for two characters, as `&NotEqualTilde;` does.
+    /// The second character of names that stand for two, such as `&NotEqualTilde;`.
     public let second: Unicode.Scalar?
-    /// In bytes, from the ampersand to the end.
+    /// Bytes from the ampersand to the end.
     public let length: Int
 
     /// The reference at an ampersand; nil if the ampersand stands for itself.
     ///
-    /// - Parameter inAttribute: in an attribute's value, a name without semicolon is none if `=`, a letter or a digit follows,
-    ///   since it is most likely part of a URL: `?a=1&copy=2`.
+    /// - Parameter inAttribute: true in an attribute's value, where a name without semicolon is not a reference if `=`,
+    ///   a letter or a digit follows, since it is most likely part of a URL: `?a=1&copy=2`.
     public init?(at position: Int, in html: Span<UInt8>, inAttribute: Bool = false) {
         let start = position + 1
         guard start < html.count else { return nil }
@@ -22,7 +23,7 @@ public struct CharacterReference: Hashable, Sendable {
         }
     }
 
-    /// The reference with a name, given without `&` and `;`, in its letter case.
+    /// The reference with this case-sensitive name, given without `&` and `;`.
     public init?(named name: String) {
         let characters = name.utf8Span.span
         guard characters.indices.allSatisfy({ Self.isAlphanumeric(characters[$0]) }),
@@ -70,7 +71,7 @@ public struct CharacterReference: Hashable, Sendable {
         let digits = position
         var value: UInt32 = 0
         while position < html.count, let digit = Self.digit(html[position], isHexadecimal: isHexadecimal) {
-            // Beyond Unicode it only matters that it is beyond.
+            // Digits of values beyond Unicode are ignored, which also prevents overflow.
             if value <= 0x10FFFF { value = value * (isHexadecimal ? 16 : 10) + digit }
             position += 1
         }
@@ -89,7 +90,7 @@ public struct CharacterReference: Hashable, Sendable {
         }
     }
 
-    /// What numbers from 0x80 to 0x9F mean: the characters that windows-1252 has there. 0 if it has none.
+    /// The characters for numbers from 0x80 to 0x9F, as in windows-1252; 0 if it has none.
     private static let windows1252: InlineArray<32, UInt16> = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,

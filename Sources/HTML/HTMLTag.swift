@@ -1,6 +1,7 @@
-/// The name of an element, in lower case. Names longer than any of HTML's are all alike, and unlike those.
+/// The name of an element, in lower case. All names longer than those of HTML are equal to each other, and to none of
+/// HTML's.
 public struct HTMLName: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The letters as one number: `blockquote` needs ten bytes.
+    /// The letters as one number; `blockquote` needs ten bytes.
     fileprivate let letters: UInt128
 
     @inline(__always)
@@ -10,7 +11,7 @@ public struct HTMLName: Hashable, Sendable, ExpressibleByStringLiteral {
         self.letters = letters
     }
 
-    /// Moves `position` behind the name.
+    /// Moves `position` past the name.
     init(in html: Span<UInt8>, at position: inout Int) {
         let start = position
         var letters: UInt128 = 0
@@ -27,26 +28,26 @@ public struct HTMLName: Hashable, Sendable, ExpressibleByStringLiteral {
 /// A start or end tag.
 public struct HTMLTag: Sendable {
     public let name: HTMLName
-    /// From the name to the `>`.
+    /// The range from the name to the `>`.
     let attributes: Range<Int>
 
-    /// Whether the element stands inside a line, so that the letters before and after the tag are one word.
+    /// True if the element is inline, so that the letters before and after the tag form one word.
     public var isInline: Bool {
         name.letters <= UInt64.max && Self.inline.contains(UInt64(truncatingIfNeeded: name.letters))
     }
 
-    /// The letters of their names, the most frequent first.
+    /// The names of inline elements as `letters`, most frequent first.
     private static let inline: [UInt64] =
         ([
             "a", "b", "em", "strong", "i", "span", "u", "code", "s", "small", "sup", "sub", "abbr", "bdi", "bdo", "big", "cite",
             "del", "font", "ins", "kbd", "label", "mark", "q", "samp", "strike", "time", "tt", "var", "wbr",
         ] as [HTMLName]).map { UInt64(truncatingIfNeeded: $0.letters) }
 
-    /// The value of the attribute, its references resolved; empty if it has none, nil if there is no such attribute.
+    /// The value of an attribute, with references resolved; empty if it has no value, nil if the attribute is missing.
     ///
     /// - Parameters:
-    ///   - wanted: in lower case.
-    ///   - html: what the tag was read from.
+    ///   - wanted: the name in lower case.
+    ///   - html: the text that the tag was read from.
     public func attribute(_ wanted: StaticString, in html: Span<UInt8>) -> String? {
         var position = attributes.lowerBound
         while let attribute = Self.passAttribute(in: html, at: &position) {
@@ -59,7 +60,7 @@ public struct HTMLTag: Sendable {
         return nil
     }
 
-    /// Moves `position` behind the next attribute; nil at the tag's `>` or the end of all, where it stays.
+    /// Moves `position` past the next attribute; nil at the tag's `>` or the end of the text, where it stays.
     static func passAttribute(in html: Span<UInt8>, at position: inout Int) -> (name: Range<Int>, value: Range<Int>)? {
         while position < html.count, isBlank(html[position]) || html[position] == UInt8(ascii: "/") { position += 1 }
         guard position < html.count, html[position] != UInt8(ascii: ">") else { return nil }
@@ -82,7 +83,7 @@ public struct HTMLTag: Sendable {
                 position = end + 1
                 return (name, next + 1..<end)
             }
-            // The value never ends: it ends with the tag.
+            // The closing quote is missing, so the value ends with the tag.
             next += 1
         }
         position = next

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Reads HTML as a sequence of tokens: the one reading of HTML for the search index, for `jimmy show`, and for web pages.
+/// Reads HTML as a sequence of tokens. The search index, `jimmy show` and the web pages all use it.
 ///
-/// It takes whatever it is given: what begins no tag and no reference stands for itself. Comments and declarations are
-/// passed over, and so is the content of scripts and styles. There is no tree: elements need not be closed or nested.
+/// It accepts any text: characters that begin no tag and no reference stand for themselves. Comments and declarations
+/// are skipped, and so is the content of scripts and styles. There is no tree: elements need not be closed or nested.
 /// Source: "Tokenization" of the HTML standard, https://html.spec.whatwg.org/multipage/parsing.html#tokenization
 public struct HTMLTokenizer {
     public enum Token {
@@ -15,12 +15,13 @@ public struct HTMLTokenizer {
     }
 
     private var position = 0
-    /// Of the next `<` and `&`; too small if not known.
+    /// Positions of the next `<` and `&`; before `position` if unknown.
     private var nextBracket = -1
     private var nextAmpersand = -1
-    /// No tag from here on has an end. They are text, and not looked at, since each look would go through all that remains.
+    /// True if no tag from here on has an end. Such tags are text, and are not examined, since each look would scan the
+    /// whole remainder.
     private var lacksTagEnd = false
-    /// The same for elements that hold text alone, as `title`.
+    /// The same for elements that contain only text, such as `title`.
     private var lacksTextEnd = false
 
     public init() {}
@@ -49,7 +50,7 @@ public struct HTMLTokenizer {
         return .text(position..<end)
     }
 
-    /// At a `<`; nil if that is passed over.
+    /// Reads the markup at a `<`; nil if it was skipped.
     private mutating func readMarkup(in html: Span<UInt8>) -> Token? {
         guard position + 1 < html.count else { return takeText(to: html.count) }
         switch html[position + 1] {
@@ -57,7 +58,7 @@ public struct HTMLTokenizer {
             if html.has("<!--", at: position) {
                 passComment(in: html)
             } else if html.has("<![CDATA[", at: position) {
-                // Text that was wrapped twice: its markup is read as any other.
+                // Text that was wrapped in CDATA twice; its markup is read like any other.
                 position += 9
             } else {
                 position = html.index(of: ">", from: position) + 1
@@ -103,14 +104,14 @@ public struct HTMLTokenizer {
         if name == "script" || name == "style" {
             position = endTag(of: start..<end, in: html)
         } else if name == "title" || name == "textarea", !lacksTextEnd {
-            // Text and references, but no tags, up to the end.
+            // The content is text and references, but no tags.
             let textEnd = endTag(of: start..<end, in: html)
             if textEnd < html.count { nextBracket = textEnd } else { lacksTextEnd = true }
         }
         return .start(tag)
     }
 
-    /// Where the end tag of an element begins, or the end of all.
+    /// The position of an element's end tag, or the end of the text.
     private func endTag(of name: Range<Int>, in html: Span<UInt8>) -> Int {
         var open = html.index(of: "<", from: position)
         while open < html.count {
@@ -130,7 +131,7 @@ public struct HTMLTokenizer {
 }
 
 extension Span<UInt8> {
-    /// Where a byte comes next; `count` if it does not.
+    /// The next position of a byte; `count` if there is none.
     func index(of byte: Unicode.Scalar, from start: Int) -> Int {
         guard start < count else { return count }
         return withUnsafeBufferPointer { bytes in

@@ -8,9 +8,9 @@ extension ReferenceTable {
     /// `CounterClockwiseContourIntegral`.
     static let longestName = 31
 
-    /// Searches the table by halves: the entry around the middle begins behind the separator before it.
+    /// A binary search of the table: the entry around the middle begins after the separator before it.
     ///
-    /// - Parameter name: letters and digits only, so that no comparison goes beyond the end of an entry's name.
+    /// - Parameter name: only letters and digits, so that no comparison reads past the end of an entry's name.
     static func entry(for text: Span<UInt8>, _ name: Range<Int>) -> Entry? {
         if let control = control(text, name) { return control }
         let table = UnsafeBufferPointer(start: entries.utf8Start, count: entries.utf8CodeUnitCount).span

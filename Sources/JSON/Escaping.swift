@@ -29,13 +29,13 @@ extension JSONWriter {
         let start = count
         let text = output.skip(22).assumingMemoryBound(to: UInt8.self)
         if let lastTime, lastTime.time == time {
-            return UnsafeMutableRawPointer(text).copyMemory(from: output.start + lastTime.place, byteCount: 22)
+            return UnsafeMutableRawPointer(text).copyMemory(from: output.start + lastTime.offset, byteCount: 22)
         }
         lastTime = (time, start)
         let p = time.parts
-        func twoDigits(_ number: Int, at place: Int) {
-            text[place] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
-            text[place + 1] = 48 + UInt8(truncatingIfNeeded: number % 10)
+        func twoDigits(_ number: Int, at index: Int) {
+            text[index] = 48 + UInt8(truncatingIfNeeded: number / 10 % 10)
+            text[index + 1] = 48 + UInt8(truncatingIfNeeded: number % 10)
         }
         text[0] = UInt8(ascii: "\"")
         twoDigits(p.year / 100, at: 1)
@@ -62,14 +62,14 @@ extension JSONWriter {
         text[17] = UInt8(ascii: "\"")
     }
 
-    /// Replaces the sixteen hexadecimal digits at offset `place`.
-    public mutating func overwrite(hash: UInt64, at place: Int) {
-        precondition(place >= 0 && place + 16 <= count, "over digits that were written")
-        withExtendedLifetime(output) { Self.write(hash, to: (output.start + place).assumingMemoryBound(to: UInt8.self)) }
+    /// Replaces the sixteen hexadecimal digits at `offset`.
+    public mutating func overwrite(hash: UInt64, at offset: Int) {
+        precondition(offset >= 0 && offset + 16 <= count, "the digits must have been written")
+        withExtendedLifetime(output) { Self.write(hash, to: (output.start + offset).assumingMemoryBound(to: UInt8.self)) }
     }
 
     private static func write(_ hash: UInt64, to text: UnsafeMutablePointer<UInt8>) {
-        for place in 0..<16 { text[place] = hexDigit(UInt8(hash >> (60 - 4 * UInt64(place)) & 15)) }
+        for index in 0..<16 { text[index] = hexDigit(UInt8(hash >> (60 - 4 * UInt64(index)) & 15)) }
     }
 
     mutating func digits(_ number: Int) {
@@ -91,7 +91,7 @@ extension JSONWriter {
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
-    /// Copies runs that need no escaping at once.
+    /// Escapes the text. Runs that need no escaping are copied in one piece.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress else { return }
         var runStart = 0

@@ -1,6 +1,6 @@
 public import Domain
 
-/// A value that can be read back from the object its `visit` wrote.
+/// A value that can be read back from the object that its `visit` wrote.
 ///
 /// `FieldRoundTripTests` fails when a field that `visit` names is not read.
 public protocol JSONReadable: Fields {

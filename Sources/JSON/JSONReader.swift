@@ -94,7 +94,7 @@ public struct JSONReader {
         }
     }
 
-    /// A whole number that fits into an `Int`; `2.0` is one.
+    /// A whole number that fits into an `Int`. `2.0` counts as whole.
     public mutating func integer() throws -> Int {
         let first = offset
         let text = try numberText()

@@ -1,7 +1,7 @@
 public import Domain
 internal import Memory
 
-/// Writes JSON into a growing array of bytes: what is stored, and what `--json` prints.
+/// Writes JSON into a growing array of bytes, for storage and for `--json`.
 ///
 /// A key whose value is absent, an empty string or an empty list is omitted. The output is always valid UTF-8 JSON.
 /// Control characters and bidirectional overrides are escaped, so a hostile title cannot act on the terminal that shows it.
@@ -22,8 +22,9 @@ public struct JSONWriter {
     /// True until the open object or array has its first element.
     private var isEmpty = true
 
-    /// The most recently written date and the offset of its opening quote: the next date is usually the same.
-    var lastTime: (time: Timestamp, place: Int)?
+    /// The last written date and the offset of its opening quote. It is copied if the next date is the same, as it
+    /// usually is.
+    var lastTime: (time: Timestamp, offset: Int)?
 
     public init(pretty: Bool = false) { self.pretty = pretty }
 
@@ -74,7 +75,7 @@ public struct JSONWriter {
         object { fields.visit(&$0) }
     }
 
-    // The most frequent types again: concrete functions in this module are specialized, generic ones called from others are not.
+    // For the most frequent types: this module specializes concrete functions, but not generic ones called from others.
     public mutating func value(_ item: Item) {
         object { item.visit(&$0) }
     }
@@ -116,7 +117,7 @@ public struct JSONWriter {
         try nest(name, UInt8(ascii: "["), UInt8(ascii: "]"), elements)
     }
 
-    /// The key of the next value, for names that are data.
+    /// Writes the key of the next value, for names that are data.
     public mutating func key(_ name: String) {
         separate()
         quote(name)
@@ -124,7 +125,7 @@ public struct JSONWriter {
         isEmpty = true
     }
 
-    /// A 64-bit hash, as 16 hexadecimal digits in a string: JSON numbers are not exact that far.
+    /// A 64-bit hash, as 16 hexadecimal digits in a string, since JSON numbers are not exact for 64 bits.
     public mutating func hash(_ name: StaticString, _ value: UInt64?) {
         guard let value else { return }
         key(name)
@@ -143,7 +144,7 @@ public struct JSONWriter {
     mutating func key(_ name: StaticString, quote: Bool = false) {
         if pretty { separate() }
         let length = name.utf8CodeUnitCount
-        // With room for a comma, three quotes, a colon and a space.
+        // Reserves room for a comma, three quotes, a colon and a space.
         let start = output.skip(length + 6).assumingMemoryBound(to: UInt8.self)
         var end = start
         func add(_ byte: UInt8) {

@@ -49,7 +49,7 @@ extension JSONWriter: FieldVisitor {
         output.append(value ? "true" : "false")
     }
 
-    /// Omitted if the year does not fit into four digits: such a date is a publisher's slip.
+    /// Omitted if the year does not fit into four digits, which is a publisher's mistake.
     public mutating func time(_ name: StaticString, _ value: Timestamp?) {
         guard let value, Timestamp.writable.contains(value) else { return }
         key(name)

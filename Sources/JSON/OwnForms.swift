@@ -1,6 +1,6 @@
 public import Domain
 
-/// The forms in which jimmy itself writes dates and checksums.
+/// Reads dates and checksums in the forms that jimmy writes.
 extension JSONReader {
     /// Reads a date in the one form that jimmy writes, without creating a String.
     public mutating func time() throws -> Timestamp {

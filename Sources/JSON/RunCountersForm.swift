@@ -1,6 +1,6 @@
 public import Domain
 
-/// The counters of refreshes, as the ledger and recordings have them.
+/// The counters of refreshes, as stored in the ledger and in recordings.
 extension JSONWriter {
     public mutating func value(_ counters: RunCounters) {
         object {
