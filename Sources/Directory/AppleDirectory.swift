@@ -1,9 +1,10 @@
 public import Domain
 import JSON
 
-/// Apple's podcast directory, by its search API.
+/// Apple's podcast directory, through its search API.
 ///
-/// Source: iTunes Search API; it allows about twenty calls a minute and answers 403 or 429 beyond that, which comes out as
+/// Source: iTunes Search API. It allows about twenty calls a minute and answers 403 or 429 beyond that, which is thrown
+/// as a
 /// a `FetchFailure` with `http` and that status.
 public actor AppleDirectory: PodcastDirectory {
     public nonisolated let name = DirectoryName.apple
@@ -17,10 +18,10 @@ public actor AppleDirectory: PodcastDirectory {
     private var nextCallAt: ContinuousClock.Instant?
 
     public static let searchURL = "https://itunes.apple.com/search"
-    /// The store that is asked if no other is named.
+    /// The default store.
     public static let country = "US"
 
-    /// - Parameter searchURL: another endpoint that answers in the same form; its `lookup` stands beside its `search`.
+    /// - Parameter searchURL: an endpoint with the same form of answers; its `lookup` must be next to its `search`.
     public init(fetcher: any FeedFetching, politeness: Politeness, searchURL: String = AppleDirectory.searchURL) {
         self.fetcher = fetcher
         self.politeness = politeness

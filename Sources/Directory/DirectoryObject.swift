@@ -20,6 +20,6 @@ struct DirectoryObject {
         }
     }
 
-    /// A whole number; nil if it is absent or has a fraction.
+    /// A whole number; nil if it is missing or has a fraction.
     func integer(_ name: String) -> Int? { numbers[name].flatMap { Int(exactly: $0) } }
 }

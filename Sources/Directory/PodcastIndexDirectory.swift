@@ -1,12 +1,12 @@
 public import Domain
 import JSON
 
-/// Podcast Index, the open directory. It needs a key, which anybody can get.
+/// Podcast Index, the open directory. It requires a key, which anybody can get.
 ///
 /// Source: Podcast Index API 1.0, https://podcastindex-org.github.io/docs-api/ (authentication, search/byterm,
 /// podcasts/byfeedid).
 public struct PodcastIndexDirectory: PodcastDirectory {
-    /// What signs a request. The secret itself is never sent.
+    /// The key and secret that sign a request. The secret itself is never sent.
     public struct Key: Sendable {
         let key: String
         let secret: String
@@ -40,7 +40,8 @@ public struct PodcastIndexDirectory: PodcastDirectory {
         self.clock = clock
     }
 
-    /// Podcasts that the directory calls dead are left out. It has no countries.
+    /// Podcasts that the directory marks as dead are left out. `country` is ignored, since the directory has no
+    /// countries.
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
         let limit = min(max(limit, 1), Self.mostResults)
         // Dead podcasts count towards `max`, so a few more are requested.
@@ -48,8 +49,8 @@ public struct PodcastIndexDirectory: PodcastDirectory {
         return Array(answer.filter { !$0.isDead }.map(\.entry).prefix(limit))
     }
 
-    /// A page such as `https://podcastindex.org/podcast/920666`. Its podcast is given even if it is called dead: the
-    /// feed itself decides.
+    /// Looks up a page such as `https://podcastindex.org/podcast/920666`. A podcast marked as dead is returned too,
+    /// since its feed may still work.
     public func lookUp(page url: String) async throws -> DirectoryEntry? {
         guard let id = Self.podcastID(url) else { return nil }
         guard let hit = try await ask("podcasts/byfeedid", [("id", id)]).first else {
@@ -94,7 +95,7 @@ public struct PodcastIndexDirectory: PodcastDirectory {
     }
 }
 
-/// The API's JSON: `feeds` of a search, `feed` of a look-up, which is an empty list if there is none.
+/// The API's JSON: `feeds` for a search, `feed` for a look-up, which is an empty list if there is none.
 private enum PodcastIndexAnswer {
     struct Hit {
         var entry: DirectoryEntry

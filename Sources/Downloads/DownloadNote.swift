@@ -1,18 +1,19 @@
 import Domain
 import Glibc
 
-/// Whose bytes are in an unfinished file, and what the server said of them.
+/// A note on an unfinished file: the episode it belongs to, and the server's version of it.
 struct DownloadNote {
     var episode: String
     var source: MediaSourceState
 
-    /// Beside the file. Its name is short, since that of the file may be as long as names can be.
+    /// The path of the note, next to the file. Its name is short, since the file's name may be as long as names can be.
     static func path(for file: String) -> String {
         let folder = MediaFolder.folder(of: file)
         return "\(folder)/.jimmy-" + String(XXH64.hash(file.dropFirst(folder.count + 1).utf8), radix: 36)
     }
 
-    /// Four lines: the episode's id, URL, ETag, Last-Modified. They are header values and cannot hold line ends.
+    /// Reads four lines: the episode's id, URL, ETag, Last-Modified. The last two are header values, which cannot
+    /// contain line ends.
     static func read(for file: String) -> DownloadNote? {
         let descriptor = open(path(for: file), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -21,7 +22,7 @@ struct DownloadNote {
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return nil }
         let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        // The last line end shows that all of it is there.
+        // The final line end shows that the note is complete.
         guard lines.count == 5 else { return nil }
         func value(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
         return DownloadNote(

@@ -1,10 +1,10 @@
 public import Domain
 import Glibc
 
-/// Downloaded files and unfinished ones. Front door of this module.
+/// The folder of downloaded and unfinished files. Front door of this module.
 ///
-/// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-HASH`, a note on whose bytes are in it and what the
-/// server said of them.
+/// Beside a finished file `NAME` there may be `NAME.part`, and `.jimmy-HASH`, a note on the episode and the server's
+/// version that the bytes belong to.
 public struct MediaFolder: MediaFiles {
     public init() {}
 
@@ -49,8 +49,8 @@ public struct MediaFolder: MediaFiles {
     }
 
     public func remove(_ file: DownloadedFile) throws -> Bool {
-        guard let found = try self.file(at: file.path) else { return true }
-        guard found == file else { return false }
+        guard let current = try self.file(at: file.path) else { return true }
+        guard current == file else { return false }
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw LibraryFailure.io(file: file.path, operation: "unlink", errno: errno)
         }

@@ -3,11 +3,12 @@ import Domain
 import Glibc
 import Synchronization
 
-/// `NAME.part` with its note. One run at a time has it: its lock ends with the process.
+/// `NAME.part` with its note. One run at a time has it, through a lock that ends with the process.
 ///
-/// The note goes before the bytes it speaks of do, and is there before the first byte of others. So whenever jimmy is
-/// killed, the bytes are those of the note, or there is no note, and the file begins again. The note outlives the part until
-/// the finished file is reported, so that a run that ends in between does not make the next one fetch it again.
+/// The note is removed before its bytes are, and written before the first byte of another version. Whenever jimmy is
+/// killed, the bytes therefore match the note, or there is no note and the file starts over. The note outlives the
+/// partial file until the finished file is recorded, so that a run that ends in between does not cause another
+/// download.
 final class PartialFile: UnfinishedFile {
     private let path: String
     private let episode: EpisodeID
@@ -33,12 +34,12 @@ final class PartialFile: UnfinishedFile {
         }
     }
 
-    /// - Returns: the descriptor of the file that has this name, and its size.
+    /// - Returns: the descriptor of the file that has this name once it is locked, and its size.
     private static func openLocked(_ name: String) throws -> (descriptor: Int32, size: Int) {
         while true {
             let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
             guard descriptor >= 0 else { throw LibraryFailure.io(file: name, operation: "open", errno: errno) }
-            // A file system without locks is used without them.
+            // On a file system without locks, the file is used unlocked.
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
                 close(descriptor)
                 throw MediaFileBusy()
@@ -49,7 +50,7 @@ final class PartialFile: UnfinishedFile {
                 close(descriptor)
                 throw LibraryFailure.io(file: name, operation: "fstat", errno: number == 0 ? EINVAL : number)
             }
-            // Another run may have renamed or removed it before this one had the lock.
+            // Another run may have renamed or removed the file before this one had the lock.
             if stat(name, &named) == 0, named.st_ino == facts.st_ino { return (descriptor, Int(facts.st_size)) }
             close(descriptor)
         }
@@ -66,15 +67,15 @@ final class PartialFile: UnfinishedFile {
 
     func append(_ bytes: [UInt8]) throws {
         var offset = self.bytes
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw failure(part, "write")
             }
             offset += count
-            rest = rest.dropFirst(count)
+            remaining = remaining.dropFirst(count)
             state.withLock { $0.bytes = offset }
         }
     }
@@ -108,7 +109,7 @@ final class PartialFile: UnfinishedFile {
         if let modifiedAt {
             let time = timespec(tv_sec: Int(modifiedAt.seconds), tv_nsec: 0)
             let times = [time, time]
-            // A file system that cannot store the date is no reason to lose the file.
+            // A file system that cannot store the date must not cost the file.
             _ = futimens(descriptor, times)
         }
         guard fsync(descriptor) == 0 else { throw failure(part, "fsync") }

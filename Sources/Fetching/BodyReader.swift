@@ -1,12 +1,12 @@
 internal import Domain
 
-/// Reads a body as it was sent: hashes it, undoes its content encodings and enforces the size limit.
+/// Reads a body as it was sent: hashes it, decodes its content encodings and enforces the size limit.
 ///
-/// If the hash of the last body is known, the encoded bytes are held back, and a body with the same hash is never decoded.
-/// A body that grows too large to be held is decoded as it arrives.
+/// If the hash of the last body is given, encoded bytes are held back, and a body with the same hash is never decoded.
+/// A body that grows too large to hold is decoded as it arrives.
 struct BodyReader {
     private static let heldLimit = 1 << 20
-    /// Encodings that a server may declare.
+    /// Most encodings that a server may declare.
     private static let mostLayers = 4
 
     private let lastHash: UInt64?
@@ -22,8 +22,8 @@ struct BodyReader {
 
     var hash: UInt64 { hasher.finish() }
 
-    /// - Parameter isMedia: it is not hashed, and only encodings that the server declares are undone: a piece of a file may look
-    ///   like any of them.
+    /// - Parameter isMedia: true for a media file, which is not hashed. Only declared encodings are decoded, because a
+    ///   piece of a file may look like any of them.
     init(contentEncoding: String?, lastHash: UInt64?, limit: Int, isMedia: Bool = false) {
         let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
         let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.mostLayers)
@@ -36,16 +36,16 @@ struct BodyReader {
 
     mutating func read(_ bytes: [UInt8], receive: ([UInt8]) throws -> Void) throws {
         size += bytes.count
-        // A large file is known by its validators.
+        // Media files are compared by their validators.
         if !isMedia { hasher.update(bytes) }
         guard held != nil else { return try decode(bytes, from: 0, receive) }
         held?.append(bytes)
         if size > BodyReader.heldLimit { try release(receive) }
     }
 
-    /// The body has ended as it should.
+    /// Ends a complete body.
     ///
-    /// - Returns: true if it has the known hash; then nothing was handed on.
+    /// - Returns: true if it has the hash of the last body; then nothing was passed to `receive`.
     mutating func finish(receive: ([UInt8]) throws -> Void) throws -> Bool {
         if held != nil {
             if hash == lastHash { return true }
@@ -75,8 +75,8 @@ struct BodyReader {
     }
 }
 
-/// One encoding around a body. Its first bytes decide, not the server's declaration: servers declare gzip and send plain
-/// text, declare it twice, compress a file that is compressed already, and send `.gz` files undeclared.
+/// One encoding around a body. It is detected from the first bytes instead of the server's declaration: servers declare
+/// gzip and send plain text, declare it twice, compress compressed files, and send `.gz` files undeclared.
 private enum Layer {
     case unread(declared: String?)
     case plain
@@ -96,7 +96,7 @@ private enum Layer {
         }
     }
 
-    /// Markup or JSON. No compressed stream begins with eight such bytes.
+    /// True for markup or JSON. No compressed stream begins with eight such bytes.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         if isUTF16 { return bytes.prefix(8).contains(UInt8(ascii: "<")) }

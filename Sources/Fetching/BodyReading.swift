@@ -1,12 +1,12 @@
 internal import Domain
 
-/// Reads the body of one response, as far as it is a 200, whoever sends its pieces.
+/// Reads the body of one 200 response, whichever wire delivers its pieces.
 struct BodyReading {
     private let request: FetchRequest
     private var head: ResponseHead
     private var reader: BodyReader?
     private var decodedSize = 0
-    /// Why the body could not be read; nil if it was the receiver that refused it.
+    /// Why the body could not be read; nil if the receiver refused it.
     private(set) var failure: FetchFailure?
 
     init(of url: String, _ request: FetchRequest) {
@@ -36,7 +36,7 @@ struct BodyReading {
         }
     }
 
-    /// The body has ended as it should.
+    /// Ends a complete body.
     mutating func finish(_ wire: WireHead, _ receive: (ResponseHead, [UInt8]) throws -> Void) throws -> WireBody {
         do {
             var current = try take(wire)
@@ -49,7 +49,7 @@ struct BodyReading {
         }
     }
 
-    /// Its receiver wanted no more of the body.
+    /// The receiver refused the body.
     private struct Refusal: Error {
         let error: any Error
     }
@@ -60,7 +60,7 @@ struct BodyReading {
         return error
     }
 
-    /// The reader, with this as its one owner, so that nothing is copied.
+    /// Takes the reader out as its only owner, so that nothing is copied.
     private mutating func take(_ wire: WireHead) throws(FetchFailure) -> BodyReader {
         defer { reader = nil }
         return if let reader { reader } else { try begin(wire) }

@@ -1,7 +1,7 @@
 internal import CDecoders
 internal import Domain
 
-/// Undoes one content encoding, piece by piece.
+/// Decodes one content encoding, piece by piece.
 final class ContentDecoder {
     enum Encoding: String, CaseIterable {
         case gzip, deflate, br, zstd
@@ -17,7 +17,7 @@ final class ContentDecoder {
             }
         }
 
-        /// What the first bytes of a body show.
+        /// The encoding recognized by a body's first bytes.
         init?(magicOf bytes: [UInt8]) {
             if bytes.starts(with: [0x1F, 0x8B, 8]) {
                 self = .gzip
@@ -33,7 +33,7 @@ final class ContentDecoder {
             bytes.count > 1 && bytes[0] & 15 == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
         }
 
-        /// The decoders for it, fastest first: igzip takes a third of zlib's time, and may not be installed.
+        /// The decoders for it, fastest first. igzip takes a third of zlib's time but may not be installed.
         var kinds: [decoder_kind] {
             switch self {
             case .gzip: [DECODER_IGZIP, DECODER_GZIP]
@@ -43,8 +43,8 @@ final class ContentDecoder {
             }
         }
 
-        /// True if this machine can decode it. zlib is asked first, which libcurl has loaded already.
-        var isKnown: Bool { kinds.reversed().contains(where: decoder_exists) }
+        /// True if this machine can decode it. zlib is checked first, since libcurl has already loaded it.
+        var isSupported: Bool { kinds.reversed().contains(where: decoder_exists) }
     }
 
     private static let pieceSize = 64 << 10
@@ -67,17 +67,17 @@ final class ContentDecoder {
 
     deinit { decoder_free(pointer) }
 
-    /// Hands the decoded bytes on, at most 64 KB at a time.
+    /// Passes on the decoded bytes, at most 64 KB at a time.
     func decode(_ bytes: [UInt8], to output: ([UInt8]) throws -> Void) throws {
         var offset = 0
         while true {
             var taken = 0
             var result = DECODER_BROKEN
-            let piece = [UInt8](unsafeUninitializedCapacity: ContentDecoder.pieceSize) { room, given in
+            let piece = [UInt8](unsafeUninitializedCapacity: ContentDecoder.pieceSize) { room, written in
                 guard let start = room.baseAddress else { return }
                 bytes.withUnsafeBufferPointer { input in
                     guard let source = input.baseAddress else { return }
-                    result = decoder_run(pointer, source + offset, input.count - offset, &taken, start, room.count, &given)
+                    result = decoder_run(pointer, source + offset, input.count - offset, &taken, start, room.count, &written)
                 }
             }
             offset += taken

@@ -7,26 +7,26 @@ public import Domain
 ///   ▲                       │
 ///   └─── receive ◀─── BodyReading (hash, decoding, limits) ◀──┘   one hop; a redirect begins again at the wire
 /// ```
-/// Each hop is a request of its own, so that every rule holds on every hop: schemes, politeness towards the host, which
-/// credentials and validators may be sent.
+/// Each hop is a separate request, so that every rule applies at every hop: schemes, politeness towards the host, and
+/// which credentials and validators may be sent.
 public final class CurlFetcher: FeedFetching {
     private static let accept = HeaderLine.make(
         "Accept",
         "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5")
 
-    /// The header line.
+    /// The complete header line.
     private let userAgent: [UInt8]?
     private let wire: any Wire
 
     /// - Parameters:
-    ///   - userAgent: sent by requests that have none of their own.
+    ///   - userAgent: used for requests without their own.
     ///   - wire: leads to the servers.
     public init(userAgent: String, through wire: any Wire = CurlWire()) {
         self.userAgent = HeaderLine.make("User-Agent", userAgent)
         self.wire = wire
     }
 
-    /// The facts of a head that was recorded as it was sent.
+    /// The facts of a recorded head.
     public static func head(of bytes: [UInt8]) -> WireHead { HeadReader.head(of: bytes) }
 
     public func prepare() {
@@ -140,7 +140,7 @@ public final class CurlFetcher: FeedFetching {
             bodyHash: hop.body?.hash, bytes: hop.body?.size ?? 0)
     }
 
-    /// Only a 200 has a body that counts, and a 304 counts only if validators were sent.
+    /// Accepts a 200, a 206 if a part was requested, and a 304 if validators were sent.
     private func response(
         to request: FetchRequest, _ url: WebURL, _ hop: Hop, _ redirects: [Redirect], _ spent: Duration
     ) throws(FetchFailure) -> FetchResponse {
@@ -190,7 +190,7 @@ public final class CurlFetcher: FeedFetching {
 
     /// The encodings that this machine can decode.
     private static let encodings = HeaderLine.make(
-        "Accept-Encoding", ContentDecoder.Encoding.allCases.filter(\.isKnown).map(\.rawValue).joined(separator: ", "))
+        "Accept-Encoding", ContentDecoder.Encoding.allCases.filter(\.isSupported).map(\.rawValue).joined(separator: ", "))
 }
 
 /// Header lines as bytes. No value can begin another line.
@@ -199,8 +199,8 @@ enum HeaderLine {
         bytes(value).map { Array("\(name): ".utf8) + $0 }
     }
 
-    /// Each character as the byte with its number, or all as UTF-8 if one is beyond Latin-1. nil if the value has control
-    /// characters.
+    /// Each character as the byte with its number, or everything as UTF-8 if one is not Latin-1. nil if the value has
+    /// control characters.
     static func bytes(_ value: String) -> [UInt8]? {
         if value.utf8.allSatisfy({ (32...126).contains($0) || $0 == 9 }) { return value.isEmpty ? nil : Array(value.utf8) }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 || $0 == "\t" }) else { return nil }

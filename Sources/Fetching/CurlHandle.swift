@@ -2,9 +2,9 @@ internal import CLibCurl
 internal import Domain
 import Glibc
 
-/// One of libcurl's easy handles with its callbacks. The loop's thread uses it for one transfer after another.
+/// A libcurl easy handle with its callbacks. The loop's thread uses it for one transfer after another.
 final class CurlHandle {
-    /// Bytes of an error page that are read so that the connection can be used again. A longer one ends the connection.
+    /// Bytes of an error page that are read to keep the connection usable. A longer one ends the connection.
     private static let discardLimit = 64 << 10
 
     let pointer: UnsafeMutableRawPointer
@@ -43,7 +43,7 @@ final class CurlHandle {
         curl_set_number(pointer, CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         curl_set_number(pointer, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         curl_set_number(pointer, CURLOPT_HTTPAUTH, 1 /* Basic, sent unasked */)
-        // A proxy's own headers are not the server's.
+        // A proxy's headers must not be taken for the server's.
         curl_set_number(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         trust.apply(to: pointer)
     }
@@ -80,8 +80,8 @@ final class CurlHandle {
         }
         curl_set_text(pointer, CURLOPT_USERNAME, transfer.request.credentials?.user)
         curl_set_text(pointer, CURLOPT_PASSWORD, transfer.request.credentials?.password)
-        // libcurl checks only Content-Length, which saves a body that is too large from being sent. BodyReader counts the
-        // decoded bytes.
+        // libcurl checks only Content-Length, which avoids receiving a body that is announced as too large.
+        // `BodyReader` counts the decoded bytes.
         curl_set_number(pointer, CURLOPT_BUFFERSIZE, transfer.request.isMedia ? 256 << 10 : Int(CURL_MAX_WRITE_SIZE))
         curl_set_number(pointer, CURLOPT_MAXFILESIZE_LARGE, transfer.request.maxSize)
         let milliseconds = max(1, Int(min(transfer.request.timeout, 1e6) * 1_000))
@@ -91,12 +91,12 @@ final class CurlHandle {
         curl_set_number(pointer, CURLOPT_CONNECTTIMEOUT_MS, min(milliseconds, 30_000))
     }
 
-    /// The transfer has ended. Its task is told, and the handle is free for another transfer.
+    /// Ends the transfer and resumes its task; the handle is free for another transfer.
     func finish(_ code: CURLcode) {
         guard let transfer else { return }
         self.transfer = nil
         begin(transfer)
-        // A body that does not count decides nothing, and neither does a failure while it was read.
+        // If the body is not used, the head decides, even if reading the body failed.
         let isDecided = reader.isComplete && !reader.head.hasBody(for: transfer.request)
         transfer.end(code == CURLE_OK || isDecided ? nil : failure(code), times)
     }
@@ -112,7 +112,7 @@ final class CurlHandle {
         return times
     }
 
-    /// Nobody waits for the transfer any more.
+    /// Drops a transfer that no task waits for.
     func drop() { transfer = nil }
 
     private func begin(_ transfer: Transfer) {
@@ -141,13 +141,13 @@ final class CurlHandle {
                 detail: .largerThan(bytes: transfer?.request.maxSize ?? 0))
         }
         var text = errorText[0] != 0 ? String(cString: errorText) : ""
-        // It may repeat a proxy's address with its password.
+        // A text with `@` may contain a proxy's address with its password.
         if code == CURLE_PARTIAL_FILE { text = "the connection was closed before the end" }
         if text.isEmpty || text.contains("@") { text = String(cString: curl_error_text(code)) }
         return FetchFailure(meaning, status: reader.isComplete ? reader.head.status : nil, detail: .reported(text))
     }
 
-    /// The failure of this machine that kept libcurl from sending the request; nil if it was a server's or the network's.
+    /// The failure of this machine that prevented the request; nil if it was a server's or the network's.
     private func systemFailure(_ meaning: FetchFailure.Code) -> SystemFailure? {
         switch meaning {
         case .connect where sockets.pointee.error != 0:

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 internal import Threads
 
-/// libcurl's multi interface on a thread of its own. Tasks hand in transfers and wait without blocking a thread.
+/// libcurl's multi interface on its own thread. Tasks hand in transfers and wait without blocking a thread.
 ///
 /// Only that thread calls libcurl. Others leave commands in the inbox and wake it.
 final class CurlLoop: Sendable {
@@ -15,14 +15,15 @@ final class CurlLoop: Sendable {
         case stop
     }
 
-    /// Idle connections that are kept for later requests: fewer if the system allows few descriptors.
+    /// Most idle connections kept for later requests; fewer if the system allows few descriptors.
     private static let idleConnections: Int = {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 4 }
         return min(256, max(4, Int(clamping: limit.rlim_cur) / 4))
     }()
 
-    /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read until something else wakes it.
+    /// Milliseconds. libcurl 7.88 sometimes leaves HTTP/2 data that TLS has read unprocessed until something else wakes
+    /// it.
     private static let longestWait: Int32 = 100
 
     private struct Inbox {
@@ -31,8 +32,8 @@ final class CurlLoop: Sendable {
     }
 
     private let inbox = Mutex(Inbox())
-    /// Used by the thread alone but for `curl_loop_wake`, which any thread may call; `stop` is the last that does, and the
-    /// thread frees it only on reading that.
+    /// Used only by the thread, except for `curl_loop_wake`, which any thread may call. `stop` sends the last such
+    /// call, and the thread frees the pointer only when it reads that command.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     /// - Throws: `SystemFailure` if libcurl cannot be loaded or no thread started.
@@ -53,13 +54,13 @@ final class CurlLoop: Sendable {
 
     func unpause(_ transfer: Transfer) { send(.unpause(transfer)) }
 
-    /// Ends a transfer early. Its task is told at once.
+    /// Ends a transfer early and resumes its task at once.
     func cancel(_ transfer: Transfer) {
         transfer.end(FetchFailure(.cancelled))
         send(.drop(transfer))
     }
 
-    /// Ends the thread. The loop takes no transfers afterwards.
+    /// Ends the thread. The loop accepts no transfers afterwards.
     func stop() { send(.stop) }
 
     private func send(_ command: Command) {

@@ -1,7 +1,7 @@
 public import Domain
 import Synchronization
 
-/// The wire that leads to real servers, by libcurl, and to feeds in files of this machine.
+/// The wire to real servers, through libcurl, and to feeds in local files.
 public final class CurlWire: Wire {
     /// Started by the first exchange.
     private let loop = Mutex<CurlLoop?>(nil)
@@ -11,7 +11,7 @@ public final class CurlWire: Wire {
 
     deinit { loop.withLock { $0?.stop() } }
 
-    /// If libcurl cannot be loaded, the first exchange tells.
+    /// If libcurl cannot be loaded, the first exchange reports it.
     public func prepare() { _ = try? startedLoop() }
 
     public func enter(_ url: WebURL, _ visit: Visit) async throws -> Visit.Entry { try await visit.enter(url) }

@@ -2,19 +2,19 @@ import Domain
 
 /// Reads the head of a response, line by line.
 ///
-/// Each status line starts over, because the headers of a 100 or a 103 are not those of the final response. Trailers are
-/// ignored.
+/// Each status line starts over, because the headers of a 100 or a 103 do not belong to the final response. Trailers
+/// are ignored.
 struct HeadReader {
-    /// Bytes of a head; more than any honest server sends.
+    /// Most bytes of a head; more than any honest server sends.
     static let sizeLimit = 256 << 10
-    /// Bytes of a value. Longer ones are dropped: no server would accept them as validators.
+    /// Most bytes of a value. Longer ones are dropped, since no server would accept them as validators.
     private static let valueLimit = 8 << 10
 
     private(set) var head = WireHead()
-    /// The head of the final response is complete. A 100 or a 103 is not final.
+    /// True if the head of the final response is complete. A 100 or a 103 is not final.
     private(set) var isComplete = false
     private var size = 0
-    /// The line of a field, until the next line shows that it is complete.
+    /// The current field, which is complete only when the next line has arrived.
     private var field: [UInt8] = []
 
     /// - Returns: false if the head is too long.
@@ -106,7 +106,7 @@ struct HeadReader {
         head[keyPath: field] = head[keyPath: field].map { "\($0), \(text)" } ?? text
     }
 
-    /// Servers send UTF-8 here, though they should not. Bytes that are not UTF-8 become percent escapes.
+    /// Servers send UTF-8 here, although they should not. Bytes that are not UTF-8 are percent-encoded.
     private static func location(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.reduce(into: "") { text, byte in

@@ -1,7 +1,7 @@
 internal import Domain
 import Glibc
 
-/// A feed in a file of this machine, which the user named. No redirect, page or list leads here.
+/// A feed in a local file that the user named. No redirect, page or list can lead to one.
 enum LocalFile {
     static func read(_ path: String, receive: (WireHead, WirePiece) throws -> Void) -> WireOutcome {
         var outcome = WireOutcome()

@@ -1,12 +1,12 @@
 public import Domain
 
-/// A wire that leads to the public internet, and to no address of this machine or of local networks but those of servers
-/// that may be asked in any case. It stands before whatever strangers choose: pictures, and feeds that are only looked at.
+/// A wire that connects only to public internet addresses, except for servers that are explicitly allowed. It is used
+/// for URLs that strangers choose: pictures, and feeds that are only previewed.
 public struct PublicWire: Wire {
     private let wire: any Wire
     private let mayAsk: @Sendable (String) async -> Bool
 
-    /// - Parameter mayAsk: whether the server of this `WebURL.hostKey` may be asked wherever it is.
+    /// - Parameter mayAsk: true if the server with this `WebURL.hostKey` may be asked at any address.
     public init(_ wire: any Wire, mayAsk: @escaping @Sendable (String) async -> Bool) {
         self.wire = wire
         self.mayAsk = mayAsk

@@ -2,8 +2,8 @@ import Domain
 import Synchronization
 
 extension WireHead {
-    /// Lengths that differ, in one field or in several: nobody can tell where the body ends (RFC 9110, 8.6). A body with a
-    /// transfer encoding has its own end, and no length counts (RFC 9112, 6.3).
+    /// True for differing lengths, in one field or in several, which leave the body's end unknown (RFC 9110, 8.6). A
+    /// transfer encoding marks the end itself, so lengths do not count (RFC 9112, 6.3).
     var hasConflictingLengths: Bool {
         guard transferEncoding == nil, let contentLength, contentLength.utf8.contains(UInt8(ascii: ",")) else { return false }
         let lengths = contentLength.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -11,7 +11,7 @@ extension WireHead {
     }
 }
 
-/// A request under way: the mailbox between the loop's thread, which fills it, and the task that reads it.
+/// A request in progress: the mailbox between the loop's thread, which fills it, and the task that reads it.
 ///
 /// It is bounded: if the task is slower than the network, the loop pauses the transfer until the mailbox is empty.
 final class Transfer: Sendable {
@@ -21,17 +21,17 @@ final class Transfer: Sendable {
         case ended((any Error)?)
     }
 
-    /// Bytes for which the task is woken.
+    /// Bytes at which the task is woken.
     private let portion: Int
-    /// The most bytes that may wait for the task.
+    /// Most bytes that may wait for the task.
     private let capacity: Int
-    /// After so long the task is woken for less, so that a slow file grows while it comes.
+    /// The time after which the task is woken for fewer bytes, so that the file of a slow download keeps growing.
     private static let patience = Duration.milliseconds(20)
 
     private struct State {
         var head: WireHead?
         var bytes = [UInt8]()
-        /// Memory of an earlier piece, for the next one.
+        /// The memory of an earlier piece, to be reused.
         var spare = [UInt8]()
         var end: (any Error)??
         var times: WireTimes?
@@ -40,7 +40,7 @@ final class Transfer: Sendable {
         var isPaused = false
         var handedAt: ContinuousClock.Instant?
 
-        /// The next event, if there is one.
+        /// The next event; nil if there is none yet.
         mutating func take(_ portion: Int) -> Transfer.Event? {
             if bytes.count >= portion || (end != nil && !bytes.isEmpty) {
                 defer { (bytes, spare) = (spare, []) }
@@ -70,7 +70,7 @@ final class Transfer: Sendable {
     /// The head of the response; nil until it has arrived.
     var head: WireHead? { state.withLock { $0.head } }
 
-    /// The body of a response that is not a 200.
+    /// The body of a response other than 200.
     var page: [UInt8] { state.withLock { $0.page } }
 
     /// nil until the transfer has ended by itself.
@@ -94,9 +94,9 @@ final class Transfer: Sendable {
         }
     }
 
-    /// The pieces of a large file use the same memory again and again: fresh memory costs more than what is read into it.
+    /// Returns a piece's memory for reuse: for a large file, allocating memory costs more than reading into it.
     ///
-    /// - Parameter piece: nobody else uses it.
+    /// - Parameter piece: must not be used elsewhere.
     func reuse(_ piece: consuming [UInt8]) {
         piece.removeAll(keepingCapacity: true)
         let spare = piece
@@ -129,7 +129,7 @@ final class Transfer: Sendable {
 
     func addPage(_ bytes: UnsafeRawBufferPointer) { state.withLock { $0.page += bytes } }
 
-    /// The transfer has ended: without a failure, with a `FetchFailure`, or with a `SystemFailure` if this machine failed.
+    /// Ends the transfer: without a failure, with a `FetchFailure`, or with a `SystemFailure` if this machine failed.
     /// Only the first end counts.
     func end(_ failure: (any Error)?, _ times: WireTimes? = nil) {
         let wake = state.withLock { state -> (UnsafeContinuation<Event, Never>, Event)? in

@@ -1,9 +1,9 @@
 internal import CLibCurl
 import Glibc
 
-/// The certificate authorities that are trusted: the system's, or all that the usual environment variables name.
+/// The trusted certificate authorities: the system's, or all that the usual environment variables name.
 ///
-/// Systems set some of these variables for all programs and users set others for one, so all of them count.
+/// Systems set some of these variables for all programs, and users set others for one, so all of them apply.
 final class TrustStore {
     private let file: String?
     private let folder: String?

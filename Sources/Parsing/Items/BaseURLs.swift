@@ -3,7 +3,7 @@ internal import Domain
 /// The base URLs that apply at a point in a document: its own, and those of `xml:base`.
 struct BaseURLs {
     private let document: String?
-    /// Of open elements, outermost first.
+    /// Those of open elements, outermost first.
     private var opened: [(depth: Int, url: String)] = []
 
     init(document: String?) { self.document = document }

@@ -99,7 +99,7 @@ struct ChannelDraft {
     var atomSubtitle: String?
     var ownerName: String?
     var ownerEmail = Preferred<String>()
-    /// Each a path, its names joined by NUL.
+    /// Paths, each with its names joined by NUL.
     var categories = UniqueList()
     var hubs = UniqueList()
     var schedule = PublishingSchedule()
