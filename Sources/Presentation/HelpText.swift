@@ -2,7 +2,7 @@
 public enum HelpText {
     /// - Parameters:
     ///   - text: any text of the parser; only help pages are changed.
-    ///   - width: columns of the terminal. The parser breaks all lines but the synopsis and the last one.
+    ///   - width: columns of the terminal. The parser breaks all lines except the synopsis and the last one.
     public static func edited(_ text: String, width: Int) -> String {
         guard text.hasPrefix("OVERVIEW: ") else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { raw -> String in
@@ -20,7 +20,7 @@ public enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// Broken between options; an option and its value stay together.
+    /// The synopsis, broken between options; an option and its value stay together.
     private static func synopsis(_ line: Substring, _ width: Int) -> String {
         var depth = 0
         let joined = line.map { character -> Character in

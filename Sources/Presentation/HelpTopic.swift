@@ -1,4 +1,4 @@
-/// Pages of `jimmy help TOPIC` that belong to no single command.
+/// Pages of `jimmy help TOPIC` about more than one command.
 public enum HelpTopic: String, CaseIterable, Sendable {
     case search
     case tags
@@ -7,13 +7,13 @@ public enum HelpTopic: String, CaseIterable, Sendable {
     case settings
     case exitCodes = "exit-codes"
 
-    /// The page, its lines broken between words to fit `width` columns, and not much wider than a page of a book.
+    /// The page, wrapped between words to fit `width` columns, at most 80.
     public func text(width: Int) -> String {
         entries.flatMap { $0.hangingWrapped(to: min(width, 80)) }.joined(separator: "\n")
     }
 
-    /// Paragraphs and list entries, each on one line. In the source a paragraph's lines start at the margin, and the
-    /// continuation lines of a list entry are indented deeper than the entry.
+    /// Paragraphs and list entries, each on one line. In the source, the lines of a paragraph start at the margin, and
+    /// the continuation lines of a list entry are indented deeper than the entry.
     private var entries: [String] {
         var entries: [(indent: Int, text: String)] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -85,14 +85,14 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         mueller finds Müller, livestream finds live-stream. Words outside phrases are
         found in their other forms too: run finds running, and книга finds книги.
         Which forms a word has depends on the podcast's language: the one that its
-        feed declares, or the one that its words tell ('jimmy show PODCAST' says
-        which). Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and emoji are
+        feed declares, or the one detected from its words ('jimmy show PODCAST' shows
+        it). Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese and emoji are
         found by any adjacent characters, Chinese in traditional and simplified form,
         kana in both scripts.
 
-        A search has no syntax errors: what is not valid as a query is searched as
-        words. An unknown field or condition is reported on standard error; commands
-        that act on what a query finds (tag, export, download, queue add) refuse it.
+        A search has no syntax errors: invalid parts of a query are searched as words.
+        An unknown field or condition is reported on standard error; commands that act
+        on the results (tag, export, download, queue add) refuse it.
 
         Put the whole query into single quotes, so that the shell leaves quotes, * and
         parentheses alone:
@@ -108,11 +108,11 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         underscores, at most 64. 'jimmy tag +word -other EPISODE' adds and removes
         them, 'jimmy tag' lists those in use, 'tag:word' in a query finds them.
 
-        jimmy gives a meaning to five:
+        Five tags have a meaning for jimmy:
           new         from the refresh that first saw the episode until you have dealt
                       with it: 'jimmy tag -new', 'jimmy seen', 'jimmy play', 'jimmy
                       queue next --done', +played or +archived. The first fetch of a podcast
-                      brings nothing new, unless new-on-subscribe says how many.
+                      brings nothing new, unless new-on-subscribe sets a number.
           played      heard; removes new
           starred     worth keeping
           archived    left out of lists and searches, unless you ask for is:archived
@@ -120,10 +120,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           downloaded  set and removed by jimmy alone
 
         No refresh, repair, move or changed guid loses a tag. Tags outlive
-        unsubscribe: they wait, and return with the podcast. 'jimmy undo' takes back
-        what 'jimmy tag' and 'jimmy seen' changed.
+        unsubscribe: they wait, and return with the podcast. 'jimmy undo' undoes
+        'jimmy tag' and 'jimmy seen'.
 
-        'jimmy tag --dump FILE' writes all tags as text, a line for each episode:
+        'jimmy tag --dump FILE' writes all tags as text, one line per episode:
           +played +starred -- https://example.com/feed.xml episode-guid
         'jimmy tag --restore FILE' gives each episode exactly the tags of its line.
         Lines whose episode is not in the library wait until it appears.
@@ -138,8 +138,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
           */15 * * * *  jimmy refresh --quiet >/dev/null
 
-        cron looks for programs in few folders: write the path that 'command -v jimmy'
-        prints if jimmy is not in /usr/bin. It mails you errors. 'jimmy podcasts
+        cron looks for programs in few folders: if jimmy is not in /usr/bin, give the
+        path that 'command -v jimmy' prints. It mails you errors. 'jimmy podcasts
         --failing' and 'jimmy status' list feeds that fail. With --strict, the exit code
         is 1 if any feed failed.
 
@@ -150,7 +150,7 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           systemctl --user list-timers jimmy.timer
 
         The timer runs while you are logged in; 'loginctl enable-linger' keeps it
-        running always. In place of the timer, jimmy-worker.service keeps one refresh
+        running always. Instead of the timer, jimmy-worker.service keeps one refresh
         running, which fetches each feed when it is due.
 
         Two refreshes at the same time are safe: the second waits up to five seconds,
@@ -161,10 +161,10 @@ public enum HelpTopic: String, CaseIterable, Sendable {
         OUTPUT
 
         On a terminal: columns that fit, relative dates, your time zone. In a pipe: one
-        record a line, fields separated by tabs, no heading, dates such as
+        record per line, fields separated by tabs, no heading, dates such as
         2024-03-01T12:00:00Z; each command's --help names its fields.
 
-        With --json, lists are JSON Lines, one object a line; a single result is one
+        With --json, lists are JSON Lines, one object per line; a single result is one
         object. Missing values have no key; there are no nulls. Dates are UTC,
         durations and positions are in seconds, sizes in bytes.
 

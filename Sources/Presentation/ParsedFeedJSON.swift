@@ -3,7 +3,7 @@ internal import JSON
 
 /// The document that `jimmy parse` prints.
 public struct ParsedFeedJSON {
-    /// Raised when a key is renamed, removed or changes its meaning.
+    /// Must be raised whenever a key is renamed, removed or changes its meaning.
     public static let schema = 1
 
     private static let pieceSize = 64 << 10
@@ -15,7 +15,7 @@ public struct ParsedFeedJSON {
         self.pretty = pretty
     }
 
-    /// Hands the document over in pieces: a feed of 100 MB needs no second 100 MB for what is printed of it.
+    /// Passes the document on in pieces, so that a feed of 100 MB does not need another 100 MB for its output.
     public func write(_ receive: ([UInt8]) -> Void) {
         var json = JSONWriter(pretty: pretty)
         json.object {

@@ -1,18 +1,18 @@
 public import Domain
 import Glibc
 
-/// What `play` says.
+/// Wording of `play`.
 public enum PlayWording {
     public static let startIgnored = "The setting player has no {start}; playing from the beginning."
 
     public static let noPlayer = FailureLine(
         "play", "no player is installed", status: .notFound,
-        advice: "install mpv, vlc, ffplay or mplayer, or name another by 'jimmy config set player COMMAND'")
+        advice: "install mpv, vlc, ffplay or mplayer, or set another with 'jimmy config set player COMMAND'")
 
     public static func failure(_ failure: PlayEpisode.Failure, of episode: Episode) -> FailureLine {
         let id = episode.id.text
         switch failure {
-        case .noMedia: return FailureLine(id, "its feed names no media file", status: .incomplete)
+        case .noMedia: return FailureLine(id, "its feed has no media file", status: .incomplete)
         case .noTranscript(let isOffered):
             return FailureLine(
                 id, isOffered ? "its transcript is not fetched yet" : "its feed offers no transcript", status: .incomplete,

@@ -1,4 +1,4 @@
-/// What the commands of the play queue say.
+/// Wording of the play queue's commands.
 public enum QueueWording {
     public static let isEmpty = "The queue is empty; 'jimmy queue add EPISODE' adds to it."
 

@@ -1,6 +1,6 @@
 import Domain
 
-/// A choice of the user for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
+/// A user's choice for all runs: a line `name = value` of the settings file, an environment variable, or `--set`.
 public enum Setting: String, CaseIterable, Sendable {
     case library, concurrency
     case perHost = "per-host"
@@ -30,13 +30,13 @@ public enum Setting: String, CaseIterable, Sendable {
         case .concurrency: "how many feeds a refresh fetches at once, up to 512"
         case .perHost: "how many of them from one host, up to 512"
         case .timeout: "seconds after which a fetch is given up"
-        case .lease: "seconds for which a refresh has the feeds that it claimed in a database, unless it goes on"
-        case .patience: "seconds for which a refresh waits for a database that is away"
-        case .poll: "seconds after which 'jimmy refresh --keep-running' looks again for podcasts that are due"
+        case .lease: "seconds after which a refresh loses its claims in a database, unless it renews them"
+        case .patience: "seconds for which a refresh waits for an unreachable database"
+        case .poll: "seconds between two checks of 'jimmy refresh --keep-running' for due podcasts"
         case .maxSize: "largest feed accepted, after decoding: 64M, 1G or a number of bytes"
         case .userAgent: "User-Agent sent to servers"
         case .contact: "URL or e-mail address sent in the User-Agent, so that server owners can reach you"
-        case .transcripts: "transcripts a refresh fetches, so that search finds what was said: off or all"
+        case .transcripts: "transcripts a refresh fetches, so that search finds spoken words: off or all"
         case .chapters: "files of chapters a refresh fetches, for search, show and 'play --chapter': off or all"
         case .onNew: "shell command that gets the new episodes of a refresh as JSON Lines"
         case .newOnSubscribe: "how many episodes of a podcast are new when it is first fetched, the newest first"
@@ -54,7 +54,7 @@ public enum Setting: String, CaseIterable, Sendable {
         }
     }
 
-    /// No output and no message shows its value.
+    /// True if no output and no message may show the value.
     public var isSecret: Bool { self == .podcastIndexSecret }
 
     /// What a value must be, for messages: `a whole number from 1 to 512`.
@@ -81,7 +81,7 @@ public enum Setting: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a value comes from; each takes precedence over those below it.
+/// The origin of a value. Each takes precedence over those below it.
 public enum SettingOrigin: Hashable, Sendable {
     case option(name: String)
     case environment(variable: String)

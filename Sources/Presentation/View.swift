@@ -1,13 +1,13 @@
 public import Domain
 import JSON
 
-/// A result in its two forms: for people (and plain for pipes), and as JSON.
+/// A result in its two forms: text, for people and for pipes, and JSON.
 public protocol View: Sendable {
     func lines(for display: Display) -> [String]
-    /// What has to be known of ids before they can be shortened: those that `lines` shows.
+    /// The ids in `lines`, whose unique lengths must be known before they can be shortened.
     var podcastIDs: [PodcastID] { get }
     var episodeIDs: [EpisodeID] { get }
-    /// One object a line, in the order of the text.
+    /// One object per line, in the order of the text.
     func jsonLines(_ emit: (String) -> Void)
 }
 

@@ -1,8 +1,8 @@
 public import Domain
 
-/// Pieces of the command's views that a page shows in its own way.
+/// Parts of the command's views, for pages.
 extension Snippet {
-    /// For a page: the text escaped, what matched in `mark` elements.
+    /// HTML for a page: the escaped text with matches in `mark` elements.
     public var html: String {
         let bytes = Array(text.utf8)
         var result = ""
@@ -17,12 +17,12 @@ extension Snippet {
 }
 
 extension View {
-    /// Its text as a person reads it, however wide.
+    /// The text for people, without a limit of width.
     public func text(now: Timestamp) -> String {
         lines(for: Display(isTerminal: true, width: 4_000, now: now)).joined(separator: "\n")
     }
 
-    /// Its rows, each an object of JSON.
+    /// The rows, each a JSON object.
     public var jsonRows: [String] {
         var rows: [String] = []
         jsonLines { rows.append($0) }
@@ -30,8 +30,8 @@ extension View {
     }
 }
 
-/// A feed's HTML as plain text.
+/// HTML of a feed as plain text.
 public enum HTMLPlain {
-    /// Tags gone, references decoded.
+    /// The text without tags and with references decoded.
     public static func text(_ html: String) -> String { HTMLText.text(html) }
 }

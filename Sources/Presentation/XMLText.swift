@@ -1,6 +1,6 @@
-/// Text as it stands in XML documents.
+/// Text escaped for XML documents.
 extension String {
-    /// For text and for attributes in double quotes; what XML 1.0 does not allow is left out.
+    /// Escaped for text and for attributes in double quotes. Characters that XML 1.0 does not allow are removed.
     var xmlEscaped: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -118,7 +118,7 @@ import Testing
             try String(reading: path)
                 == "# mine\n\n# about timeouts\n#timeout = 60\ntimeout = 9\nper-host = 5\ncolor = never\n")
         #expect(try home.jimmy.run("config", "per-host").output == "5\n")
-        #expect(try home.jimmy.run("config", "unset", "per-host").errors == "per-host has its default again.\n")
+        #expect(try home.jimmy.run("config", "unset", "per-host").errors == "per-host is back to its default.\n")
         #expect(try home.jimmy.run("config", "per-host").output == "2\n")
         for arguments in [
             ["set", "library", "here"], ["set", "nope", "1"], ["set", "color"], ["unset"], ["set", "pager", "a\nb"],

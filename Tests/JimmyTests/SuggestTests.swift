@@ -31,7 +31,7 @@ import Testing
         if Home.usesDatabase { #expect(try home.jimmy.run("subscribe", "--no-fetch", home.server.url).status == 0) }
         let empty = try home.jimmy.run("suggest")
         #expect(empty.status == 1)
-        #expect(empty.errors == "There is nothing to suggest: no episode that you have not heard.\n")
+        #expect(empty.errors == "Nothing to suggest: there are no unheard episodes.\n")
         try subscribe(home, "Often", (0..<4).map { item("Often \($0)", daysAgo: $0) })
         try subscribe(home, "Rare", [item("Rare 0", daysAgo: 0), item("Rare 1", daysAgo: 60)])
         try subscribe(home, "Old", [item("Old 0", daysAgo: 900)])

@@ -66,7 +66,7 @@ import Testing
         #expect(!(try jimmy.run("tag").output.contains("starred")))
         let nothing = try jimmy.run("undo")
         #expect(nothing.status == 1)
-        #expect(nothing.errors == "Nothing to take back.\n")
+        #expect(nothing.errors == "Nothing to undo.\n")
         #expect(try jimmy.run("verify").status == 0)
     }
 

@@ -46,7 +46,7 @@ import Testing
         let text = view.lines(for: Display(isTerminal: true, width: 1_000, now: start)).joined(separator: "\n")
         #expect(
             text.contains(
-                "servers 3.0 s, hosts' turns 4.0 s, parsing 3.0 s, comparing 5.0 s, disk 6.0 s, index 7.0 s"), "\(text)")
+                "servers 3.0 s, waiting for hosts 4.0 s, parsing 3.0 s, comparing 5.0 s, disk 6.0 s, index 7.0 s"), "\(text)")
         #expect(text.contains("Processor: parsing and comparing 5.2 s, index 4.0 s, disk 0.0 s, fetching 0.0 s."), "\(text)")
         #expect(text.contains("Slowest: Show 14. 1.5 s, Show 13. 1.4 s"))
         #expect(text.contains("Show 5. 0.6 s.") && !text.contains("Show 4."))

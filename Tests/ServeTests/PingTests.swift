@@ -108,7 +108,7 @@ import Testing
         for _ in 0..<200 where !(try isCountedOn(site.home)) { usleep(50_000) }
         #expect(try isCountedOn(site.home))
         _ = try site.home.jimmy.run("refresh", "--all")
-        #expect(try site.home.jimmy.run("explain", "Harbor").output.contains("its hub says when it changes"))
+        #expect(try site.home.jimmy.run("explain", "Harbor").output.contains("its hub announces changes"))
         // A second ping at once causes no second fetch.
         _ = try site.client.post(try callback(form), "changed", headers: headers)
         usleep(500_000)

@@ -1,6 +1,6 @@
 public import Domain
 
-/// Charts of what was published and how servers responded.
+/// Charts of published episodes and of servers' responses.
 ///
 /// In a pipe: `week`, Monday, episodes, minutes; `podcast`, id, title, episodes, minutes; `day`, date, fetches, failed,
 /// milliseconds; `answers`, id, title, fetches, failed, milliseconds.

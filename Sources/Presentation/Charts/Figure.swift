@@ -1,6 +1,6 @@
 import Domain
 
-/// One chart, before it is drawn: on a terminal or as SVG.
+/// One chart, to be drawn on a terminal or as SVG.
 package struct Figure {
     package enum Form {
         /// Vertical bars along a time axis.
@@ -36,7 +36,7 @@ package struct Figure {
 }
 
 extension Figure {
-    /// Episodes by week; several weeks to a column if there are fewer `columns`.
+    /// Episodes by week, with several weeks per column if there are more weeks than `columns`.
     static func weeks(_ weeks: [LibraryActivity.Week], columns: Int) -> Figure {
         let group = max(1, (weeks.count + columns - 1) / max(columns, 1))
         // Columns are filled from the end, so the first may cover fewer weeks.
@@ -100,10 +100,10 @@ extension Figure {
                 text: ($0.milliseconds.map(duration) ?? "no answer") + failures($0.failed, of: $0.fetches),
                 isFailing: $0.failed > 0)
         }
-        return Figure(title: "Slowest podcasts", note: "the usual time of their last answers", form: .bars(bars))
+        return Figure(title: "Slowest podcasts", note: "the median time of their last responses", form: .bars(bars))
     }
 
-    /// Rows shown at most.
+    /// Most rows shown.
     private static let shown = 15
 
     private static func words(_ episodes: Int, _ seconds: Double) -> String {
@@ -123,7 +123,7 @@ extension Figure {
         milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000).\(milliseconds / 100 % 10) s"
     }
 
-    /// The smallest round number that is not below the largest value.
+    /// The smallest round number that is at least the largest value.
     static func ceiling(_ values: [Double]) -> Double {
         let largest = values.max() ?? 0
         var step = 1.0

@@ -1,4 +1,4 @@
-/// Draws figures below each other in one SVG document, readable on light and dark backgrounds.
+/// Draws figures below each other in an SVG document that is readable on light and dark backgrounds.
 package struct FigureSVG {
     private var body = ""
     private var y = 24.0

@@ -22,7 +22,7 @@ extension Figure {
         let levels = values.map { $0 > 0 ? max(1, Int(($0 / top * Double(height * 8)).rounded())) : 0 }
         var lines = (0..<height).reversed().map { row in
             let cells = levels.map { level in
-                // A gap between columns if there is room.
+                // Leaves a gap between columns if there is room.
                 let cell = eighths[min(max(level - row * 8, 0), 8)]
                 return String(repeating: cell, count: max(width - 1, 1)) + (width > 1 ? " " : "")
             }

@@ -1,7 +1,7 @@
 public import Domain
 
 extension DirectoryName {
-    /// How messages call it.
+    /// The name in messages.
     public var title: String {
         switch self {
         case .apple: "Apple's directory"

@@ -1,4 +1,4 @@
-/// How a run ended, as cron and scripts see it. Source: the table of exit codes in `jimmy help exit-codes`.
+/// The exit code of a run. Source: the table in `jimmy help exit-codes`.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Done, but something asked for was not found, or `--strict` and a feed failed.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One error as people read it: `jimmy: what failed: why`, and the next step if there is one.
+/// One error for people: `jimmy: what failed: why`, and the next step if there is one.
 public struct FailureLine: Error, Sendable {
     public var what: String
     public var why: String
@@ -28,22 +28,22 @@ public struct FailureLine: Error, Sendable {
         return ["jimmy: \(what): \(why)\(advice)".withoutSecrets] + details.map { "  " + $0.printable }
     }
 
-    /// In columns: errors repeat what was typed, which may be a whole page.
+    /// Columns. Errors repeat what was typed, which may be a whole page.
     private static let longestWhat = 300
     private static let longestWhy = 600
 
-    /// Results that could not be printed: standard output is closed, or its disk is full.
+    /// Results that could not be printed because standard output is closed or its disk is full.
     public static func unprintable(errno: Int32) -> FailureLine {
         FailureLine("standard output", systemWords(errno), status: .diskFailed)
     }
 
-    /// A file of the user's that could not be read.
+    /// A user's file that could not be read.
     public init(reading file: String, errno number: Int32) {
         let isMissing = number == ENOENT || number == ENOTDIR || number == EISDIR
         self.init(file, number, otherwise: isMissing ? .notFound : .diskFailed)
     }
 
-    /// A file of the user's that could not be written.
+    /// A user's file that could not be written.
     public init(writing file: String, errno number: Int32) { self.init(file, number, otherwise: .diskFailed) }
 
     private init(_ file: String, _ number: Int32, otherwise status: ExitStatus) {

@@ -3,7 +3,7 @@ import Glibc
 
 /// All wording of errors.
 extension FailureLine {
-    /// What `error` means while `doing` something, such as `refresh`.
+    /// The line for an error that occurred while `doing` something, such as `refresh`.
     public init(_ error: any Error, doing what: String) {
         switch error {
         case let line as FailureLine: self = line
@@ -87,14 +87,14 @@ extension FailureLine {
                 "library", "not a valid address of a database", status: .usage,
                 advice: "such as postgresql://USER@HOST/DATABASE?schema=NAME")
         case .absent:
-            self.init("library", "the database holds no library", status: .notFound, advice: "'jimmy subscribe' begins one")
+            self.init("library", "the database holds no library", status: .notFound, advice: "'jimmy subscribe' creates one")
         case .unfinishedCopy:
             self.init(
                 "library", "the copy into this database is not finished", status: .badData,
-                advice: "the same 'jimmy library copy' goes on with it")
+                advice: "the same 'jimmy library copy' command continues it")
         case .unreachable(let reason):
             self.init("library", "the database cannot be reached: \(reason)", status: .unavailable)
-        case .denied(let reason): self.init("library", "the database refuses: \(reason)", status: .noPermission)
+        case .denied(let reason): self.init("library", "the database refused access: \(reason)", status: .noPermission)
         case .failed(let code, let reason): self.init("library", "database error \(code): \(reason)", status: .diskFailed)
         }
     }
@@ -128,7 +128,7 @@ extension FailureLine {
                 podcast.feedURL, "already the feed of \(podcast.displayTitle.oneLine) (\(podcast.id))", status: .usage,
                 advice: "unsubscribe from one of the two")
         case .gone:
-            self.init("edit", "the podcast was unsubscribed from meanwhile", status: .notFound)
+            self.init("edit", "the podcast was unsubscribed meanwhile", status: .notFound)
         }
     }
 
@@ -157,8 +157,8 @@ extension FailureLine {
             self.init(name, "no such feed in the recording", status: .notFound, advice: "'jimmy replay show' lists them")
         case .noDocument(let name):
             self.init(
-                name, "no document of it is in the recording", status: .notFound,
-                advice: "'jimmy replay show' tells what servers answered; media files are never recorded")
+                name, "the recording holds no document for it", status: .notFound,
+                advice: "'jimmy replay show' lists what servers answered; media files are never recorded")
         }
     }
 
@@ -198,7 +198,7 @@ extension FailureLine {
 
 }
 
-/// What the system says of an error number, without its capital letter.
+/// The system's text for an error number, without its capital letter.
 public func systemWords(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }
     let words = String(cString: text)
@@ -209,7 +209,7 @@ extension NotOPML {
     var words: String {
         switch self {
         case .empty: "not an OPML list: the document is empty"
-        case .notXML(let line): line.map { "not an OPML list: no XML (line \($0))" } ?? "not an OPML list: no XML"
+        case .notXML(let line): line.map { "not an OPML list: not XML (line \($0))" } ?? "not an OPML list: not XML"
         case .unknownRoot(let name): "not an OPML list: the document is a <\(name.oneLine)>"
         case .tooDeep: "not an OPML list jimmy reads: nested too deep"
         case .entityExpansion: "not an OPML list jimmy reads: its entities expand without end"
@@ -235,7 +235,7 @@ extension NotAFeed {
         switch self {
         case .empty: "not a feed: the document is empty"
         case .html: "not a feed: a web page"
-        case .notXML(let line): line.map { "not a feed: no XML or JSON (line \($0))" } ?? "not a feed: no XML or JSON"
+        case .notXML(let line): line.map { "not a feed: neither XML nor JSON (line \($0))" } ?? "not a feed: neither XML nor JSON"
         case .unknownRoot("JSON"): "not a feed: JSON, but not a JSON Feed"
         case .unknownRoot(let name): "not a feed: the document is a <\(name.oneLine)>"
         case .tooDeep: "not a feed jimmy reads: nested too deep"

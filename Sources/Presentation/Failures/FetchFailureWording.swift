@@ -49,10 +49,10 @@ extension FetchFailure {
 }
 
 extension FetchFailure.Detail {
-    /// What stands in parentheses behind the code's words.
+    /// The words in parentheses after those of the code.
     fileprivate var words: String {
         switch self {
-        case .noLocation: "it names no address"
+        case .noLocation: "it has no Location"
         case .badLocation: "it leads to something other than a web address"
         case .fromHTTPSToHTTP: "it leads from https to http"
         case .tooManyRedirects(let limit): "more than \(limit) redirects in a row"
@@ -62,18 +62,18 @@ extension FetchFailure.Detail {
         case .notAFeed(let reason): reason.words
         case .noTranscript: "no transcript"
         case .webPage: "a web page, not a media file"
-        case .wrongLength: "another number of bytes than it said"
+        case .wrongLength: "its size is not the one announced"
         case .wrongDigest: "not the file that the feed describes: its checksum differs"
         case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"
         case .noHead: "no header"
-        case .unaskedNotModified: "'not modified', though nothing was known before"
-        case .conflictingLengths: "Content-Length values that differ"
+        case .unaskedNotModified: "'not modified' for an unconditional request"
+        case .conflictingLengths: "conflicting Content-Length values"
         case .unknownEncoding: "an unknown content encoding"
         case .brokenEncoding(let name): "damaged \(name) data"
         case .cutOffEncoding(let name): "\(name) data that ends too early"
         case .missingDecoder(let name): "no library for \(name) is installed"
         case .notAWebAddress: "not a web address"
-        case .slowRedirects: "its redirects took all the time"
+        case .slowRedirects: "its redirects took too long"
         case .notAFile: "not a regular file"
         case .unreadableFile(let errno): systemWords(errno)
         case .noDirectoryEntry: "the directory names no feed for this page"

@@ -1,6 +1,6 @@
-/// The origins of settings, and what is wrong with settings, in words.
+/// Wording for the origins and the errors of settings.
 extension SettingOrigin {
-    /// How messages and lists call it.
+    /// The name in messages and lists.
     var words: String {
         switch self {
         case .option(let name): name

@@ -1,18 +1,18 @@
 import Domain
 
-/// Wrong usage in words.
+/// Wording for wrong usage.
 extension FailureLine {
     /// A command that does not exist.
     ///
     /// - Parameters:
-    ///   - group: the command that has commands of its own; nil for jimmy itself.
-    ///   - known: the commands that exist there.
-    public static func unknownCommand(_ name: String, of group: String? = nil, among known: [String]) -> FailureLine {
+    ///   - group: the parent command; nil for jimmy itself.
+    ///   - commands: the commands that exist there.
+    public static func unknownCommand(_ name: String, of group: String? = nil, among commands: [String]) -> FailureLine {
         guard let group else {
-            let advice = didYouMean(name, among: known) ?? "see 'jimmy --help'"
+            let advice = didYouMean(name, among: commands) ?? "see 'jimmy --help'"
             return FailureLine("no such command", "'\(name)'", status: .usage, advice: advice)
         }
-        let advice = didYouMean(name, among: known, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
+        let advice = didYouMean(name, among: commands, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
         return FailureLine(group, "no such command: '\(name)'", status: .usage, advice: advice)
     }
 
@@ -25,20 +25,20 @@ extension FailureLine {
         return FailureLine("help", "no such command or topic: '\(name)'", status: .usage, advice: advice)
     }
 
-    /// `did you mean 'search'?`, or nil if nothing is near.
-    static func didYouMean(_ name: String, among known: [String], prefix: String = "") -> String? {
+    /// `did you mean 'search'?`; nil if nothing is similar.
+    static func didYouMean(_ name: String, among candidates: [String], prefix: String = "") -> String? {
         func bare(_ text: String) -> String { String(text.drop { $0 == "-" }) }
-        let names = Dictionary(known.map { (bare($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let names = Dictionary(candidates.map { (bare($0), $0) }, uniquingKeysWith: { first, _ in first })
         let meant = NearestName.suggestions(for: bare(name), among: names.keys.sorted()).compactMap { names[$0] }
         guard !meant.isEmpty, meant.count < 4 else { return nil }
         return "did you mean \(meant.map { "'\(prefix)\($0)'" }.joined(separator: " or "))?"
     }
 }
 
-/// What the argument parser says about wrong usage. Its first line says what is wrong, always in one of a few forms.
+/// The argument parser's message about wrong usage. Its first line has one of a few fixed forms.
 public struct ParserMessage {
     private let text: String
-    /// Such as `queue add`; empty for jimmy itself.
+    /// The command, such as `queue add`; empty for jimmy itself.
     private let command: String
     /// The options that the command has.
     private let options: [String]
@@ -51,7 +51,7 @@ public struct ParserMessage {
         self.arguments = arguments
     }
 
-    /// The first argument that nothing expects; nil if something else is wrong.
+    /// The first unexpected argument; nil if something else is wrong.
     public var unexpectedArgument: String? {
         text.hasPrefix("Unexpected argument '") || text.contains(" unexpected arguments: '") ? quoted : nil
     }
@@ -78,8 +78,8 @@ public struct ParserMessage {
         }
         if let split = text.firstRange(of: "' is invalid for '"), text.hasPrefix("The value '") {
             let value = text[..<split.lowerBound].dropFirst("The value '".count)
-            let (target, rest) = text[split.upperBound...].cut(at: "'")
-            return (invalid(value, for: String(target), choices: choices(rest)), nil)
+            let (target, remainder) = text[split.upperBound...].cut(at: "'")
+            return (invalid(value, for: String(target), choices: choices(remainder)), nil)
         }
         if text.hasPrefix("The option '"), text.contains("' does not take any value") {
             return ("\(quoted) takes no value", nil)
@@ -92,7 +92,7 @@ public struct ParserMessage {
         return "'\(value)' is not a valid value for \(name(of: target))\(form)"
     }
 
-    /// `--limit` of `--limit <n>`; an argument's name stands for itself.
+    /// `--limit` for `--limit <n>`; the name of an argument is returned unchanged.
     private func name(of target: String) -> Substring { target.prefix { $0 != " " } }
 
     /// `rss, json or csv`, from `Please provide one of 'rss', 'json' or 'csv'.`
@@ -101,7 +101,7 @@ public struct ParserMessage {
         return text[start.upperBound...].filter { $0 != "'" && $0 != "." }.replacing(" and ", with: " or ")
     }
 
-    /// What the message quotes, or the first of several. It may have quotes in it.
+    /// The first quoted text in the message, which may itself contain quotes.
     private var quoted: String {
         let start = text.cut(at: "'").1
         let end = ["', '", "'. Did you mean", "' does not take any value", "' or: "].lazy.compactMap { start.firstRange(of: $0) }
@@ -117,7 +117,7 @@ extension StringProtocol {
     }
 }
 
-/// What options and arguments take, by their names and those of their values; the first that fits.
+/// The forms of values, by the names of options, arguments and values; the first match applies.
 private enum ValueForm {
     private static let forms: KeyValuePairs = [
         "discover --limit": "a whole number from 1 to 200",

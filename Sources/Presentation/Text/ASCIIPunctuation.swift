@@ -1,5 +1,5 @@
-/// Punctuation and drawings for terminals whose locale is not UTF-8. Letters stay what they are: a title in other letters is
-/// better shown as it is than not at all.
+/// Replaces punctuation and drawings for terminals whose locale is not UTF-8. Letters stay unchanged, since a title in
+/// other letters is better shown as it is than not at all.
 extension String {
     public var inASCIIPunctuation: String {
         guard utf8.contains(where: { $0 > 127 }) else { return self }
@@ -8,7 +8,7 @@ extension String {
         return text
     }
 
-    /// What stands in columns is one wide, as before.
+    /// Replacements of characters in columns are one column wide, like the originals, except the arrow.
     private static let plain: [Character: String] = {
         var plain: [Character: String] = [
             "“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'", "‹": "<", "›": ">", "–": "-", "—": "-", "·": "*", "•": "*",

@@ -1,14 +1,14 @@
 public import Domain
 
-/// Where results are printed, as far as their form depends on it.
+/// Properties of the output that results are formatted for.
 public struct Display: Sendable {
-    /// On a terminal: columns, relative dates, local time. In a pipe: one record a line, tabs between fields, UTC.
+    /// On a terminal: columns, relative dates, local time. In a pipe: one record per line, tabs between fields, UTC.
     public var isTerminal: Bool
     public var hasColor: Bool
     /// Columns of the terminal.
     public var width: Int
     public var now: Timestamp
-    /// How far ids are shortened on a terminal.
+    /// Shortened ids for a terminal.
     public var shortIDs = ShortIDs()
 
     public init(isTerminal: Bool, hasColor: Bool = false, width: Int = 80, now: Timestamp) {
@@ -18,7 +18,8 @@ public struct Display: Sendable {
         self.now = now
     }
 
-    /// A line that is broken between words to fit the terminal; continuation lines are indented. In a pipe it stays whole.
+    /// The line wrapped between words to fit the terminal, with continuation lines indented. In a pipe it is not
+    /// wrapped.
     public func fitted(_ line: String) -> [String] {
         guard isTerminal, line.withoutStyles.displayWidth > width else { return [line] }
         let margin = line.prefix { $0 == " " }
@@ -41,7 +42,7 @@ public struct Display: Sendable {
         return lines + [current]
     }
 
-    /// In a pipe an id is whole.
+    /// The id, shortened on a terminal and complete in a pipe.
     func shown(_ id: PodcastID) -> String { isTerminal ? shortIDs.text(id) : id.text }
     func shown(_ id: EpisodeID) -> String { isTerminal ? shortIDs.text(id) : id.text }
 
@@ -51,7 +52,7 @@ public struct Display: Sendable {
     }
 }
 
-/// Colour has a meaning: red failed, yellow wants attention, green is new; the rest is weight.
+/// Colours have a meaning: red for failures, yellow for attention, green for new; the others are for emphasis.
 enum Style: String {
     case bold = "1", dim = "2", failed = "31", new = "32", attention = "33", match = "1;33", bar = "36"
 }

@@ -1,11 +1,11 @@
-/// How many columns of a terminal a text takes.
+/// The width of text in terminal columns.
 extension String {
     public var displayWidth: Int {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// At most `width` columns; what had to go is shown by an ellipsis.
+    /// At most `width` columns; an ellipsis marks omitted text.
     func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
@@ -28,9 +28,9 @@ extension String {
         return rightAligned ? blanks + text : text + blanks
     }
 
-    /// Broken between words into lines of at most `width` columns; line breaks of the text are kept.
+    /// Lines of at most `width` columns, wrapped between words; line breaks in the text are kept.
     ///
-    /// - Parameter breakingWords: false leaves a word that is wider than a line whole.
+    /// - Parameter breakingWords: false keeps a word whole that is wider than a line.
     func wrapped(to width: Int, breakingWords: Bool = true) -> [String] {
         var lines: [String] = []
         for paragraph in split(separator: "\n", omittingEmptySubsequences: false) {
@@ -42,7 +42,7 @@ extension String {
                     lines.append(line)
                     (line, used) = ("", 0)
                 }
-                // Chinese and Japanese have no blanks, URLs neither: these are broken anywhere.
+                // Chinese, Japanese and URLs have no blanks, and are broken anywhere.
                 while breakingWords && word.displayWidth > width {
                     let (head, tail) = word.cut(at: width)
                     lines.append(head)
@@ -74,14 +74,15 @@ extension Character {
         guard unicodeScalars.count > 1, let first = unicodeScalars.first else {
             return unicodeScalars.first?.displayWidth ?? 0
         }
-        // An emoji of several parts is one picture; U+FE0F asks for the emoji form of a character that is narrow as text.
+        // An emoji of several parts is one picture. U+FE0F selects the emoji form of a character that is narrow as
+        // text.
         let isPicture = first.properties.isEmojiPresentation || first.properties.isEmoji && unicodeScalars.contains("\u{FE0F}")
         return isPicture ? 2 : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 }
 
 extension Unicode.Scalar {
-    /// East Asian Width W and F of Unicode 15, emoji presentation, and the marks that take no column.
+    /// Two columns for East Asian Width W and F (Unicode 15) and for emoji presentation, none for marks.
     fileprivate var displayWidth: Int {
         if value < 0x300 { return 1 }
         switch properties.generalCategory {

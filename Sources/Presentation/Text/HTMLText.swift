@@ -1,6 +1,7 @@
 internal import HTML
 
-/// Feeds' HTML as text to read: tags gone, paragraphs and list items on lines of their own, references decoded.
+/// Turns HTML in feeds into readable text: tags removed, paragraphs and list items on separate lines, references
+/// decoded.
 struct HTMLText {
     static func text(_ html: String) -> String {
         var text = HTMLText()
@@ -9,7 +10,7 @@ struct HTMLText {
     }
 
     private var bytes: [UInt8] = []
-    /// Line breaks that are due before the next word.
+    /// Line breaks to write before the next word.
     private var breaks = 0
     private var hasSpace = false
 

@@ -1,9 +1,9 @@
 /// The English names of languages.
 enum LanguageName {
-    /// Of a code as feeds declare it, such as `de-AT`; nil for one that has no name here.
+    /// The name for a code in a feed, such as `de-AT`; nil if it has none here.
     static func of(_ code: String) -> String? { names[code.lowercased().prefix { $0 != "-" && $0 != "_" }.description] }
 
-    /// Codes that mean the same have one name.
+    /// Several codes may have the same name.
     private static let names: [String: String] = {
         var names: [String: String] = [:]
         for line in text.split(separator: "\n") {

@@ -1,8 +1,8 @@
-/// Feeds are strangers' text: what reaches a terminal has no control characters, and nothing that turns
-/// the reading direction of what follows (bidirectional overrides and isolates).
+/// Text in feeds is untrusted: text for a terminal must not have control characters or characters that change the
+/// reading direction (bidirectional overrides and isolates).
 extension String {
-    /// The text on one line: line breaks, tabs and runs of blanks become one space. At most `markLimit` combining marks in a
-    /// row are kept, so that the text takes about as many bytes as columns.
+    /// The text on one line: line breaks, tabs and runs of blanks become one space. At most `markLimit` combining marks
+    /// in a row are kept, so that the number of bytes stays close to that of columns.
     public var oneLine: String {
         if utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return self }
         var result = String.UnicodeScalarView()
@@ -25,14 +25,14 @@ extension String {
     /// No writing system needs more. Source: the Stream-Safe Text Format (UAX #15, section 13).
     private static let markLimit = 30
 
-    /// The text with its line breaks.
+    /// The printable text, with its line breaks.
     public var printable: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { $0 == "\n" || !$0.isUnprintable }))
     }
 }
 
 extension String {
-    /// Without the user and password of any URL in it: errors repeat what was typed, and are mailed and logged.
+    /// The text without user and password of any URL, since errors repeat what was typed, and are mailed and logged.
     var withoutSecrets: String {
         guard contains("@") else { return self }
         var result = ""

@@ -1,24 +1,25 @@
 public import Domain
 import Glibc
 
-/// Dates, spans, sizes and counts as people write them.
+/// Dates, spans, sizes and counts in words.
 extension Timestamp {
     /// `3 minutes ago`, `yesterday`, `in 2 hours`, `12 Mar`, `12 Mar 2019`.
     public func relative(to now: Timestamp) -> String {
         let distance = now - self
-        // What began this very second may be marked with the next.
+        // An event of this second may be recorded with the next one.
         if abs(distance) < 60 { return distance < -1 ? "in a moment" : "just now" }
         guard let span = span(to: now) else { return day(seenFrom: now) }
         return distance < 0 ? "in \(span)" : "\(span) ago"
     }
 
-    /// What began then and goes on: `for 3 minutes`, `since yesterday`, `since 12 Mar`; nil in its first minute.
+    /// For something that began then and continues: `for 3 minutes`, `since yesterday`, `since 12 Mar`; nil in its
+    /// first minute.
     func lasting(until now: Timestamp) -> String? {
         if now - self < 60 { return nil }
         return span(to: now).map { "for \($0)" } ?? "since \(day(seenFrom: now))"
     }
 
-    /// `3 minutes`; nil if a day says it better.
+    /// `3 minutes`; nil if a date is clearer.
     private func span(to now: Timestamp) -> String? {
         let distance = abs(now - self)
         return switch distance {
@@ -82,7 +83,7 @@ public func grouped(_ number: Int) -> String {
     return (number < 0 ? "-" : "") + result
 }
 
-/// `1:02:03`, `4:05`: seconds as a player shows them.
+/// `1:02:03`, `4:05`: seconds in the form of players.
 public func clock(_ seconds: Double) -> String {
     let whole = Int(min(max(seconds, 0), 1e9))
     let parts = [whole / 3_600, whole / 60 % 60, whole % 60]
@@ -90,13 +91,13 @@ public func clock(_ seconds: Double) -> String {
     return parts[0] > 0 ? "\(parts[0]):\(two(parts[1])):\(two(parts[2]))" : "\(parts[1]):\(two(parts[2]))"
 }
 
-/// `00:12:34`: a place in an episode, in a form that sorts and that players read.
+/// `00:12:34`: a position in an episode, in a form that sorts and that players read.
 func position(_ seconds: Double) -> String {
     let text = clock(seconds)
     return String("00:00:00".dropLast(text.count)) + text
 }
 
-/// `12 s`, `3 min`, `2 h 5 min`: how long something took or is meant to take.
+/// `12 s`, `3 min`, `2 h 5 min`: a duration.
 public func span(_ seconds: Int64) -> String {
     switch seconds {
     case ..<120: "\(seconds) s"
@@ -106,7 +107,7 @@ public func span(_ seconds: Int64) -> String {
     }
 }
 
-/// `512 B`, `1.4 MB`: powers of 1000, as disks and download pages count.
+/// `512 B`, `1.4 MB`: powers of 1000, like disks and download pages.
 public func size(_ bytes: Int) -> String {
     var value = Double(bytes)
     guard value >= 1000 else { return "\(bytes) B" }

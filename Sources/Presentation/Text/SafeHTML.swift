@@ -1,11 +1,12 @@
 internal import HTML
 
-/// Feeds' HTML as a page of our own may show it: an allow-list of elements, links to the web alone, and nothing that runs,
-/// loads or looks different.
+/// HTML of feeds made safe for our own pages: an allow-list of elements, links only to the web, and nothing that runs,
+/// loads or changes the page's look.
 ///
-/// Elements are closed where their parent ends and at the end of all, so that what follows on the page stays as it is.
+/// Elements are closed where their parent ends, or at the end of the text, so that the remainder of the page is not
+/// affected.
 public struct SafeHTML {
-    /// Ready for a page. Plain text keeps its line breaks.
+    /// HTML that is safe to insert. Plain text keeps its line breaks.
     public static func of(_ html: String) -> String {
         var safe = SafeHTML()
         safe.isPlain = !html.contains("<")
@@ -13,7 +14,7 @@ public struct SafeHTML {
         return String(decoding: safe.bytes, as: UTF8.self)
     }
 
-    /// The text with the characters that mean something in HTML escaped, in elements and in attributes.
+    /// The text escaped for HTML, in elements and in attributes.
     public static func escaped(_ text: String) -> String {
         var safe = SafeHTML()
         for byte in text.utf8 { safe.append(byte) }
@@ -24,7 +25,7 @@ public struct SafeHTML {
     private var open: [Element] = []
     private var isPlain = false
 
-    /// Elements that stay, and how they are written. Headings become smaller, for the page has its own.
+    /// Allowed elements, as written to the page. Headings become smaller, since the page has its own.
     private enum Element: String {
         case p, ul, ol, li, blockquote, pre, code, em, strong, b, i, u, s, sub, sup, small, a, h4, h5, dl, dt, dd, q, cite
         case br, hr
@@ -39,7 +40,7 @@ public struct SafeHTML {
         ("small", .small), ("dl", .dl), ("dt", .dt), ("dd", .dd), ("q", .q), ("cite", .cite), ("div", .p), ("section", .p),
     ]
 
-    /// No text of a person's is nested deeper; browsers slow down on more.
+    /// Most levels of nesting. Nobody writes deeper ones, and browsers would slow down.
     private static let deepest = 40
 
     private mutating func read(_ html: Span<UInt8>) {
@@ -63,7 +64,7 @@ public struct SafeHTML {
         guard let element = Self.element(tag.name) else { return }
         if element.isVoid { return write("<\(element.rawValue)>") }
         guard open.count < Self.deepest else { return }
-        // A paragraph ends the one before; a link has no link in it.
+        // A paragraph ends the one before it, and a link cannot contain a link.
         if element == .p || element == .a { end(element) }
         guard element == .a else {
             open.append(element)
@@ -74,7 +75,7 @@ public struct SafeHTML {
         write("<a href=\"\(Self.escaped(link))\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">")
     }
 
-    /// nil for what does not lead to the web, or to a letter.
+    /// nil if the link is neither a web nor a mail address.
     private static func link(_ text: String) -> String? {
         let text = text.filter { !$0.isNewline && $0 != "\t" }
         let start = text.prefix(8).lowercased()

@@ -1,4 +1,4 @@
-/// Everything known about one thing: labelled facts, then texts.
+/// A description of one thing: labelled facts, then texts.
 struct Sheet {
     private var facts: [(label: String, text: String, style: Style?)] = []
     private var paragraphs: [String] = []
@@ -23,7 +23,7 @@ struct Sheet {
 
     func lines(for display: Display) -> [String] {
         let indent = (facts.map(\.label.displayWidth).max() ?? 0) + 2
-        // Where two columns leave too little room, a label has a line of its own.
+        // If two columns leave too little room, labels get their own lines.
         let isNarrow = display.isTerminal && display.width - indent < 24
         var lines = heading.wrapped(to: display.isTerminal ? display.width : .max).map { display.styled($0, .bold) }
         for fact in facts where isNarrow {

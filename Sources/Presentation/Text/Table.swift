@@ -1,14 +1,14 @@
-/// Records with named fields: columns that fit the terminal, or tab-separated lines in a pipe. On a terminal too narrow for
-/// the columns each record is a few lines: what it is called, then its other fields.
+/// Records with named fields: columns that fit the terminal, or tab-separated lines in a pipe. On a terminal too narrow
+/// for the columns, each record takes a few lines: its name, then its other fields.
 struct Table {
     struct Column {
         var title: String
         var rightAligned = false
-        /// It shrinks to this many columns if the terminal is narrow; nil: it never shrinks.
+        /// The width to which the column may shrink on a narrow terminal; nil if it never shrinks.
         var minimum: Int?
-        /// Fields that only one of the two forms has.
+        /// True for fields that only the pipe form has.
         var onlyInPipe = false
-        /// The record is called by this field.
+        /// True if this field is the record's name.
         var isName = false
 
         init(_ title: String, rightAligned: Bool = false, minimum: Int? = nil, onlyInPipe: Bool = false, isName: Bool = false) {
@@ -22,7 +22,7 @@ struct Table {
 
     struct Cell {
         var text: String
-        /// The value for scripts, if it differs from the one for people.
+        /// The value for scripts; equal to `text` unless given.
         var pipe: String
         var style: Style?
 
@@ -62,7 +62,7 @@ struct Table {
         return [line { (columns[$0].title, .dim) }] + rows.map { row in line { (row[$0].text, row[$0].style) } }
     }
 
-    /// A record on several lines, broken between words.
+    /// A record on several lines, wrapped between words.
     private func block(_ row: [Cell], _ shown: [Int], _ display: Display) -> [String] {
         let name = shown.first { columns[$0].isName } ?? shown.first
         var lines: [String] = []
@@ -71,7 +71,7 @@ struct Table {
         var line = ""
         var used = 0
         for index in shown where index != name && !row[index].text.isEmpty {
-            // A bare number says nothing without its heading, unless it stands among texts.
+            // A bare number is unclear without its heading, unless the column also has texts.
             let isNumber = columns[index].minimum == nil && row[index].text.allSatisfy { $0.isNumber || $0 == "," }
             let text = row[index].text + (isNumber && columns[index].title != "#" ? " " + columns[index].title.lowercased() : "")
             let pieces = text.wrapped(to: display.width - indent.count)
@@ -91,7 +91,8 @@ struct Table {
         return used > 0 ? lines + [line] : lines
     }
 
-    /// Each column as wide as its widest cell. If that is too wide, the widest column that may shrink shrinks first.
+    /// Each column is as wide as its widest cell. If the total is too wide, the widest column that may shrink shrinks
+    /// first.
     private func fittedWidths(of shown: [Int], in width: Int) -> [Int] {
         var widths = shown.map { index in
             rows.reduce(columns[index].title.displayWidth) { max($0, $1[index].text.displayWidth) }

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What the older pages of a feed brought.
+/// The result of reading the older pages of a feed.
 public struct ArchiveView: View {
     let outcome: ArchiveOutcome
 
@@ -36,22 +36,22 @@ public struct ArchiveView: View {
         }
     }
 
-    /// What else is worth knowing.
+    /// Notes on an incomplete result.
     public var notes: [String] {
         let title = outcome.podcast.displayTitle.oneLine
-        if outcome.isLoop { return ["\(title): its older pages lead in a circle; reading stopped there."] }
+        if outcome.isLoop { return ["\(title): its older pages form a loop; reading stopped there."] }
         guard !outcome.isComplete, outcome.failure == nil else { return [] }
         if let until = outcome.pausedUntil {
-            return ["\(title): its server asked for a pause until \(until); 'jimmy refresh --archive' goes on then."]
+            return ["\(title): its server asked for a pause until \(until); 'jimmy refresh --archive' continues after that."]
         }
-        return ["\(title): there are more pages; 'jimmy refresh --archive' goes on with them."]
+        return ["\(title): there are more pages; 'jimmy refresh --archive' continues with them."]
     }
 
     public var failure: FailureLine? {
         outcome.failure.map { FailureLine($0, doing: outcome.podcast.displayTitle.oneLine) }
     }
 
-    public static func nothing(_ podcast: Podcast) -> String { "\(podcast.displayTitle.oneLine): its feed names no older pages." }
+    public static func nothing(_ podcast: Podcast) -> String { "\(podcast.displayTitle.oneLine): its feed has no older pages." }
 
     public static func progress(_ title: String, pages: Int, added: Int, width: Int) -> String {
         "\(title.oneLine): \(counted(pages, "older page")), \(counted(added, "episode"))".truncated(to: width - 1)

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What a directory knows: each hit with its feed URL, ready for `subscribe`.
+/// The results of a directory search, each with its feed URL, ready for `subscribe`.
 public struct DiscoverView: View {
     let entries: [DirectoryEntry]
 

@@ -1,13 +1,14 @@
 public import Domain
 
-/// How far the files of a run are: of the one that began first its name, size, speed and the time left; how many others.
+/// The progress of a run's files: name, size, speed and time left of the one that began first, and the number of
+/// others.
 public struct DownloadProgress: Sendable {
     private struct File {
         let id: EpisodeID
         let title: String
         var bytes: Int
         var total: Int?
-        /// What was there when it began, and when that was, in seconds.
+        /// The bytes stored when it began, and the time in seconds.
         let began: (bytes: Int, at: Double)
     }
 
@@ -15,14 +16,14 @@ public struct DownloadProgress: Sendable {
 
     public init() {}
 
-    /// - Parameter seconds: since any moment, as long as it is always the same.
+    /// - Parameter seconds: since any fixed moment.
     public mutating func follow(_ step: DownloadProgressStep, at seconds: Double) {
-        guard let place = files.firstIndex(where: { $0.id == step.id }) else {
+        guard let index = files.firstIndex(where: { $0.id == step.id }) else {
             let file = File(
                 id: step.id, title: step.title.oneLine, bytes: step.bytes, total: step.total, began: (step.bytes, seconds))
             return files.append(file)
         }
-        (files[place].bytes, files[place].total) = (step.bytes, step.total)
+        (files[index].bytes, files[index].total) = (step.bytes, step.total)
     }
 
     public mutating func ended(_ id: EpisodeID) { files.removeAll { $0.id == id } }

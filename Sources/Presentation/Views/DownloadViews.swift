@@ -1,6 +1,6 @@
 public import Domain
 
-/// What became of one file.
+/// The result for one file.
 public struct DownloadView: View {
     let outcome: DownloadOutcome
 
@@ -115,12 +115,12 @@ public struct DownloadListView: View {
     }
 }
 
-/// What `download` and `downloads` say besides their results.
+/// Other wording of `download` and `downloads`.
 public enum DownloadWording {
     public static let nothing = "Nothing to download."
     public static let none = "Nothing is downloaded."
 
-    /// - Parameter files: that were deleted because their podcasts keep fewer.
+    /// - Parameter files: the files deleted because their podcasts keep fewer.
     public static func dropped(_ files: [DownloadedFile]) -> String {
         "Deleted \(counted(files.count, "played file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
     }
@@ -135,7 +135,7 @@ public enum DownloadWording {
 }
 
 extension DownloadSummary {
-    /// nil if every file is there.
+    /// nil if every file exists.
     public var status: ExitStatus? {
         guard failed + skipped > 0 else { return nil }
         return downloaded + present == 0 && skipped == 0 ? .unavailable : .incomplete

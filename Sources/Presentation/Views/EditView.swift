@@ -1,8 +1,8 @@
 public import Domain
 
-/// What an edit changed: each setting with its value before and now.
+/// The changes of an edit: each setting with its values before and after.
 ///
-/// In a pipe the podcast's line as in `jimmy podcasts`; the changes are notes there.
+/// In a pipe, the podcast's line as in `jimmy podcasts`; the changes become notes.
 public struct EditView: View {
     let before: Podcast
     let after: Podcast

@@ -1,13 +1,13 @@
 public import Domain
 
-/// Everything known about one episode.
+/// All facts about one episode.
 public struct EpisodeView: View {
     let listed: ListedEpisode
-    /// What changed in it, and when, instead of what it says.
+    /// Whether to show its history of changes instead.
     let showsHistory: Bool
     let transcript: StoredTranscript?
     let chapters: StoredTranscript?
-    /// nil if it is not downloaded, or gone.
+    /// nil if the file was not downloaded or no longer exists.
     let file: DownloadedFile?
 
     public init(
@@ -97,13 +97,14 @@ public struct EpisodeView: View {
                 ? jsonLine(HistoryRow(listed: listed))
                 : jsonLine(
                     WholeRow(
-                        listed: listed, transcript: transcript.map(Kept.init), chapters: chapters?.segments.map(Mark.init) ?? []))
+                        listed: listed, transcript: transcript.map(StoredFields.init),
+                        chapters: chapters?.segments.map(Mark.init) ?? []))
         )
     }
 
     private struct WholeRow: Fields {
         let listed: ListedEpisode
-        let transcript: Kept?
+        let transcript: StoredFields?
         let chapters: [Mark]
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
@@ -124,7 +125,7 @@ public struct EpisodeView: View {
         }
     }
 
-    private struct Kept: Fields {
+    private struct StoredFields: Fields {
         let transcript: StoredTranscript
 
         init(_ transcript: StoredTranscript) { self.transcript = transcript }

@@ -1,11 +1,11 @@
 public import Domain
 
-/// Episodes, one a line. Also the queue, which numbers them.
+/// Episodes, one per line. Also the queue, with numbers.
 public struct EpisodeListView: View {
     let episodes: [ListedEpisode]
-    /// Positions of the play queue instead of dates.
+    /// Whether to number the episodes, as positions of the play queue.
     let isNumbered: Bool
-    /// All of one podcast: its title need not stand on every line of a terminal.
+    /// False if all episodes are of one podcast, whose title is then omitted on a terminal.
     let showsPodcast: Bool
 
     public init(_ episodes: [ListedEpisode], numbered: Bool = false, ofOnePodcast: Bool = false) {
@@ -48,7 +48,7 @@ public struct EpisodeListView: View {
     }
 }
 
-/// A row of `episodes --json`: what belongs to the library, and all that the feed says.
+/// A row of `episodes --json`: the library's facts and all of the feed's.
 struct EpisodeRow: Fields {
     let listed: ListedEpisode
 

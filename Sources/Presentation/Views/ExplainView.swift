@@ -88,7 +88,7 @@ public struct ExplainView: View {
         case .backoff: "the wait after a failure, longer each time"
         case .settings: "the interval you set for it"
         case .retryAfter: "the server's Retry-After"
-        case .hub: "its hub says when it changes"
+        case .hub: "its hub announces changes"
         }
     }
 
@@ -97,7 +97,7 @@ public struct ExplainView: View {
         return "about every " + (gap >= 172_800 ? counted(gap / 86_400, "day") : span(gap))
     }
 
-    /// Milliseconds of the answers before the last, sorted; empty if they are too few to tell what is usual.
+    /// Milliseconds of the responses before the last one, sorted; empty if there are too few to tell what is usual.
     private var usualTimes: [Int] {
         let times = podcast.fetch.answers.dropFirst().map(\.milliseconds).sorted()
         return times.count < 3 ? [] : times
@@ -109,7 +109,7 @@ public struct ExplainView: View {
         return "\(grouped(times[times.count / 2])) ms (\(grouped(first)) to \(grouped(last)))"
     }
 
-    /// A last answer that took far longer than the others, and long enough to matter.
+    /// Set if the last response took far longer than the others, and long enough to matter.
     private var unusualWords: String? {
         let times = usualTimes
         guard !times.isEmpty, let last = podcast.fetch.answers.first?.milliseconds, last >= 500,

@@ -1,6 +1,6 @@
 public import Domain
 
-/// Episodes as a document that other programs read.
+/// Episodes as a document for other programs.
 public struct ExportDocument {
     public enum Format: String, CaseIterable, Sendable {
         /// A podcast feed (RSS 2.0 with the itunes namespace), for podcast apps.
@@ -47,7 +47,7 @@ public struct ExportDocument {
         }
     }
 
-    /// The id is the guid: feeds of several podcasts may use the same guids.
+    /// Uses the id as guid, since feeds of several podcasts may have the same guids.
     private static func item(_ listed: ListedEpisode, _ line: (String) -> Void) {
         let item = listed.episode.item
         func element(_ name: String, _ value: String?) {
@@ -62,7 +62,7 @@ public struct ExportDocument {
         element("description", item.description ?? item.summary)
         element("itunes:duration", item.duration.map { String(Int($0)) })
         if let image = item.imageURL { line("    <itunes:image href=\"\(image.xmlEscaped)\"/>") }
-        // RSS allows one enclosure an item.
+        // RSS allows one enclosure per item.
         if let media = item.enclosures.first, let url = media.url {
             let type = (media.type ?? "audio/mpeg").xmlEscaped
             line("    <enclosure url=\"\(url.xmlEscaped)\" length=\"\(media.length ?? 0)\" type=\"\(type)\"/>")

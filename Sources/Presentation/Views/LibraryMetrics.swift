@@ -1,12 +1,12 @@
 import Domain
 
-/// What can be counted of a library: the figures of `status --prometheus` and `status --json`.
+/// The metrics of a library, for `status --prometheus` and `status --json`.
 struct LibraryMetrics {
-    /// One figure, or one for each value of a label.
+    /// One metric, with one value or one for each value of a label.
     struct Metric {
         let name: String
         let help: String
-        /// It only grows.
+        /// True if the value only grows.
         let isCounter: Bool
         let samples: [Sample]
     }
@@ -46,14 +46,14 @@ struct LibraryMetrics {
         gauge("episodes", "Episodes in the library.", status.overview.episodes)
         gauge("queued_episodes", "Episodes in the play queue.", status.queued)
         gauge(
-            "podcasts_by_health", "Subscriptions by the grade that 'jimmy status' gives.", label: "health",
+            "podcasts_by_health", "Subscriptions by health, as in 'jimmy status'.", label: "health",
             Health.allCases.map { ($0.rawValue, .whole(status.overview.health[$0] ?? 0)) })
         var outcomes = Dictionary(uniqueKeysWithValues: RefreshOutcome.Kind.allCases.map { ($0.rawValue, 0) })
         outcomes["skipped"] = nil
         for podcast in podcasts {
             guard let answer = podcast.fetch.answers.first else { continue }
-            let isKnown = outcomes[answer.outcome] != nil
-            outcomes[isKnown ? answer.outcome : podcast.fetch.isGone ? "gone" : "failed", default: 0] += 1
+            let isOutcome = outcomes[answer.outcome] != nil
+            outcomes[isOutcome ? answer.outcome : podcast.fetch.isGone ? "gone" : "failed", default: 0] += 1
         }
         gauge(
             "podcasts_by_outcome", "Subscriptions by how their last fetch ended.", label: "outcome",
@@ -63,7 +63,7 @@ struct LibraryMetrics {
         addTimes(podcasts, status.lastRefresh)
         gauge("library_bytes", "Size of the library's folder.", status.librarySize)
         gauge("index_bytes", "Size of the search index.", status.indexSize)
-        gauge("index_stale_podcasts", "Subscriptions whose changes the index has not seen.", status.outdatedInIndex)
+        gauge("index_stale_podcasts", "Subscriptions with changes that are not indexed.", status.outdatedInIndex)
         addCounters(status.lastRefresh.counters)
     }
 
@@ -72,8 +72,8 @@ struct LibraryMetrics {
             guard let due = podcast.fetch.nextDueAt else { return podcast.fetch.lastAttemptAt == nil ? 0 : nil }
             return due <= now ? now - due : nil
         }
-        gauge("due_podcasts", "Subscriptions that are due and wait for a refresh.", late.count)
-        gauge("due_lateness_seconds", "How long ago the first of them was due.", late.max().map(Int.init) ?? 0)
+        gauge("due_podcasts", "Subscriptions that are due.", late.count)
+        gauge("due_lateness_seconds", "Seconds since the first of them was due.", late.max().map(Int.init) ?? 0)
     }
 
     private mutating func addTimes(_ podcasts: [Podcast], _ lastRefresh: RefreshTimes) {
@@ -100,7 +100,7 @@ struct LibraryMetrics {
         counter("received_bytes_total", "Bytes of bodies, as servers sent them.", .whole(counters.bytes))
         counter("refresh_seconds_total", "Time that refreshes took.", .fraction(Double(counters.milliseconds) / 1_000))
         counter(
-            "stage_seconds_total", "Time that feeds spent in each stage of refreshes, many of them side by side.",
+            "stage_seconds_total", "Time that feeds spent in each stage of refreshes, summed over concurrent feeds.",
             label: "stage", RunStage.allCases.map { ($0.rawValue, .fraction(Double(counters.stages[$0] / 1_000_000) / 1_000)) })
     }
 

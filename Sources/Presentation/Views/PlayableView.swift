@@ -1,6 +1,6 @@
 public import Domain
 
-/// An episode as a player needs it, on one line of JSON.
+/// The facts about an episode that a player needs, on one line of JSON.
 public struct PlayableView: View {
     let listed: ListedEpisode
     let position: PlayPosition?

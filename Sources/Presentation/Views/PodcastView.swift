@@ -1,12 +1,12 @@
 public import Domain
 
-/// Everything known about one podcast.
+/// All facts about one podcast.
 public struct PodcastView: View {
     let podcast: Podcast
     let channel: Channel
     let searchLanguage: String?
 
-    /// - Parameter searchLanguage: code of the language that search takes the podcast's words for; nil if that is not known.
+    /// - Parameter searchLanguage: code of the language that search uses for the podcast; nil if unknown.
     public init(_ podcast: Podcast, _ channel: Channel, searchLanguage: String? = nil) {
         self.podcast = podcast
         self.channel = channel
@@ -47,7 +47,7 @@ public struct PodcastView: View {
         return sheet.lines(for: display)
     }
 
-    /// As the feed declares it, and as search decided where that differs.
+    /// The language that the feed declares, and the detected one if it differs.
     private var language: String? {
         guard let searchLanguage, let name = LanguageName.of(searchLanguage) else { return channel.language }
         guard let declared = channel.language else { return "\(name), by its words" }
@@ -72,7 +72,7 @@ public struct PodcastView: View {
 }
 
 extension PodcastSettings {
-    /// What differs from the general settings.
+    /// The settings that differ from the general ones.
     var words: String? {
         let parts = [
             isPaused ? "paused" : nil,
@@ -91,7 +91,7 @@ extension PodcastSettings {
 }
 
 extension Display {
-    /// Local time and how long ago on a terminal; UTC in a pipe.
+    /// Local time and relative time on a terminal; UTC in a pipe.
     func date(_ time: Timestamp) -> String {
         isTerminal ? "\(time.localDateAndTime) (\(time.relative(to: now)))" : time.description
     }

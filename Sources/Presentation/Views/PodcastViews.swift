@@ -1,16 +1,16 @@
 public import Domain
 
-/// The subscriptions, one a line.
+/// The subscriptions, one per line.
 public struct PodcastListView: View {
     let podcasts: [Podcast]
     /// Whether to show why the last fetch failed.
     let showsFailures: Bool
 
-    /// What to say if there are none.
+    /// The message if there are no subscriptions.
     public static let noSubscriptions =
         "No subscriptions yet. 'jimmy subscribe URL' adds one, 'jimmy discover WORDS' finds podcasts."
 
-    /// What to say if the list is empty.
+    /// The message if the list is empty.
     public static func nothing(failing: Bool, tag: String?) -> String {
         switch (failing, tag) {
         case (false, nil): noSubscriptions
@@ -105,7 +105,7 @@ extension FetchFailureState {
 extension FetchState {
     /// `HTTP 404, not found; failing for 3 days`; nil if the last fetch succeeded.
     ///
-    /// - Parameter now: nil for programs, which are told when it began.
+    /// - Parameter now: nil for programs, which get the time when the failure began.
     func failureWords(now: Timestamp?) -> String? {
         if isGone { return "HTTP 410, gone for good" }
         guard let failure else { return nil }

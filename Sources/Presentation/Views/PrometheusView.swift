@@ -1,6 +1,6 @@
 public import Domain
 
-/// The state of the library in Prometheus' text form (version 0.0.4), for node_exporter's textfile collector.
+/// The state of the library in Prometheus's text format (version 0.0.4), for node_exporter's textfile collector.
 public struct PrometheusView: View {
     let metrics: LibraryMetrics
 

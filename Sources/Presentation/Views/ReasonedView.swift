@@ -1,6 +1,6 @@
 public import Domain
 
-/// Episodes that are offered for a reason: those like another one, and suggestions.
+/// Episodes with a reason: similar ones and suggestions.
 public struct ReasonedView: View {
     private let rows: [Row]
 
@@ -18,7 +18,7 @@ public struct ReasonedView: View {
         let listed: ListedEpisode
         let score: Double
         let reason: String
-        /// The words that both have, for those like another one.
+        /// The words in common, for similar episodes.
         var terms: [String] = []
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
@@ -58,13 +58,13 @@ public struct ReasonedView: View {
 
     public func jsonLines(_ emit: (String) -> Void) { for row in rows { emit(jsonLine(row)) } }
 
-    /// What to say if there is nothing to show.
-    public static let nothingSimilar = "No episode is like it."
-    public static let nothingToSuggest = "There is nothing to suggest: no episode that you have not heard."
+    /// The messages if there is nothing to show.
+    public static let nothingSimilar = "No similar episodes."
+    public static let nothingToSuggest = "Nothing to suggest: there are no unheard episodes."
 }
 
 extension SuggestedEpisode {
-    /// In words; the first begins the sentence.
+    /// The reasons as one sentence.
     fileprivate var reason: String {
         let text = reasons.map(\.words).joined(separator: "; ")
         return text.prefix(1).uppercased() + text.dropFirst()

@@ -1,7 +1,7 @@
 public import Domain
 import JSON
 
-/// What a recording holds: how the run began, then each fetch.
+/// The contents of a recording: facts about the run, then each fetch.
 public struct RecordingView: View {
     let recording: RecordingSummary
 
@@ -99,6 +99,6 @@ public struct RecordingView: View {
 
 public enum RecordingWording {
     public static let otherLibrary =
-        "The library is not the one that was recorded, as it was before the run; results will differ."
+        "The library is not in the state that it had before the recorded run; results will differ."
     public static let cutOff = "The recording was cut off: the run was killed, or the disk was full."
 }

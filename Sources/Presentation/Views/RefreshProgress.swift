@@ -1,6 +1,6 @@
 public import Domain
 
-/// How far a refresh is: done and to do, hosts that are being asked, new episodes so far, time left.
+/// The progress of a refresh: feeds done and in total, hosts being asked, new episodes so far, time left.
 public struct RefreshProgress: Sendable {
     private let startedAt: Timestamp
     private var total = 0
@@ -8,7 +8,7 @@ public struct RefreshProgress: Sendable {
     private var added = 0
     private var failed = 0
     private var transcripts: (text: EpisodeText, done: Int, total: Int)?
-    /// Podcasts under way, the one that began first in front.
+    /// Podcasts in progress, in the order in which they began.
     private var underWay: [(id: PodcastID, host: String)] = []
 
     public init(startedAt: Timestamp) { self.startedAt = startedAt }

@@ -4,7 +4,7 @@ import JSON
 /// The counts of a whole refresh, as one sentence or one object.
 public struct RefreshSummaryView: View {
     let summary: RefreshSummary
-    /// The user named the podcasts.
+    /// True if the user named the podcasts.
     let isNamed: Bool
     let mode: RefreshOptions.Mode
     let hasKeptRunning: Bool
@@ -18,7 +18,7 @@ public struct RefreshSummaryView: View {
         self.hasKeptRunning = hasKeptRunning
     }
 
-    /// What other refreshes have to do.
+    /// A note on podcasts left to other refreshes.
     public var note: String? {
         guard let leased = summary.leased, leased > 0 else { return nil }
         return "\(counted(leased, "podcast")) left to other refreshes, which are fetching \(leased == 1 ? "it" : "them")."
@@ -61,11 +61,11 @@ public struct RefreshSummaryView: View {
                 + "'jimmy explain PODCAST' says which."
     }
 
-    /// Where the time of a run went that took long, for people.
+    /// How a long run spent its time, for people.
     private func times(_ display: Display) -> [String] {
         guard display.isTerminal, summary.milliseconds >= 5_000 else { return [] }
         let groups: [(String, [RunStage])] = [
-            ("servers", [.lookUp, .connect, .tls, .firstByte, .body]), ("hosts' turns", [.wait]), ("parsing", [.parse]),
+            ("servers", [.lookUp, .connect, .tls, .firstByte, .body]), ("waiting for hosts", [.wait]), ("parsing", [.parse]),
             ("comparing", [.compare]), ("disk", [.commit]), ("index", [.index]),
         ]
         let parts = groups.map { name, stages in
@@ -77,7 +77,7 @@ public struct RefreshSummaryView: View {
         ].map { "\($0) \(Self.seconds($1 / 1_000_000))" }
         let slowest = summary.slowest.map { "\($0.podcast.displayTitle.oneLine) \(Self.seconds($0.milliseconds))" }
         return [
-            "Time, side by side: " + parts.joined(separator: ", ") + ".",
+            "Time by stage, concurrent: " + parts.joined(separator: ", ") + ".",
             "Processor: " + work.joined(separator: ", ") + ".", "Slowest: " + slowest.joined(separator: ", ") + ".",
         ].map { display.styled($0, .dim) }
     }
@@ -167,7 +167,7 @@ public struct RefreshSummaryView: View {
 }
 
 extension RefreshSummary {
-    /// 69 if everything that was fetched failed, 74 or 77 if the disk did.
+    /// 69 if every fetch failed; 74 or 77 if the disk did.
     public func exitStatus(strict: Bool) -> ExitStatus {
         if let localFailure { return FailureLine(localFailure, doing: "refresh").status }
         let failed = count(of: .failed) - interrupted

@@ -9,7 +9,7 @@ public struct RefreshOutcomeView: View {
 
     public init(_ outcome: RefreshOutcome) { self.outcome = outcome }
 
-    /// Only the note on a podcast that was skipped names it by its id.
+    /// Only the note on a skipped podcast contains its id.
     public var podcastIDs: [PodcastID] { outcome.kind == .skipped ? [outcome.podcast.id] : [] }
     public var episodeIDs: [EpisodeID] { outcome.added.prefix(Self.shownEpisodes).map(\.id) }
 
@@ -30,7 +30,7 @@ public struct RefreshOutcomeView: View {
                 let what = parts.isEmpty ? "updated" : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
                 if outcome.kind == .updated { lines.append("\(display.styled(title, .bold))  \(what)") }
             } else {
-                // The first fetch brings a whole catalogue, of which little or nothing is new.
+                // The first fetch brings a whole catalogue, with few or no new episodes.
                 let new = display.styled("\(grouped(outcome.new.count)) new", .new)
                 let count = outcome.new.isEmpty ? counted(outcome.added.count, "episode") : new
                 lines.append("\(display.styled(title, .bold))  \(count)")
@@ -112,7 +112,7 @@ public struct RefreshOutcomeView: View {
     }
 }
 
-/// With two decimals.
+/// Milliseconds with two decimals.
 func inMilliseconds(_ nanoseconds: Int) -> Double { Double(nanoseconds / 10_000) / 100 }
 
 /// Milliseconds of each step that took any time.

@@ -1,7 +1,7 @@
 internal import Domain
 
 extension HitExplanation {
-    /// The score as its parts: terms, where they stand, and age.
+    /// The parts of the score: terms with their fields, and age.
     func lines(score: Double) -> [String] {
         var lines = ["score \(rounded(score))" + (isExactTitle ? ", 100 of them for the exact title" : "")]
         lines += terms.map { term in
@@ -15,7 +15,7 @@ extension HitExplanation {
     }
 }
 
-/// Two places are enough to compare by.
+/// Two decimals, which are enough for comparing.
 private func rounded(_ number: Double) -> String {
     let hundredths = Int((number * 100).rounded())
     let fraction = hundredths % 100

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What a search found: podcasts of that title, then each episode with the piece of its text that matched.
+/// The results of a search: podcasts with that title, then episodes, each with the matching snippet.
 public struct SearchView: View {
     let outcome: SearchOutcome
 
@@ -13,7 +13,7 @@ public struct SearchView: View {
         return outcome.podcasts.flatMap { block($0, display) } + outcome.episodes.flatMap { block($0, display) }
     }
 
-    /// The columns of an episode's record, without a title.
+    /// A record with the columns of an episode's, without title and snippet.
     private func record(_ podcast: Podcast) -> String {
         [podcast.id.text, podcast.latestEpisodeAt?.description ?? "", podcast.displayTitle, "", ""].map(\.oneLine)
             .joined(separator: "\t")
@@ -30,38 +30,38 @@ public struct SearchView: View {
         ]
     }
 
-    private func record(_ found: FoundEpisode) -> String {
+    private func record(_ result: FoundEpisode) -> String {
         [
-            found.episode.id.text, found.episode.item.publishedAt?.description ?? "", found.podcastTitles,
-            found.episode.item.title ?? "", said(found),
+            result.episode.id.text, result.episode.item.publishedAt?.description ?? "", result.podcastTitles,
+            result.episode.item.title ?? "", timedSnippet(result),
         ].map(\.oneLine).joined(separator: "\t")
     }
 
-    /// The text around the match, and when it is said.
-    private func said(_ found: FoundEpisode) -> String {
-        (found.start.map { position($0) + " " } ?? "") + found.snippet.marked
+    /// The snippet, and its time in a transcript.
+    private func timedSnippet(_ result: FoundEpisode) -> String {
+        (result.start.map { position($0) + " " } ?? "") + result.snippet.marked
     }
 
-    /// Title, where it is from, and the text around the match.
-    private func block(_ found: FoundEpisode, _ display: Display) -> [String] {
-        let item = found.episode.item
+    /// The title, the facts and the snippet.
+    private func block(_ result: FoundEpisode, _ display: Display) -> [String] {
+        let item = result.episode.item
         let facts = [
-            found.podcastTitles, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
+            result.podcastTitles, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
         ].compactMap { $0?.oneLine }.joined(separator: ", ")
-        let id = display.shown(found.episode.id)
+        let id = display.shown(result.episode.id)
         let title = (item.title ?? "(no title)").oneLine
-        let isTitleAlone = found.snippet.text.oneLine == title
+        let isTitleAlone = result.snippet.text.oneLine == title
         var lines =
             isTitleAlone
-            ? found.snippet.marked.oneLine.wrapped(to: display.width).map { highlighted($0, display, in: .bold) }
+            ? result.snippet.marked.oneLine.wrapped(to: display.width).map { highlighted($0, display, in: .bold) }
             : [display.styled(title.truncated(to: display.width), .bold)]
         lines.append("  \(display.styled(id, .dim))  \(facts.truncated(to: max(display.width - id.count - 4, 0)))")
-        if !found.snippet.text.isEmpty && !isTitleAlone {
-            let marked = said(found).oneLine.wrapped(to: max(display.width - 2, 20))
+        if !result.snippet.text.isEmpty && !isTitleAlone {
+            let marked = timedSnippet(result).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
         }
-        if let explanation = found.explanation {
-            lines += explanation.lines(score: found.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {
+        if let explanation = result.explanation {
+            lines += explanation.lines(score: result.score).flatMap { $0.wrapped(to: max(display.width - 4, 20)) }.map {
                 "    " + display.styled($0, .dim)
             }
         }
@@ -79,11 +79,11 @@ public struct SearchView: View {
 
     public func jsonLines(_ emit: (String) -> Void) {
         for podcast in outcome.podcasts { emit(jsonLine(TitledRow(podcast: podcast))) }
-        for found in outcome.episodes { emit(jsonLine(Row(found: found))) }
+        for result in outcome.episodes { emit(jsonLine(Row(result: result))) }
         if !outcome.facets.isEmpty { emit(jsonLine(FacetRow(outcome))) }
     }
 
-    /// A podcast whose title is the query.
+    /// A podcast whose title equals the query.
     private struct TitledRow: Fields {
         let podcast: Podcast
 
@@ -94,32 +94,32 @@ public struct SearchView: View {
     }
 
     private struct Row: Fields {
-        let found: FoundEpisode
+        let result: FoundEpisode
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            EpisodeRow(ListedEpisode(podcast: found.podcast, episode: found.episode, tags: found.tags)).visit(&visitor)
-            visitor.number("score", found.score)
-            visitor.text("field", found.field)
-            visitor.text("snippet", found.snippet.marked)
-            visitor.objects("matches", found.snippet.markedPlaces)
-            visitor.number("start", found.start)
-            visitor.objects("alsoIn", found.others.map(OtherRow.init))
-            visitor.object("explanation", found.explanation.map(ExplanationFields.init))
+            EpisodeRow(ListedEpisode(podcast: result.podcast, episode: result.episode, tags: result.tags)).visit(&visitor)
+            visitor.number("score", result.score)
+            visitor.text("field", result.field)
+            visitor.text("snippet", result.snippet.marked)
+            visitor.objects("matches", result.snippet.markedRanges)
+            visitor.number("start", result.start)
+            visitor.objects("alsoIn", result.others.map(OtherRow.init))
+            visitor.object("explanation", result.explanation.map(ExplanationFields.init))
         }
     }
 
     /// The same episode in another podcast.
     private struct OtherRow: Fields {
-        let place: FoundEpisode.OtherListing
+        let listing: FoundEpisode.OtherListing
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.text("id", place.id.text)
-            visitor.text("podcastID", place.podcast.id.text)
-            visitor.text("podcastTitle", place.podcast.displayTitle)
+            visitor.text("id", listing.id.text)
+            visitor.text("podcastID", listing.podcast.id.text)
+            visitor.text("podcastTitle", listing.podcast.displayTitle)
         }
     }
 
-    /// Parts of the query that were searched as words, and how many results are left out.
+    /// Notes on parts of the query that were searched as words, and on omitted results.
     public var notes: [String] {
         outcome.unknown.map(\.note)
             + [outcome.episodes.isEmpty ? nil : CutList.note(shown: shown, of: outcome.total), postponed].compactMap(\.self)
@@ -133,13 +133,13 @@ public struct SearchView: View {
         return "\(podcasts) not indexed yet, so results may be missing; 'jimmy refresh' indexes them."
     }
 
-    /// What to say if nothing matched.
+    /// The message if nothing matched.
     public static func nothing(for text: String, suggestion: String?) -> String {
         let hint = suggestion.map { " Did you mean ‘\($0.oneLine)’?" } ?? ""
         return "Nothing found for ‘\(text.oneLine.truncated(to: 200))’.\(hint)"
     }
 
-    /// What may be missing from the results, and why.
+    /// The failures because of which results may be missing.
     public var failures: [FailureLine] {
         var failures: [FailureLine] = []
         if var line = outcome.indexFailure.map({ FailureLine($0) }) {
@@ -156,7 +156,7 @@ public struct SearchView: View {
         return failures
     }
 
-    /// If something may be missing, finding nothing does not mean that nothing matches.
+    /// If results may be missing, an empty result does not mean that nothing matches.
     public var status: ExitStatus {
         if let unread { return FailureLine(unread, doing: "library").status }
         guard outcome.episodes.isEmpty, outcome.podcasts.isEmpty else { return .done }
@@ -169,7 +169,7 @@ public struct SearchView: View {
 }
 
 extension FoundEpisode {
-    /// Its podcast's title, and those of others that have the episode too.
+    /// The titles of all podcasts that list the episode.
     fileprivate var podcastTitles: String {
         ([podcast] + others.map(\.podcast)).map(\.displayTitle).joined(separator: " / ")
     }
@@ -182,7 +182,7 @@ extension UnreadablePodcast {
 }
 
 extension Snippet {
-    /// U+2039 and U+203A: rare in text, plain to read.
+    /// U+2039 and U+203A, which are rare in text and readable.
     static let openingMark = "‹"
     static let closingMark = "›"
 
@@ -201,23 +201,23 @@ extension Snippet {
         return String(decoding: result + bytes[end...], as: UTF8.self)
     }
 
-    /// Where in `marked` the matches stand, without their marks.
-    var markedPlaces: [Place] {
+    /// The ranges of the matches in `marked`, without their marks.
+    var markedRanges: [CharacterRange] {
         let bytes = Array(text.utf8)
         func count(_ range: Range<Int>) -> Int { bytes[range].count { $0 & 0xC0 != 0x80 } }
-        var places: [Place] = []
+        var ranges: [CharacterRange] = []
         var (end, characters) = (0, 0)
         for match in matches where match.lowerBound >= end && match.upperBound <= bytes.count {
             characters += count(end..<match.lowerBound) + 1
-            places.append(Place(offset: characters, length: count(match)))
+            ranges.append(CharacterRange(offset: characters, length: count(match)))
             characters += count(match) + 1
             end = match.upperBound
         }
-        return places
+        return ranges
     }
 
-    /// In Unicode characters (code points), as jq and Python count.
-    struct Place: Fields {
+    /// Counted in Unicode code points, as jq and Python count.
+    struct CharacterRange: Fields {
         var offset: Int
         var length: Int
 

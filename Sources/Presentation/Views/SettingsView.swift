@@ -1,6 +1,6 @@
 import Domain
 
-/// The settings in force, and where each comes from.
+/// The settings in force, each with its origin.
 public struct SettingsView: View {
     public struct Entry: Sendable {
         public let setting: Setting
@@ -57,7 +57,7 @@ public enum SettingsTemplate {
             "# \(entry.setting.summary)\n#\(entry.setting.rawValue) = \(entry.text)\n"
         }
         return """
-            # Settings for jimmy, one a line: name = value, without quotes.
+            # Settings for jimmy, one per line: name = value, without quotes.
             # Comments have lines of their own. Remove the # before a setting to change it.
             # Options, and environment variables such as JIMMY_PER_HOST, take precedence.
             # 'jimmy config' shows the settings in force; see also 'jimmy help settings'.
@@ -66,8 +66,8 @@ public enum SettingsTemplate {
             """ + settings.joined(separator: "\n")
     }
 
-    /// A settings file with one setting changed. Everything else stays as it is; a new line goes below the commented
-    /// one of the same setting, or to the end.
+    /// A settings file with one setting changed. Everything else stays unchanged; a new line is added below the
+    /// commented one of the same setting, or at the end.
     ///
     /// - Parameter value: nil removes the setting, so that its default applies.
     public static func text(_ file: String, _ setting: Setting, _ value: String?) -> String {
@@ -79,7 +79,7 @@ public enum SettingsTemplate {
         if lines.last == "" { lines.removeLast() }
         let lineIndex = lines.lastIndex(where: names)
         let commented = lines.lastIndex { $0.hasPrefix("#") && names($0.dropFirst()) }.map { $0 + 1 }
-        // The last line of a setting counts, so all of them go.
+        // Only the last line of a setting takes effect, so all of them are replaced.
         var result: [Substring] = []
         for (index, line) in lines.enumerated() {
             if let value, lineIndex == nil, index == commented { result.append("\(setting.rawValue) = \(value)") }
@@ -95,9 +95,9 @@ public enum SettingsTemplate {
         return result.map { $0 + "\n" }.joined()
     }
 
-    /// What 'jimmy config set' and 'unset' report.
+    /// The message of 'jimmy config set' and 'unset'.
     public static func changed(_ setting: Setting, to value: String?) -> String {
         value.map { "\(setting.rawValue) = \(setting.isSecret ? "(set)" : $0.oneLine)" }
-            ?? "\(setting.rawValue) has its default again."
+            ?? "\(setting.rawValue) is back to its default."
     }
 }

@@ -1,6 +1,6 @@
 public import Domain
 
-/// The state of the library: counts, times, and every podcast that needs attention with the command that helps.
+/// The state of the library: counts, times, and every podcast that needs attention, with the command that helps.
 public struct StatusView: View {
     let status: LibraryStatus
     let now: Timestamp
@@ -36,7 +36,7 @@ public struct StatusView: View {
             return count > 0 ? "\(grouped(count)) \(health.word)" : nil
         }
         if !grades.isEmpty { lines += ["", display.styled("Health", .bold)] + display.fitted(grades.joined(separator: ", ")) }
-        // Problems first. Dormant podcasts are many and need nothing, so the count is enough.
+        // Problems come first. Dormant podcasts may be many and need nothing, so they are only counted.
         let noteworthy =
             status.podcasts.filter { $0.health != .fine && $0.health != .dormant }.enumerated()
             .sorted { ($0.element.health.urgency, $0.offset) < ($1.element.health.urgency, $1.offset) }.map(\.element)
@@ -44,7 +44,7 @@ public struct StatusView: View {
 
         var table = Table([
             .init("ID"), .init("TITLE", minimum: 14, isName: true), .init("HEALTH"), .init("WHY", minimum: 44),
-            // Half a reason or a command is of no use.
+            // No minimum, since a truncated command is useless.
             .init("WHAT HELPS"),
         ])
         table.rows = noteworthy.map { podcast, health in
@@ -132,7 +132,7 @@ public struct StatusView: View {
 }
 
 extension Health {
-    /// Less is more urgent.
+    /// Lower is more urgent.
     fileprivate var urgency: Int {
         switch self {
         case .dead, .needsPassword, .malformed: 0
@@ -171,7 +171,7 @@ extension Health {
         }
     }
 
-    /// The command that helps, or shows more.
+    /// The command that helps or shows more.
     func remedy(_ podcast: Podcast, id: String) -> String? {
         switch self {
         case .fine, .slow, .moved, .dormant: nil

@@ -15,13 +15,13 @@ public struct SubscribeView: View {
         }
         let id = display.styled(display.shown(podcast.id), .dim)
         let title = display.styled(podcast.displayTitle.oneLine, .bold)
-        let known: String =
+        let note: String =
             switch outcome.kind {
             case .existing: "; already subscribed"
             default: ""
             }
         let count = podcast.episodesRevision == 0 ? "not fetched yet" : counted(podcast.episodeCount, "episode")
-        return display.fitted("\(id)  \(title)  \(count)\(known)")
+        return display.fitted("\(id)  \(title)  \(count)\(note)")
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
@@ -33,7 +33,7 @@ public struct SubscribeView: View {
         return FailureLine(failure, doing: outcome.input)
     }
 
-    /// Other feeds of the same page, ready to copy.
+    /// Other feeds that the page names, ready to copy.
     public var notes: [String] {
         guard !outcome.alternatives.isEmpty else { return [] }
         return ["The page links to other feeds too:"]

@@ -1,6 +1,6 @@
 public import Domain
 
-/// The owner's tags, one a line.
+/// The owner's tags, one per line.
 public struct TagListView: View {
     let tags: [(tag: Tag, episodes: Int)]
 
@@ -40,7 +40,7 @@ extension TagEdit.Failure {
     }
 }
 
-/// What `tag` and `seen` say besides their results.
+/// Other wording of `tag` and `seen`.
 public enum TagWording {
     public static let nothingMatched = "Nothing matched."
     /// Scripts may read the number, so its digits are not grouped.

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What `jimmy` shows without a command: new episodes, podcasts in trouble, and what to do next.
+/// The output of `jimmy` without a command: new episodes, podcasts in trouble, and what to do next.
 public struct TodayView: View {
     let today: Today
     let now: Timestamp
@@ -10,7 +10,7 @@ public struct TodayView: View {
         self.now = now
     }
 
-    /// More are listed by `jimmy episodes --new`.
+    /// Number of new episodes shown; `jimmy episodes --new` lists all.
     private static let shown = 10
 
     public var episodeIDs: [EpisodeID] { today.new.prefix(Self.shown).map(\.episode.id) }

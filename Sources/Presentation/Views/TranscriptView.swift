@@ -1,6 +1,6 @@
 public import Domain
 
-/// What is said in an episode, and when. In a pipe: the time, who speaks, the text.
+/// The transcript of an episode, with times. In a pipe: time, speaker, text.
 public struct TranscriptView: View {
     let segments: [TranscriptSegment]
 

@@ -1,18 +1,18 @@
 public import Domain
 
-/// The command that was taken back, and on what it had worked.
+/// The undone command and what it had changed.
 public struct UndoView: View {
     let step: UndoStep
-    /// Of podcasts whose edit was taken back.
+    /// Podcasts whose edit was undone.
     let edited: [Podcast]
 
     public init(_ step: UndoStep, edited: [Podcast]) { (self.step, self.edited) = (step, edited) }
 
-    public static let nothing = "Nothing to take back."
+    public static let nothing = "Nothing to undo."
 
     public func lines(for display: Display) -> [String] {
         guard display.isTerminal else { return [[step.command.rawValue, objects].map(\.oneLine).joined(separator: "\t")] }
-        return display.fitted("Took back \(display.styled("jimmy \(step.command.rawValue)", .bold)): \(objects).")
+        return display.fitted("Undone: \(display.styled("jimmy \(step.command.rawValue)", .bold)), \(objects).")
     }
 
     private var titles: [String] {

@@ -1,6 +1,6 @@
 public import Domain
 
-/// The podcasts that are gone, with their feed URLs, so that nothing is lost for good.
+/// The removed podcasts, with their feed URLs, so that nothing is lost for good.
 public struct UnsubscribeView: View {
     let podcasts: [Podcast]
 

@@ -1,6 +1,6 @@
 public import Domain
 
-/// What is wrong with the library, one place a line.
+/// The library's damage, one fault per line.
 public struct VerifyView: View {
     let damage: [LibraryDamage]
 
@@ -8,23 +8,23 @@ public struct VerifyView: View {
 
     public func lines(for display: Display) -> [String] {
         guard display.isTerminal else {
-            return damage.map { place in
-                [place.file, place.line.map(String.init) ?? "", place.podcast?.text ?? "", place.reason]
+            return damage.map { fault in
+                [fault.file, fault.line.map(String.init) ?? "", fault.podcast?.text ?? "", fault.reason]
                     .map(\.oneLine).joined(separator: "\t")
             }
         }
-        return damage.map { place in
-            let line = place.line.map { ", line \($0)" } ?? ""
-            let podcast = place.podcast.map { " (podcast \($0))" } ?? ""
-            return "\(display.styled(place.file.oneLine + line, .failed)): \(place.reason.oneLine)\(podcast)"
+        return damage.map { fault in
+            let line = fault.line.map { ", line \($0)" } ?? ""
+            let podcast = fault.podcast.map { " (podcast \($0))" } ?? ""
+            return "\(display.styled(fault.file.oneLine + line, .failed)): \(fault.reason.oneLine)\(podcast)"
         }
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        for place in damage { emit(jsonLine(Row(place: place))) }
+        for fault in damage { emit(jsonLine(Row(fault: fault))) }
     }
 
-    /// The index is not part of the library, which may be undamaged.
+    /// Reported separately, since the library itself may be undamaged.
     public static let damagedIndex = "The search index is damaged or of another version; 'jimmy verify --repair' rebuilds it."
 
     public var failure: FailureLine? {
@@ -36,19 +36,19 @@ public struct VerifyView: View {
     }
 
     private struct Row: Fields {
-        let place: LibraryDamage
+        let fault: LibraryDamage
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.text("file", place.file)
-            visitor.integer("line", place.line)
-            visitor.text("podcastID", place.podcast?.text)
-            visitor.text("reason", place.reason)
-            visitor.flag("leftover", place.isLeftover)
+            visitor.text("file", fault.file)
+            visitor.integer("line", fault.line)
+            visitor.text("podcastID", fault.podcast?.text)
+            visitor.text("reason", fault.reason)
+            visitor.flag("leftover", fault.isLeftover)
         }
     }
 }
 
-/// What a repair did.
+/// The result of a repair.
 public struct RepairView: View {
     let report: RepairReport
 
@@ -68,7 +68,7 @@ public struct RepairView: View {
         return lines
     }
 
-    /// What remains to be done; nil if all is well again.
+    /// The next step; nil if all is well again.
     public var advice: String? {
         if !report.lost.isEmpty {
             return "Lost data could not be restored; the damaged files remain where they were set aside."
