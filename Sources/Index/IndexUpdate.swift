@@ -2,29 +2,29 @@ internal import CFiles
 internal import Domain
 internal import Memory
 
-/// One change of the index, by the only process that may change it: what is added is collected, written as segments,
-/// and seen by others from `save` on.
+/// One change of the index, by the only process that may change it at the time. Added documents are collected and
+/// written as segments; readers see them from `save` on.
 ///
-/// Segments are built by `SegmentBuilders` and merged in the background, several at a time.
+/// `SegmentBuilders` builds segments, several at a time; merges run in the background.
 final class IndexUpdate {
     private let folder: IndexFolder
     private let lock: IndexLock
     private(set) var snapshot: IndexSnapshot
     private let numbers: SegmentNumbers
     private let builders: SegmentBuilders
-    /// Podcasts that are in them.
+    /// The podcasts in `builders`.
     private var building: Set<PodcastID> = []
-    /// Documents are deleted whose successors are in them.
+    /// Whether documents were deleted whose new versions are still in `builders`.
     private var hasDeleted = false
     private var merge: BackgroundMerge?
-    /// Segments that were looked into, some pages each, since their memory was given back.
-    private var looked = 0
-    /// Segments that the manifest does not list yet, and that may not be on the disk.
+    /// The number of segments of which some pages were read since their memory was last released.
+    private var readSegments = 0
+    /// Segments that the manifest does not list yet, and that may not be on disk yet.
     private var unpublished: [Int] = []
-    /// Segments that it still lists, whose place another took; they may be read until it is replaced.
+    /// Merged segments that the published manifest still lists. They may be read until it is replaced.
     private var replaced: [Segment] = []
-    /// Podcasts that are in it, where it began empty: the others need not be looked for.
-    private var all: Set<PodcastID>?
+    /// All podcasts of the index if it was empty at the beginning; others need no lookup. nil for any other index.
+    private var allPodcasts: Set<PodcastID>?
 
     /// - Throws: `IndexFailure.busy`, `StorageError`, `StorageDamage`.
     init(_ folder: IndexFolder, waitSeconds: Int) throws {
@@ -34,16 +34,16 @@ final class IndexUpdate {
         numbers = SegmentNumbers(next: snapshot.manifest.next)
         builders = SegmentBuilders(folder, numbers)
         folder.removeAllBut(snapshot.manifest)
-        if snapshot.segments.isEmpty { all = [] }
+        if snapshot.segments.isEmpty { allPodcasts = [] }
     }
 
-    /// No thread must go on writing when another process may: the lock is given back behind this.
+    /// Stops all writing threads: afterwards the lock is released, and another process may write.
     deinit {
         builders.abandon()
         if let merge { _ = try? merge.wait() }
     }
 
-    /// Removes all that is there. Processes that have it open keep reading it.
+    /// Removes the whole content. Processes that have the index open keep reading it.
     static func reset(_ folder: IndexFolder, waitSeconds: Int) throws {
         let lock = try IndexLock(folder, waitSeconds: waitSeconds)
         try withExtendedLifetime(lock) {
@@ -58,13 +58,13 @@ final class IndexUpdate {
         var jobs: [BuildJob] = []
         for change in changes {
             try add(change, to: &jobs)
-            if looked > 64 { forget() }
+            if readSegments > 64 { forget() }
         }
         try run(&jobs)
-        if looked > 0 { forget() }
+        if readSegments > 0 { forget() }
     }
 
-    /// Adds podcasts to an index that has none of them.
+    /// Adds podcasts to an index that contains none of them.
     func add(_ jobs: [BuildJob]) throws {
         var jobs = jobs
         try run(&jobs)
@@ -72,7 +72,7 @@ final class IndexUpdate {
 
     private func forget() {
         for segment in snapshot.segments { segment.file.forget() }
-        looked = 0
+        readSegments = 0
     }
 
     private func add(_ change: IndexChange, to jobs: inout [BuildJob]) throws {
@@ -85,14 +85,14 @@ final class IndexUpdate {
             try add(episodes, of: podcast, channel, transcripts, .whole(added: added), to: &jobs)
         case .removed(let id):
             try makeCurrent(id, &jobs)
-            guard try known(id) != nil else { return }
+            guard try storedRow(id) != nil else { return }
             for document in snapshot.documents(of: id) { delete(document) }
             building.insert(id)
             builders.remove(id)
         }
     }
 
-    /// What is being built can't be changed: a podcast that is in it has to be written first.
+    /// Writes the segments being built if the podcast is in one, because it cannot be changed there.
     private func makeCurrent(_ podcast: PodcastID, _ jobs: inout [BuildJob]) throws {
         guard building.contains(podcast) else { return }
         try run(&jobs)
@@ -104,16 +104,16 @@ final class IndexUpdate {
         _ extent: Extent, to jobs: inout [BuildJob]
     ) throws {
         try makeCurrent(podcast.id, &jobs)
-        let known = try known(podcast.id)
-        let language = language(of: episodes, channel, extent, known)
+        let stored = try storedRow(podcast.id)
+        let language = language(of: episodes, channel, extent, stored)
         let common = PodcastText(podcast, channel, language)
-        var row = known ?? PodcastRow()
+        var row = stored ?? PodcastRow()
         var added: [EpisodeID]?
         switch extent {
         case .after(let revision):
-            // What names the podcast is in every document: if it changed, the other episodes are behind, and the podcast
-            // stays outdated. So it does if a change of the library was missed.
-            if known?.revision ?? 0 == revision, known?.digest ?? common.digest == common.digest {
+            // Every document contains the podcast's texts. If these changed, or a change of the library was missed, the
+            // other episodes are out of date, and the row keeps its old revision.
+            if stored?.revision ?? 0 == revision, stored?.digest ?? common.digest == common.digest {
                 row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
             }
         case .unfinished: row.revision = 0
@@ -122,75 +122,75 @@ final class IndexUpdate {
             added = ids
         }
         row.language = language
-        var left = added != nil && known != nil ? Set(snapshot.documents(of: podcast.id).map { Place($0) }) : []
+        var obsolete = added != nil && stored != nil ? Set(snapshot.documents(of: podcast.id).map { Location($0) }) : []
         for id in added ?? [] {
-            if let place = snapshot.document(of: podcast.id, id) { left.remove(Place(place)) }
+            if let document = snapshot.document(of: podcast.id, id) { obsolete.remove(Location(document)) }
         }
-        var changed = known == nil ? episodes : []
-        if known != nil {
+        var changed = stored == nil ? episodes : []
+        if stored != nil {
             for episode in episodes {
                 guard let old = snapshot.document(of: podcast.id, episode.id) else {
                     changed.append(episode)
                     continue
                 }
-                left.remove(Place(old))
+                obsolete.remove(Location(old))
                 let digest = IndexedText.digest(of: episode, of: common, transcript: transcripts[episode.id] ?? [])
                 if snapshot.segments[old.segment].facts(old.document).digest == digest { continue }
                 delete(old)
                 changed.append(episode)
             }
         }
-        for place in left { delete((place.segment, place.document)) }
-        all?.insert(podcast.id)
+        for location in obsolete { delete((location.segment, location.document)) }
+        allPodcasts?.insert(podcast.id)
         building.insert(podcast.id)
         jobs.append(BuildJob(id: podcast.id, row: row, text: common, episodes: changed, transcripts: transcripts))
     }
 
-    /// The language that was decided stays, unless all episodes are given at once: some tell less.
-    private func language(of episodes: [Episode], _ channel: Channel, _ extent: Extent, _ known: PodcastRow?) -> Language {
-        if let known, known.language != .undetermined {
-            guard case .whole(let added) = extent, added.isEmpty else { return known.language }
+    /// Keeps the language decided before unless the change contains all episodes: a part of them says less about it.
+    private func language(of episodes: [Episode], _ channel: Channel, _ extent: Extent, _ stored: PodcastRow?) -> Language {
+        if let stored, stored.language != .undetermined {
+            guard case .whole(let added) = extent, added.isEmpty else { return stored.language }
         }
         return LanguageDecision.language(declared: channel.language, episodes)
     }
 
-    /// Which of a podcast's episodes are given.
+    /// Which of a podcast's episodes a change contains.
     private enum Extent {
         /// Those that changed since this revision.
         case after(Int)
-        /// Some, and the rest comes later.
+        /// Some of them; the others come later.
         case unfinished
         /// All except those that were added before.
         case whole(added: [EpisodeID])
     }
 
-    /// What the index has of a podcast, whose documents may be deleted then: no merge is under way.
-    private func known(_ podcast: PodcastID) throws -> PodcastRow? {
-        if let all, !all.contains(podcast) { return nil }
+    /// Returns the row of a podcast in the index. Its documents may be deleted afterwards: no merge is under way.
+    private func storedRow(_ podcast: PodcastID) throws -> PodcastRow? {
+        if let allPodcasts, !allPodcasts.contains(podcast) { return nil }
         try endMerge()
-        looked += snapshot.segments.count
+        readSegments += snapshot.segments.count
         return snapshot.podcast(podcast)
     }
 
-    private struct Place: Hashable {
+    private struct Location: Hashable {
         var segment: Int
         var document: Int
 
-        init(_ place: (segment: Int, document: Int)) { (segment, document) = place }
+        init(_ location: (segment: Int, document: Int)) { (segment, document) = location }
     }
 
-    private func delete(_ place: (segment: Int, document: Int)) {
-        let number = snapshot.segments[place.segment].number
-        builders.delete(place.document, of: number)
-        snapshot.delete(place.document, of: number)
+    private func delete(_ location: (segment: Int, document: Int)) {
+        let number = snapshot.segments[location.segment].number
+        builders.delete(location.document, of: number)
+        snapshot.delete(location.document, of: number)
         hasDeleted = true
     }
 
     // MARK: Writing
 
-    /// Writes what is collected, and shows it to everybody.
+    /// Writes everything collected, and publishes it.
     ///
-    /// - Parameter revision: the library's revision that the index is in line with; nil leaves it.
+    /// - Parameter revision: the revision of the library that the index now reflects; nil leaves it unchanged.
     func save(revision: Int? = nil) throws {
         if !builders.isEmpty || snapshot.isDamaged { try write() }
         if !unpublished.isEmpty || revision ?? snapshot.manifest.revision != snapshot.manifest.revision {
@@ -239,7 +239,7 @@ final class IndexUpdate {
             range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: numbers.take(), in: folder)
     }
 
-    /// Waits for the merge under way, and begins the next.
+    /// Waits for the current merge, and begins the next.
     private func endMerge() throws {
         guard let ended = merge else { return }
         merge = nil
@@ -247,8 +247,8 @@ final class IndexUpdate {
         replaced += snapshot.segments[ended.range]
         snapshot.replace(ended.range, by: try Segment(folder.path(of: entry.number), entry))
         unpublished.append(entry.number)
-        // A merge is worth the time that it takes to show it: whatever becomes of this process, it is not made twice. But
-        // it leaves out deleted documents, which may be seen no less than their successors.
+        // Publishing a merge at once keeps it even if this process dies. But a merge leaves out deleted documents, and
+        // these must stay visible until their new versions are.
         if !hasDeleted { try publish() }
         try beginMerge()
     }

@@ -1,12 +1,12 @@
 public import Domain
 
-/// A search of a library whose index is elsewhere: it says which episodes may match, and finds and ranks among these as if
-/// they were in an index of the whole library.
+/// A search of a library whose index is elsewhere. It determines which episodes may match, and searches and ranks these
+/// as if they were in an index of the whole library.
 ///
 /// ```
-/// request ─▶ candidates ─▶ (words are asked for, and again) ─▶ ranked ─▶ episodes of the best ─▶ search ─▶ of the next …
+/// request ─▶ candidates ─▶ (answer the questions of words, repeat) ─▶ ranked ─▶ search the best ─▶ the next ─▶ …
 /// ```
-/// As long as `words` has questions after a call, they are to be answered, and the call is to be made again.
+/// If `words` has questions after a call, answer them and repeat the call.
 public struct PartialSearch {
     private let request: SearchRequest
     private let query: SearchQuery
@@ -17,7 +17,7 @@ public struct PartialSearch {
         query = SearchQuery(text: request.text, now: request.now)
     }
 
-    /// nil where nothing is asked for that an index could know.
+    /// nil if the query contains nothing that an index could answer.
     public var candidates: CandidateRequest? {
         guard let expression = MatchExpression(query, request, vocabulary: Vocabulary(IndexSnapshot(), words)) else { return nil }
         let isTitle = query.conditions.isEmpty && query.wantedTerms.allSatisfy { $0.field == nil } && request.podcast == nil
@@ -29,63 +29,64 @@ public struct PartialSearch {
             podcastTitle: isTitle ? title.map { Facet.podcast(titled: $0).hash } : nil)
     }
 
-    /// What is left of a value beside a place tells seconds apart.
-    private static let placeMask: UInt64 = 0xF_FFFF
+    /// The low bits of a value, which hold an index; the others still distinguish seconds.
+    private static let indexMask: UInt64 = 0xF_FFFF
 
-    /// Whether going through all episodes by date costs less than finding all matches: of these there are many then, and an
-    /// episode is not compared with hundreds of words.
+    /// Whether walking all episodes by date costs less than finding all matches, because these are many. Never with a
+    /// prefix: each episode would be compared with hundreds of words.
     private func isCommon(_ expression: MatchExpression) -> Bool {
         let matches = Double(expression.episodes(words))
         return matches * matches > Double(words.episodes) * Self.costOfOthers && !expression.hasPrefix
     }
 
-    /// Candidates that are asked for, times what it costs to read the terms of an episode more than to find one.
+    /// The number of candidates requested, times the cost of reading an episode's terms relative to finding the
+    /// episode.
     private static let costOfOthers = 30_000.0
 
-    /// Candidates in the order in which they may be hits, but for those that do not match.
+    /// The candidates in the order in which they may be hits, without those that cannot match.
     ///
-    /// - Returns: also whether all of these match.
+    /// - Returns: also whether all of these certainly match.
     public func ranked(_ candidates: [SearchCandidate], titled: Set<EpisodeID>) -> (best: [RankedCandidate], areMatches: Bool) {
         let vocabulary = Vocabulary(IndexSnapshot(), words)
         guard let expression = MatchExpression(query, request, vocabulary: vocabulary) else { return ([], true) }
         let ranking = CandidateRanking(
             expression, Ranking(expression, IndexSnapshot(), now: request.now, weights: words.weights), words)
-        var (all, isKnown) = ([RankedCandidate](), true)
+        var (all, areSummarized) = ([RankedCandidate](), true)
         for candidate in candidates {
             guard let score = ranking.mostScore(of: candidate) else { continue }
-            isKnown = isKnown && score < .infinity
+            areSummarized = areSummarized && score < .infinity
             let value = titled.contains(candidate.id) ? .infinity : score
             all.append(RankedCandidate(candidate, most: request.sort.value(of: value, candidate.published)))
         }
-        // Those with equal values stay in the order of their dates.
-        let order = all.indices.map { all[$0].most.descending & ~Self.placeMask | UInt64($0) }.sorted()
+        // Candidates with equal values stay in the order of their dates.
+        let order = all.indices.map { all[$0].most.descending & ~Self.indexMask | UInt64($0) }.sorted()
         let isPlain = expression.isOnlyWords && DocumentFilter(query.conditions, request).isEmpty
-        return (order.map { all[Int($0 & Self.placeMask)] }, isPlain && isKnown)
+        return (order.map { all[Int($0 & Self.indexMask)] }, isPlain && areSummarized)
     }
 
-    /// The matches among these episodes.
+    /// Searches these episodes.
     ///
     /// - Throws: `IndexFailure`.
     public func search(in parts: [IndexedPodcast]) throws -> SearchResults {
         IndexSearch(try SmallIndex(parts).snapshot, words).results(query, request)
     }
 
-    /// All of these episodes that match, newest first.
+    /// The matches among these episodes, newest first.
     public func episodes(in parts: [IndexedPodcast]) throws -> [EpisodeID] {
         IndexSearch(try SmallIndex(parts).snapshot, words).episodes(matching: request)
     }
 
-    /// The nearest spelling that the library has; nil if there is none.
+    /// The nearest spelling that the library contains; nil if there is none.
     ///
-    /// - Returns: also whether any episode that has the word matches.
+    /// - Returns: also whether every episode with the word matches.
     public var correction: (text: String, isMatch: Bool)? {
         Spelling(vocabulary: Vocabulary(IndexSnapshot(), words)).correction(of: request.text, query)
             .map { ($0, IndexSearch.isOneWord(query, request)) }
     }
 
-    /// Which episodes may be like this one.
+    /// The candidates that may be similar to this episode.
     public static func candidates(like episode: Episode, of podcast: Podcast, _ words: LibraryWords) -> CandidateRequest {
-        let terms = SimilarEpisodes(IndexSnapshot(), words).tellingTerms(of: episode, podcast).terms
+        let terms = SimilarEpisodes(IndexSnapshot(), words).distinctiveTerms(of: episode, podcast).terms
         return CandidateRequest(.anyTerm(terms.map(\.hash)))
     }
 
@@ -96,11 +97,11 @@ public struct PartialSearch {
     }
 }
 
-/// A candidate, and how good a hit it may be.
+/// A candidate and the best value that it may have as a hit.
 public struct RankedCandidate: Sendable {
     public let id: EpisodeID
     public let published: Int64
-    /// No less than what `SearchRequest.Sort.value` is of the hit.
+    /// At least the hit's `SearchRequest.Sort.value`.
     public let most: Double
 
     fileprivate init(_ candidate: SearchCandidate, most: Double) {
@@ -109,14 +110,14 @@ public struct RankedCandidate: Sendable {
 }
 
 extension Double {
-    /// A number that is the smaller the greater this one is.
+    /// A number that decreases as this one increases.
     fileprivate var descending: UInt64 { sign == .minus ? bitPattern : ~bitPattern & .max >> 1 }
 }
 
 extension SearchRequest.Sort {
-    /// What decides first which of two hits comes before the other: that of which it is more.
+    /// The value by which hits are ordered first, highest first.
     ///
-    /// - Parameter published: as in `EpisodeTerms`. Without a date an episode comes last in both orders.
+    /// - Parameter published: as in `EpisodeTerms`. An episode without a date comes last in both orders.
     public func value(of score: Double, _ published: Int64) -> Double {
         switch self {
         case .relevance: score

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// An index of a few episodes that nobody keeps.
+/// A temporary index of a few episodes.
 final class SmallIndex {
     let snapshot: IndexSnapshot
     private let folder: TemporaryFolder

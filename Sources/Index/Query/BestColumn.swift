@@ -1,10 +1,10 @@
-/// The column that gave most of a document's score.
+/// The column that contributes most to a document's score.
 struct BestColumn {
     private(set) var column = Column.title
     /// Position of the first match in the transcript.
     private(set) var transcriptPosition: Int?
 
-    /// - Parameter matches: at the document, whose codes of lengths are given.
+    /// - Parameter lengths: the length codes of the document at which `matches` is.
     init(_ matches: SegmentMatches, _ lengths: UInt16, _ ranking: Ranking, _ occurrences: OccurrenceList) {
         var most = 0.0
         matches.eachScoringLeaf { leaf, cursor in

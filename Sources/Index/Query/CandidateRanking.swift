@@ -1,23 +1,24 @@
 internal import Domain
 
-/// What an episode may score at most, by its summary alone.
+/// The most that an episode may score, by its summary alone.
 ///
-/// For words without more it is what the episode scores, but for rounding. Phrases and fields may score less, and may not be
-/// there at all.
+/// For plain words that is its score, but for rounding. Phrases and words in one field may score less, or not occur at
+/// all.
 final class CandidateRanking {
     private let expression: MatchExpression
     private let ranking: Ranking
-    /// For each leaf, the numbers of its words and of its language.
+    /// The word numbers of each leaf, and the word number of its language.
     private var leafWords: [[Int]] = []
     private var languages: [Int?] = []
-    /// For each place of a summary, a number in `wordsAt`, plus one.
+    /// For each short hash, an index in `wordsAt` plus one; 0 if no word has the hash.
     private var groups = [UInt16](repeating: 0, count: 1 << TermSummary.hashBits)
+    /// The numbers of the words that have the hash.
     private var wordsAt: [[Int]] = []
-    /// For each word, how often it stands in the current episode; nil if it does not.
+    /// The frequency of each word in the current episode; nil if the word does not occur.
     private var frequencies: [TermFrequency?] = []
     private var weights: [Float]
 
-    /// Scores are computed in another order than here.
+    /// Makes up for the different order in which the search adds up scores.
     private static let slack = 1 + 1e-5
 
     init(_ expression: MatchExpression, _ ranking: Ranking, _ words: LibraryWords) {
@@ -35,7 +36,7 @@ final class CandidateRanking {
         }
     }
 
-    /// - Returns: the number of a word that any of the terms stands for.
+    /// - Returns: the number of a word that stands for any of the terms.
     private func add(_ terms: [TermKey]) -> Int {
         for term in terms {
             let shortHash = TermSummary.shortHash(of: term.hash)
@@ -50,7 +51,7 @@ final class CandidateRanking {
         return frequencies.count - 1
     }
 
-    /// - Returns: nil if the episode does not match; infinity if nothing is known of it.
+    /// - Returns: nil if the episode does not match; infinity if its summary is unreadable.
     func mostScore(of candidate: SearchCandidate) -> Double? {
         candidate.summary.withUnsafeBytes { bytes in
             guard let summary = TermSummary(bytes) else { return .infinity }
@@ -70,8 +71,8 @@ final class CandidateRanking {
     private func read(_ summary: TermSummary) {
         for word in frequencies.indices { frequencies[word] = nil }
         groups.withUnsafeBufferPointer { groups in
-            summary.eachTerm { place, frequency in
-                let group = groups[place]
+            summary.eachTerm { shortHash, frequency in
+                let group = groups[shortHash]
                 guard group != 0 else { return }
                 for word in wordsAt[Int(group) - 1] {
                     frequencies[word] = frequencies[word]?.adding(frequency()) ?? frequency()
@@ -80,7 +81,7 @@ final class CandidateRanking {
         }
     }
 
-    /// nil if the leaf does not stand in the episode.
+    /// nil if the leaf does not occur in the episode.
     private func frequency(ofLeaf number: Int, _ summary: TermSummary) -> TermFrequency? {
         if let language = languages[number], frequencies[language] == nil { return nil }
         let leaf = expression.leaves[number]
@@ -115,7 +116,7 @@ extension MatchExpression {
         leaves.contains { $0.words.contains { if case .prefix = $0 { true } else { false } } }
     }
 
-    /// Whether an episode that has the terms of a match is one, whatever else is known of it.
+    /// Whether every episode that has the required terms matches, whatever else it contains.
     var isOnlyWords: Bool {
         leaves.allSatisfy { $0.words.count == 1 && $0.column == nil } && isOnlyWords(node)
     }

@@ -1,16 +1,16 @@
 internal import Domain
 
-/// A search for documents that hold a word of each clause.
+/// A search for documents that contain a word of each clause.
 final class ClauseSearch {
     private final class Leaf {
         let cursor: TextCursor
-        /// Weighs what the cursor has gathered, and passed.
+        /// Weighs the documents that `cursor` has gathered and passed.
         var weighing: TextCursor
         let term: Int
         let factor: Float
-        /// In `MatchExpression.leaves`.
+        /// The leaf's number in `MatchExpression.leaves`.
         let number: Int
-        /// What it weighs at most in the window.
+        /// The most that it weighs in the window.
         var most: Float = 0
 
         init(_ cursor: TextCursor, term: Int, factor: Float, number: Int) {
@@ -22,19 +22,19 @@ final class ClauseSearch {
     private let ranking: Ranking
     private let best: BestCandidates
     private let weigher: Weigher
-    /// The rarest first: it leads.
+    /// The rarest clause first: it leads.
     private let clauses: [[Leaf]]
     private let conditions: [Cursor]
     private let unwanted: Cursor?
     private let list: CandidateList
-    /// For each term, what it weighs at most in the window, and what it scores then.
+    /// The most that each term weighs in the window, and its score at that weight.
     private let most: UnsafeMutableBufferPointer<Float>
     private let scores: UnsafeMutableBufferPointer<Double>
-    /// What no document from the last window on exceeds, and where that is looked up again.
+    /// The freshness that no document from the last window on exceeds, and the document at which it is computed again.
     private var freshness = 0.0
     private var freshnessEnd = 0
 
-    /// nil where the segment is better searched document by document.
+    /// nil if the segment is better searched document by document.
     init?(_ search: SegmentSearch, _ parts: MatchExpression.Clauses) {
         let (expression, segment) = (search.plan.expression, search.segment)
         let leaves = expression.leaves.map { $0.cursor(in: search.number, of: search.plan.vocabulary) }
@@ -46,7 +46,7 @@ final class ClauseSearch {
         }
         func cost(_ clause: [Leaf]) -> Int { clause.reduce(0) { $0 + $1.cursor.cost } }
         clauses.sort { cost($0) < cost($1) }
-        // The words of the first are gathered, and then weighed in what others of them have gathered.
+        // The words of the first clause are gathered, and then weighed in the documents that others of them gathered.
         if clauses[0].count > 1 {
             for leaf in clauses[0] where !leaf.cursor.repeatsWindows {
                 let second = expression.leaves[leaf.number].cursor(in: search.number, of: search.plan.vocabulary)
@@ -77,7 +77,7 @@ final class ClauseSearch {
             var end = Int.max
             for leaf in clauses[0] { end = min(end, leaf.cursor.windowEnd(from: start)) }
             if end == .max { return }
-            // Windows of several words may be short.
+            // Windows of several words may be too short.
             end = min(max(end, clauses[0].count > 1 ? start + 255 : start), search.range.upperBound - 1)
             searchWindow(start...end)
             start = end + 1
@@ -85,7 +85,7 @@ final class ClauseSearch {
     }
 
     private func searchWindow(_ window: ClosedRange<Int>) {
-        // 1. What a document of the window must score, and can score.
+        // 1. The score that a document of the window needs, and the most that it can have.
         if window.lowerBound >= freshnessEnd {
             freshness = ranking.freshness(search.segment.published(window.lowerBound))
             freshnessEnd = window.lowerBound + max(1_024, window.lowerBound / 16)
@@ -108,11 +108,11 @@ final class ClauseSearch {
         }
         if total < needed { return }
 
-        // 2. Documents with a word of the first clause.
+        // 2. Documents that contain a word of the first clause.
         gather(window, total, needed)
         if list.count == 0 { return }
 
-        // 3. Of these, those with a word of each other clause.
+        // 3. Of these, documents that contain a word of each other clause.
         for clause in clauses.indices {
             if clause > 0 {
                 for leaf in clauses[clause] { leaf.cursor.weigh(list, term: leaf.term, factor: leaf.factor, weigher) }
@@ -148,22 +148,23 @@ final class ClauseSearch {
         }
     }
 
-    /// The leaves of the first clause of which a document must have one: all others together score too little.
+    /// The leaves of the first clause of which a document needs at least one: without these it scores too little.
     private func promisingLeaves(_ total: Double, _ needed: Double) -> ArraySlice<Int> {
         let lead = clauses[0]
         let order = lead.indices.sorted { lead[$0].most < lead[$1].most }
         var weights = [Float](repeating: 0, count: most.count)
         let others = lead.reduce(into: Set<Int>()) { $0.insert($1.term) }.reduce(total) { $0 - scores[$1] }
-        for (place, index) in order.enumerated() {
+        for (position, index) in order.enumerated() {
             weights[lead[index].term] += lead[index].most
             var score = others
             for term in weights.indices where weights[term] > 0 { score += ranking.score(weights[term], term: term) }
-            if score * (2 - SegmentSearch.slack) >= needed { return order[place...] }
+            if score * (2 - SegmentSearch.slack) >= needed { return order[position...] }
         }
         return []
     }
 
-    /// Keeps documents that hold a word of the clause, and may score what is needed if those of the next ones score most.
+    /// Keeps documents that contain a word of the clause, and may still score enough if those of the later clauses
+    /// score most.
     private func keepPromising(_ clause: Int, _ needed: Double) {
         var others = 0.0
         for next in clauses[(clause + 1)...] {
@@ -188,13 +189,13 @@ final class ClauseSearch {
             var score = 0.0
             for term in 0..<terms { score += ranking.score(list.weights(of: term)[index], term: term) }
             guard score * freshness >= best.threshold, search.isWanted(document), !search.titled.contains(document),
-                conditions.allSatisfy({ stands($0, document) }), !(unwanted.map { stands($0, document) } ?? false)
+                conditions.allSatisfy({ matches($0, document) }), !(unwanted.map { matches($0, document) } ?? false)
             else { continue }
             search.add(document, score)
         }
     }
 
-    private func stands(_ cursor: Cursor, _ document: Int) -> Bool {
+    private func matches(_ cursor: Cursor, _ document: Int) -> Bool {
         cursor.advance(to: document)
         return cursor.document == document
     }

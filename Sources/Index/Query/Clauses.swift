@@ -1,19 +1,19 @@
 internal import Domain
 
 extension MatchExpression {
-    /// An expression as a list: documents that hold a word of each clause, and pass all conditions.
+    /// An expression as a list: documents contain a word of each clause, and satisfy all conditions.
     struct Clauses {
-        /// Numbers of leaves.
+        /// For each clause, the numbers of its leaves.
         var words: [[Int]] = []
         var conditions: [Node] = []
         var unwanted: Node?
     }
 
-    /// nil for other expressions.
+    /// nil for expressions of any other form.
     func clauses(of node: Node) -> Clauses? {
         var clauses = Clauses()
         var unwanted: [Node] = []
-        /// Whether the node is one.
+        /// Returns false if the node has another form.
         func add(_ node: Node) -> Bool {
             switch node {
             case .every: break

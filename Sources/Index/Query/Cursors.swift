@@ -1,16 +1,16 @@
-/// Goes through the documents of a segment that match something, in their order.
+/// Goes through the matching documents of a segment in their order.
 class Cursor {
     /// -1 before the first `advance`, `Int.max` at the end.
     final var document = -1
 
-    /// Goes to the first match that is not before `target`.
+    /// Advances to the first match that is not before `target`.
     func advance(to target: Int) { document = .max }
 
-    /// How many documents it may match, about.
+    /// Roughly, the number of documents that match.
     var cost: Int { 0 }
 }
 
-/// Calls objects that somebody else keeps, without counting references: that is half of the work where they are called
+/// Calls objects that are retained elsewhere, without counting references: the counting is half of the work in calls
 /// for every document.
 struct Calls<Object: AnyObject> {
     private let objects: [Unmanaged<Object>]
@@ -24,9 +24,9 @@ struct Calls<Object: AnyObject> {
     }
 }
 
-/// Documents that all of several cursors match.
+/// Documents that all cursors match.
 final class AllCursor: Cursor {
-    /// The rarest first: it leads.
+    /// The rarest cursor first: it leads.
     private let parts: [Cursor]
     private let calls: Calls<Cursor>
 
@@ -43,16 +43,16 @@ final class AllCursor: Cursor {
         var agreeing = 0
         while agreeing < calls.count {
             for index in 0..<calls.count {
-                let found = calls(index) { part in
+                let reached = calls(index) { part in
                     if part.document < target { part.advance(to: target) }
                     return part.document
                 }
-                if found == target {
+                if reached == target {
                     agreeing += 1
                 } else {
-                    target = found
+                    target = reached
                     agreeing = 1
-                    // The rarest goes on first.
+                    // The rarest cursor advances first.
                     if index > 0 { break }
                 }
                 if target == .max || agreeing >= calls.count { break }
@@ -63,7 +63,7 @@ final class AllCursor: Cursor {
     }
 }
 
-/// Documents that any of a few cursors matches.
+/// Documents that any cursor matches.
 final class AnyCursor: Cursor {
     private let parts: [Cursor]
 

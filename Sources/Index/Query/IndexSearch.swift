@@ -9,8 +9,8 @@ struct IndexSearch {
     private let keepsMemory: Bool
 
     /// - Parameters:
-    ///   - library: its words, where the index has only some of its episodes.
-    ///   - keepsMemory: what the best were found by stays in memory.
+    ///   - library: its words, if the index contains only some of its episodes.
+    ///   - keepsMemory: whether the pages read for the search stay in memory.
     init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil, keepsMemory: Bool = true) {
         (self.snapshot, self.library, self.keepsMemory) = (snapshot, library, keepsMemory)
         vocabulary = Vocabulary(snapshot, library)
@@ -58,7 +58,8 @@ struct IndexSearch {
             filter: DocumentFilter(query.conditions, request), vocabulary: vocabulary, best: best)
     }
 
-    /// Whether any episode that has the word matches: then a suggestion, which some episode has, need not be tried.
+    /// Whether every episode with the word matches. A suggestion need not be tried then, because some episode contains
+    /// it.
     static func isOneWord(_ query: SearchQuery, _ request: SearchRequest) -> Bool {
         guard case .term(let term) = query.expression, term.field == nil, query.conditions.isEmpty else { return false }
         return request.podcast == nil && request.since == nil && request.until == nil && request.hidden.isEmpty
@@ -87,13 +88,14 @@ struct IndexSearch {
     private func find(_ plan: SearchPlan, _ sort: SearchRequest.Sort) {
         switch sort {
         case .relevance:
-            // The largest segments most likely have the best, which says most about what the others need not look at.
+            // The largest segments most likely contain the best matches, and a high threshold lets the others skip
+            // most.
             let order = snapshot.segments.indices.sorted { snapshot.segments[$0].documents > snapshot.segments[$1].documents }
             let searches = order.map { SegmentSearch(plan, in: $0) }
             for search in searches { search.addTitled() }
             for search in searches {
                 search.addAll()
-                // What is said of the best is a small part of what was walked through.
+                // The hits themselves need only a small part of the pages that were read.
                 if !keepsMemory { search.segment.file.forget() }
             }
         case .date: addNewest(plan)
@@ -103,24 +105,24 @@ struct IndexSearch {
 
     // MARK: By date
 
-    /// Adds the newest matches, whatever segment they are in.
+    /// Adds the newest matches of all segments.
     private func addNewest(_ plan: SearchPlan) {
         let best = plan.best
         let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
         while let newest = Self.newest(of: walks) {
-            // Those of the same second are told apart by their scores.
+            // Matches of the same second are ordered by score.
             if !best.mayTake(published: newest.published) { return }
             if let candidate = newest.candidate { best.add(candidate) }
             newest.advance()
         }
     }
 
-    /// The one whose match is the newest; nil if all are at their end.
+    /// The walk with the newest current match; nil if all are at their end.
     private static func newest(of walks: [SegmentWalk]) -> SegmentWalk? {
         walks.max { $0.published < $1.published }.flatMap { $0.isAtEnd ? nil : $0 }
     }
 
-    /// The oldest come last in each segment, so all matches are walked over.
+    /// Walks all matches, because the oldest come last in each segment.
     private func addOldest(_ plan: SearchPlan) {
         for number in snapshot.segments.indices {
             let walk = SegmentWalk(plan, in: number)
@@ -133,10 +135,10 @@ struct IndexSearch {
 
     // MARK: Counting
 
-    /// Documents that are looked at to count matches. Counting must not cost more than finding the best.
+    /// The most documents to look at for counting matches. Counting must not cost more than finding the best.
     private static let mostCounted = 2_000
 
-    /// What was passed over while the best were looked for is counted here, if that is little work.
+    /// Counts also the matches that the search skipped, if that is little work.
     private func count(_ plan: SearchPlan) -> MatchCount {
         let best = plan.best
         guard best.isFull else { return MatchCount(best.added) }
@@ -157,26 +159,26 @@ struct IndexSearch {
 
     // MARK: Hits
 
-    /// What is said of the best: where in the episode it matches most.
+    /// Makes hits of the best matches, each with the place in the episode that matches most.
     private func hits(_ plan: SearchPlan, explains: Bool) -> [SearchHit] {
         let candidates = plan.best.sorted
         var hits = [SearchHit?](repeating: nil, count: candidates.count)
         for (number, segment) in snapshot.segments.enumerated() {
-            let places = candidates.indices.filter { candidates[$0].segment == number }
-            if places.isEmpty { continue }
+            let indices = candidates.indices.filter { candidates[$0].segment == number }
+            if indices.isEmpty { continue }
             let matches = SegmentMatches(plan.expression, in: number, of: vocabulary)
             let occurrences = OccurrenceList()
-            for place in places.sorted(by: { candidates[$0].document < candidates[$1].document }) {
-                let candidate = candidates[place]
+            for index in indices.sorted(by: { candidates[$0].document < candidates[$1].document }) {
+                let candidate = candidates[index]
                 matches.cursor.advance(to: candidate.document)
                 guard matches.cursor.document == candidate.document, let id = segment.id(of: candidate.document) else { continue }
                 let match = BestColumn(matches, segment.lengths(candidate.document), plan.ranking, occurrences)
-                hits[place] = SearchHit(
+                hits[index] = SearchHit(
                     episodeID: id, score: candidate.score + (candidate.isExactTitle ? 100 : 0), field: match.column.field,
                     start: match.column == .transcript
                         ? match.transcriptPosition.flatMap { segment.start(of: candidate.document, at: $0) } : nil,
                     forms: plan.expression.otherForms)
-                if explains { hits[place]?.explanation = HitExplanation(candidate, matches, plan) }
+                if explains { hits[index]?.explanation = HitExplanation(candidate, matches, plan) }
             }
         }
         return hits.compactMap(\.self)

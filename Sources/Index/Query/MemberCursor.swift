@@ -1,13 +1,13 @@
 internal import Domain
 
-/// The documents of a list of most episodes, such as those with a tag.
+/// Documents of a long list of episodes, such as those with a tag.
 ///
-/// Looks each up when it comes to it: a page of the newest needs few of them.
+/// Looks up each document only when it gets there: a page of the newest needs few of them.
 final class MemberCursor: Cursor {
-    /// In id order.
+    /// Sorted.
     private let ids: [EpisodeID]
     private let segment: Segment
-    /// Where the episodes of a podcast are in the list, by its row.
+    /// The range of each podcast's episodes in the list, by the podcast's row.
     private var ranges: [UInt32: Range<Int>] = [:]
 
     init(_ ids: [EpisodeID], _ segment: Segment) {
@@ -29,10 +29,10 @@ final class MemberCursor: Cursor {
         let facts = segment.facts(document)
         let range = range(of: facts.podcast)
         let name = segment.name(facts)
-        let place = range.partitioningIndex { place in
-            EpisodeName.withBytes(of: ids[place]) { UnsafeRawBufferPointer.order($0, name) } >= 0
+        let index = range.partitioningIndex { index in
+            EpisodeName.withBytes(of: ids[index]) { UnsafeRawBufferPointer.order($0, name) } >= 0
         }
-        return place < range.upperBound && EpisodeName.withBytes(of: ids[place]) { UnsafeRawBufferPointer.order($0, name) } == 0
+        return index < range.upperBound && EpisodeName.withBytes(of: ids[index]) { UnsafeRawBufferPointer.order($0, name) } == 0
     }
 
     private func range(of row: UInt32) -> Range<Int> {

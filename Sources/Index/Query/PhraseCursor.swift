@@ -1,6 +1,6 @@
-/// Any of several terms, where a phrase goes on with any of them.
+/// Documents that contain any of several terms, in the place of a word of a phrase.
 final class AnyTermCursor: TextCursor {
-    /// A heap: the cursor with the first document is the first.
+    /// A heap, with the cursor at the first document at the top.
     private var heap: [TermCursor]
     private var hasBegun = false
 
@@ -24,16 +24,16 @@ final class AnyTermCursor: TextCursor {
         heap.sort { $0.document < $1.document }
     }
 
-    /// Moves the first cursor to its place.
+    /// Moves the cursor at the top down to its position in the heap.
     private func settle() {
-        var place = 0
+        var parent = 0
         while true {
-            let (left, right) = (2 * place + 1, 2 * place + 2)
+            let (left, right) = (2 * parent + 1, 2 * parent + 2)
             guard left < heap.count else { return }
             let least = right < heap.count && heap[right].document < heap[left].document ? right : left
-            guard heap[least].document < heap[place].document else { return }
-            heap.swapAt(place, least)
-            place = least
+            guard heap[least].document < heap[parent].document else { return }
+            heap.swapAt(parent, least)
+            parent = least
         }
     }
 
@@ -43,35 +43,35 @@ final class AnyTermCursor: TextCursor {
         return sum
     }
 
-    private func add(_ place: Int, to sum: inout TermFrequency) {
-        guard place < heap.count, heap[place].document == document else { return }
-        sum = sum.adding(heap[place].frequency)
-        add(2 * place + 1, to: &sum)
-        add(2 * place + 2, to: &sum)
+    private func add(_ index: Int, to sum: inout TermFrequency) {
+        guard index < heap.count, heap[index].document == document else { return }
+        sum = sum.adding(heap[index].frequency)
+        add(2 * index + 1, to: &sum)
+        add(2 * index + 2, to: &sum)
     }
 
-    override func read(into places: OccurrenceList) {
-        read(0, into: places)
-        places.sort()
+    override func read(into occurrences: OccurrenceList) {
+        read(0, into: occurrences)
+        occurrences.sort()
     }
 
-    /// Those at the current document stand at the top of the heap.
-    private func read(_ place: Int, into places: OccurrenceList) {
-        guard place < heap.count, heap[place].document == document else { return }
-        heap[place].read(into: places)
-        read(2 * place + 1, into: places)
-        read(2 * place + 2, into: places)
+    /// The cursors at the current document are all at the top of the heap.
+    private func read(_ index: Int, into occurrences: OccurrenceList) {
+        guard index < heap.count, heap[index].document == document else { return }
+        heap[index].read(into: occurrences)
+        read(2 * index + 1, into: occurrences)
+        read(2 * index + 2, into: occurrences)
     }
 }
 
-/// Words side by side. Where they stand is read only of documents that hold all of them, often enough to matter.
+/// Words side by side. Positions are read only in documents that contain all of the words, often enough to matter.
 final class PhraseCursor: TextCursor {
     private let words: [TextCursor]
     private let calls: Calls<TextCursor>
     private let together: AllCursor
     private let sieve: TermCursor
     private let candidates = CandidateList(terms: 1)
-    private let places = OccurrenceList()
+    private let occurrences = OccurrenceList()
     private let next = OccurrenceList()
 
     /// - Parameter sieve: a second cursor over the rarest word, which skips documents in which that word weighs too little
@@ -88,26 +88,26 @@ final class PhraseCursor: TextCursor {
     override func advance(to target: Int) {
         guard document < target else { return }
         together.advance(to: target)
-        while together.document != .max, !findPlaces() { together.advance(to: together.document + 1) }
+        while together.document != .max, !findOccurrences() { together.advance(to: together.document + 1) }
         document = together.document
     }
 
-    /// Fills `places` with those of the first word behind which the others stand.
-    private func findPlaces() -> Bool {
-        places.removeAll()
-        calls(0) { $0.read(into: places) }
+    /// Collects the occurrences of the first word that the others follow. Returns false if there are none.
+    private func findOccurrences() -> Bool {
+        occurrences.removeAll()
+        calls(0) { $0.read(into: occurrences) }
         for distance in 1..<calls.count {
             next.removeAll()
             calls(distance) { $0.read(into: next) }
-            places.keep(distance, before: next)
-            if places.count == 0 { return false }
+            occurrences.keep(distance, before: next)
+            if occurrences.count == 0 { return false }
         }
         return true
     }
 
-    override func read(into places: OccurrenceList) { places.append(self.places) }
+    override func read(into occurrences: OccurrenceList) { occurrences.append(self.occurrences) }
 
-    override var frequency: TermFrequency { places.frequency }
+    override var frequency: TermFrequency { occurrences.frequency }
 
     // MARK: Window by window
 
@@ -116,7 +116,7 @@ final class PhraseCursor: TextCursor {
         return together.document == .max ? .max : max(together.document, start + 4_095)
     }
 
-    /// A phrase stands nowhere more often than any of its words.
+    /// A phrase weighs no more than any of its words.
     override func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
         words.reduce(.infinity) { min($0, $1.mostWeight(in: window, weigher)) }
     }
@@ -127,7 +127,7 @@ final class PhraseCursor: TextCursor {
         for index in 0..<candidates.count {
             let candidate = Int(candidates.documents[index])
             together.advance(to: candidate)
-            guard together.document == candidate, weigher.weigh(mostFrequency, of: candidate) >= least, findPlaces() else {
+            guard together.document == candidate, weigher.weigh(mostFrequency, of: candidate) >= least, findOccurrences() else {
                 continue
             }
             let weight = weigher.weigh(frequency, of: candidate)
@@ -141,11 +141,11 @@ final class PhraseCursor: TextCursor {
             let wanted = Int(list.documents[index])
             together.advance(to: wanted)
             if together.document == .max { return }
-            if together.document == wanted, findPlaces() { weights[index] += factor * weigher.weigh(frequency, of: wanted) }
+            if together.document == wanted, findOccurrences() { weights[index] += factor * weigher.weigh(frequency, of: wanted) }
         }
     }
 
-    /// How often it may stand in the document at which the words stand.
+    /// The most often that the phrase may occur in the current document of `together`.
     private var mostFrequency: TermFrequency {
         var least = calls(0) { $0.frequency }
         for index in 1..<calls.count { least = calls(index) { least.least($0.frequency) } }
@@ -153,7 +153,7 @@ final class PhraseCursor: TextCursor {
     }
 }
 
-/// A text in documents of which something else is said too: a form that only one language has.
+/// A text in documents that another cursor matches too: a form that only one language has.
 final class LimitedCursor: TextCursor {
     private let text: TextCursor
     private let together: AllCursor
@@ -171,7 +171,7 @@ final class LimitedCursor: TextCursor {
         document = together.document
     }
 
-    override func read(into places: OccurrenceList) { text.read(into: places) }
+    override func read(into occurrences: OccurrenceList) { text.read(into: occurrences) }
 
     override var frequency: TermFrequency { text.frequency }
 

@@ -1,20 +1,20 @@
-/// All words that begin alike, of thousands even: `pod*`.
+/// All words with a common beginning, up to thousands: `pod*`.
 ///
-/// Its windows are filled term by term. Terms in few documents, which most are, are read at once.
+/// Windows are filled term by term. Terms in few documents, which are the majority, are read at once.
 final class PrefixCursor: TextCursor {
     private let segment: Segment
     private let postings: [Postings]
     private let column: Column?
-    /// For document by document.
+    /// For use document by document.
     private lazy var any = AnyTermCursor(postings.map { TermCursor($0, in: segment, column: column) })
 
-    // Window by window.
+    // For use window by window.
     private var hasBegun = false
     private var common: [TermCursor] = []
-    /// Documents (upper half) of the rare terms, in order, and how often one stands there.
+    /// The documents (upper half) of the rare terms in order, and the frequency of a term in each.
     private var rare: [UInt64] = []
     private var nextRare = 0
-    /// For each document of the window, how often any of the words stands there.
+    /// For each document of the window, the frequency of all words together.
     private var frequencies: [UInt32] = []
 
     private static let windowSize = 4_096
@@ -34,7 +34,7 @@ final class PrefixCursor: TextCursor {
         document = any.document
     }
 
-    override func read(into places: OccurrenceList) { any.read(into: places) }
+    override func read(into occurrences: OccurrenceList) { any.read(into: occurrences) }
 
     override var frequency: TermFrequency { any.frequency }
 
@@ -102,8 +102,8 @@ final class PrefixCursor: TextCursor {
 
     private func fill(_ window: ClosedRange<Int>, _ frequencies: UnsafeMutableBufferPointer<UInt32>) {
         func add(_ document: Int, _ frequency: TermFrequency) {
-            let place = document - window.lowerBound
-            frequencies[place] = TermFrequency(number: frequencies[place]).adding(frequency).number
+            let index = document - window.lowerBound
+            frequencies[index] = TermFrequency(number: frequencies[index]).adding(frequency).number
         }
         // A window may begin again where the last one did.
         while nextRare > 0, Int(rare[nextRare - 1] >> 32) >= window.lowerBound { nextRare -= 1 }

@@ -3,49 +3,49 @@ internal import Glibc
 
 /// How well an episode answers a query.
 ///
-/// BM25F: a term's occurrences are added up over the columns, each with its column's weight, set against the length
-/// of the text (see `FrequencyWeights`), and saturate; terms count by how rare they are. On top, newer is a little better:
-/// an episode of today gains 30%, half of that after two years. Source: Robertson and Zaragoza, "The Probabilistic
-/// Relevance Framework: BM25 and Beyond", 2009.
+/// BM25F: the occurrences of a term are summed over the columns with the columns' weights, set against the length of
+/// the text (see `FrequencyWeights`), and saturate. Terms count by their rarity. On top, newer episodes gain a little:
+/// 30% if published today, half of that after two years. Source: Robertson and Zaragoza, "The Probabilistic Relevance
+/// Framework: BM25 and Beyond", 2009.
 struct Ranking {
-    /// For each term, its inverse document frequency.
+    /// The inverse document frequency of each term.
     let terms: [Double]
     let weights: FrequencyWeights
     private let now: Timestamp?
 
     private static let saturation = 1.2
 
-    /// - Parameter weights: nil for those of the texts that the index has.
+    /// - Parameter weights: nil for those of the index's own texts.
     init(_ expression: MatchExpression, _ snapshot: IndexSnapshot, now: Timestamp?, weights: FrequencyWeights? = nil) {
         terms = expression.weights
         self.weights = weights ?? snapshot.weights
         self.now = now
     }
 
-    /// The inverse document frequency of a term that so many of all episodes hold.
+    /// The inverse document frequency of a term that this many of all episodes contain.
     static func rarity(_ episodes: Int, of all: Int) -> Double {
         let (all, some) = (Double(all), Double(min(episodes, all)))
         return log(1 + (all - some + 0.5) / (some + 0.5))
     }
 
-    /// What a weight counts: the more, the less each further occurrence adds.
+    /// The contribution of a weight to the score: it grows less with each further occurrence, towards a limit.
     @inline(__always) static func saturated(_ weight: Double) -> Double {
         weight < .infinity ? weight * (saturation + 1) / (weight + saturation) : saturation + 1
     }
 
-    /// The part of the score that comes from a term which weighs so much in the document.
+    /// The part of the score that comes from a term with this weight in the document.
     @inline(__always) func score(_ weight: Float, term: Int) -> Double {
         terms[term] * Self.saturated(Double(weight))
     }
 
-    /// What a term must weigh to score so much; infinity where that cannot be.
+    /// The weight at which a term scores this much; infinity if no weight suffices.
     func weight(scoring score: Double, term: Int) -> Float {
         let share = score / max(terms[term], 1e-12)
         if share <= 0 { return -.infinity }
         return share < Self.saturation + 1 ? Float(share * Self.saturation / (Self.saturation + 1 - share)) : .infinity
     }
 
-    /// By which the score is multiplied; never grows from one document of a segment to the next.
+    /// The factor of the score. It never grows from one document of a segment to the next.
     func freshness(_ publishedAt: UInt32) -> Double {
         guard let now, publishedAt != 0 else { return 1 }
         let years = max(0, Double(now.seconds - Int64(publishedAt))) / (365.25 * 86_400)
@@ -53,21 +53,21 @@ struct Ranking {
     }
 }
 
-/// A document that matches.
+/// A matching document.
 struct Candidate {
     var segment: Int
     var document: Int
     var published: UInt32
-    /// Its title is exactly what was asked for.
+    /// Whether its title is exactly the query.
     var isExactTitle: Bool
     var score: Double
 }
 
-/// The best of all matches that were found until now.
+/// The best of all matches added so far.
 final class BestCandidates {
     let limit: Int
     private let sort: SearchRequest.Sort
-    /// A heap when it is full: the last of them is the first.
+    /// A heap once it is full, with the worst match at the top.
     private var heap: [Candidate] = []
 
     init(limit: Int, sort: SearchRequest.Sort) {
@@ -75,20 +75,20 @@ final class BestCandidates {
         self.sort = sort
     }
 
-    /// The last of the best, where there are as many as wanted.
+    /// The worst of the best matches; nil until there are as many as wanted.
     var last: Candidate? { heap.count >= limit ? heap.first : nil }
 
     var isFull: Bool { heap.count >= limit }
 
-    /// How many candidates there were.
+    /// The number of candidates added.
     private(set) var added = 0
 
-    /// What scores less is none of the best.
+    /// A match that scores less is not among the best.
     private(set) var threshold = -Double.infinity
 
     var sorted: [Candidate] { heap.sorted(by: comesFirst) }
 
-    /// Sorted by date: false if no match of that second can be among the best.
+    /// For sorting by date: false if no match published in that second can be among the best.
     func mayTake(published: Int) -> Bool {
         guard let last else { return true }
         return sort == .oldest
@@ -108,19 +108,19 @@ final class BestCandidates {
     }
 
     private func sink() {
-        var place = 0
+        var parent = 0
         while true {
-            var last = place
-            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && comesFirst(heap[last], heap[child]) {
+            var last = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && comesFirst(heap[last], heap[child]) {
                 last = child
             }
-            if last == place { return }
-            heap.swapAt(place, last)
-            place = last
+            if last == parent { return }
+            heap.swapAt(parent, last)
+            parent = last
         }
     }
 
-    /// Ties are settled by the place in the index, which is the same at each search.
+    /// Ties are settled by the position in the index, which is the same in each search.
     private func comesFirst(_ a: Candidate, _ b: Candidate) -> Bool {
         switch sort {
         case .relevance:

@@ -4,7 +4,7 @@ internal import Domain
 struct SegmentMatches {
     /// The documents that match.
     let cursor: Cursor
-    /// For each leaf of the expression, where it stands; nil where the segment does not have it.
+    /// The cursor of each leaf of the expression; nil if the segment does not contain the leaf.
     let leaves: [TextCursor?]
     private let expression: MatchExpression
 
@@ -14,7 +14,7 @@ struct SegmentMatches {
         cursor = expression.node.cursor(leaves, in: vocabulary.snapshot.segments[segment])
     }
 
-    /// What each term weighs in the current document.
+    /// Fills in the weight of each term in the current document.
     func weigh(_ weigher: Weigher, into weights: inout [Float]) {
         for term in weights.indices { weights[term] = 0 }
         eachScoringLeaf { leaf, cursor in
@@ -22,7 +22,7 @@ struct SegmentMatches {
         }
     }
 
-    /// Calls `body` for each leaf that counts and stands in the current document.
+    /// Calls `body` for each leaf that counts for the score and occurs in the current document.
     func eachScoringLeaf(_ body: (MatchExpression.Leaf, TextCursor) -> Void) {
         for (leaf, cursor) in zip(expression.leaves, leaves) {
             guard leaf.term != nil, let cursor else { continue }
@@ -33,7 +33,7 @@ struct SegmentMatches {
 }
 
 extension MatchExpression.Leaf {
-    /// nil where the segment does not have it.
+    /// nil if the segment does not contain the leaf.
     func cursor(in number: Int, of vocabulary: Vocabulary) -> TextCursor? {
         let segment = vocabulary.snapshot.segments[number]
         var cursors: [TextCursor] = []

@@ -2,10 +2,10 @@ internal import Domain
 
 /// Finds the best matches of one segment, without looking at those that cannot be among them.
 ///
-/// Documents are searched window by window, newest first. For each window the blocks of the postings tell what any
-/// document in it may score at most: a window, a block, a word or a document that cannot reach what the last of the best
-/// has is passed over. What is found is exactly what ranking every match would find. Sources: Ding and Suel, "Faster
-/// top-k document retrieval using block-max indexes", 2011; Turtle and Flood, "Query evaluation: strategies and
+/// Documents are searched window by window, newest first. For each window, the postings' tables of blocks limit the
+/// score of any document in it. A window, block, word or document that cannot reach the score of the worst of the best
+/// matches is skipped. The result is exactly that of ranking every match. Sources: Ding and Suel, "Faster top-k
+/// document retrieval using block-max indexes", 2011; Turtle and Flood, "Query evaluation: strategies and
 /// optimizations", 1995 (MaxScore).
 final class SegmentSearch {
     let plan: SearchPlan
@@ -14,10 +14,10 @@ final class SegmentSearch {
     private let deleted: DocumentSet
     let range: Range<Int>
     let weigher: Weigher
-    /// Documents whose title is exactly what was asked for: they are among the best already.
+    /// Documents whose title is exactly the query: they are among the best already.
     let titled: Set<Int>
 
-    /// Scores are computed in another order than their bounds.
+    /// Makes up for the different order in which scores and their limits are computed.
     static let slack = 1 - 1e-5
 
     init(_ plan: SearchPlan, in number: Int) {
@@ -31,7 +31,7 @@ final class SegmentSearch {
 
     // MARK: Exact titles
 
-    /// Adds the documents whose title is exactly what was asked for: they come first whatever they score.
+    /// Adds the documents whose title is exactly the query: they come first whatever they score.
     func addTitled() {
         guard !titled.isEmpty else { return }
         let matches = SegmentMatches(plan.expression, in: number, of: plan.vocabulary)
@@ -65,17 +65,18 @@ final class SegmentSearch {
     func addAll() {
         guard plan.best.threshold < .infinity, !range.isEmpty else { return }
         guard let clauses = plan.expression.clauses else { return addMatches() }
-        // Most segments do not have a rare word.
-        guard clauses.words.allSatisfy({ $0.contains { plan.stands($0, in: number) } }) else { return }
+        // Most segments do not contain a rare word.
+        guard clauses.words.allSatisfy({ $0.contains { plan.hasWords(of: $0, in: number) } }) else { return }
         if let search = ClauseSearch(self, clauses) { search.run() } else { addMatches() }
     }
 
-    /// Document by document, for expressions that are no plain list of clauses, and where a condition is rarer than any word.
+    /// Searches document by document: for expressions that are no plain list of clauses, or if a condition is rarer
+    /// than any word.
     private func addMatches() {
         let matches = SegmentMatches(plan.expression, in: number, of: plan.vocabulary)
         var weights = [Float](repeating: 0, count: plan.ranking.terms.count)
         matches.cursor.advance(to: range.lowerBound)
-        // Up to here documents may be among the best.
+        // Documents up to this one may be among the best.
         var promising = -1
         while matches.cursor.document < range.upperBound {
             let document = matches.cursor.document

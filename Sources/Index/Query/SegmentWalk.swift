@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What all segments are searched for.
+/// The common parameters of the search in all segments.
 final class SearchPlan {
     let expression: MatchExpression
     let ranking: Ranking
@@ -17,8 +17,8 @@ final class SearchPlan {
 
     var snapshot: IndexSnapshot { vocabulary.snapshot }
 
-    /// Whether a segment has all words of a leaf.
-    func stands(_ leaf: Int, in segment: Int) -> Bool {
+    /// Whether the segment contains all words of the leaf; prefixes are not checked.
+    func hasWords(of leaf: Int, in segment: Int) -> Bool {
         expression.leaves[leaf].words.allSatisfy { word in
             switch word {
             case .term(let key): vocabulary.postings(of: key)[segment] != nil
@@ -38,7 +38,7 @@ final class SegmentWalk {
     private let titled: Set<Int>
     private let weigher: Weigher
     private let end: Int
-    /// When the match it stands at was published; -1 at the end.
+    /// The publication time of the current match; -1 at the end.
     private(set) var published = -1
 
     init(_ plan: SearchPlan, in number: Int) {
@@ -55,7 +55,7 @@ final class SegmentWalk {
 
     var isAtEnd: Bool { published < 0 }
 
-    /// Goes to the next match.
+    /// Advances to the next match.
     func advance() { advance(to: matches.cursor.document + 1) }
 
     private func advance(to target: Int) {
@@ -63,7 +63,7 @@ final class SegmentWalk {
         published = matches.cursor.document < end ? Int(segment.published(matches.cursor.document)) : -1
     }
 
-    /// Goes to the end, and says how many matches from here on are wanted.
+    /// Advances to the end, and returns the number of wanted matches from here on.
     func count() -> Int {
         var wanted = 0
         while !isAtEnd {
@@ -73,16 +73,16 @@ final class SegmentWalk {
         return wanted
     }
 
-    /// False if the match it stands at is deleted, or does not pass the filter.
+    /// False if the current match is deleted or does not pass the filter.
     var isWanted: Bool {
         let document = matches.cursor.document
         return !deleted.contains(document) && plan.filter.passes(segment.facts(document))
     }
 
-    /// Of the match it stands at.
+    /// The id of the current match.
     var id: EpisodeID? { segment.id(of: matches.cursor.document) }
 
-    /// The match it stands at, if it is wanted.
+    /// The current match, if it is wanted.
     var candidate: Candidate? {
         guard isWanted else { return nil }
         let document = matches.cursor.document

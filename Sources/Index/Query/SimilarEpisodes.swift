@@ -1,19 +1,20 @@
 internal import CTokenizer
 internal import Domain
 
-/// Finds the episodes that share the most telling words with one: those of its title and text that few others have.
+/// Finds the episodes that share the most distinctive words with an episode: words of its title and text that few
+/// others contain.
 ///
-/// Episodes of other podcasts come first. What is ranked is the sum of bm25 over these words; age does not count. Nothing
-/// depends on how the index came about: what waits to be merged away is not counted, and the usual lengths are fixed.
+/// Episodes of other podcasts come first. The score is the sum of BM25 over these words; age does not count. The result
+/// does not depend on the history of the index: replaced documents are not counted, and the usual lengths are fixed.
 struct SimilarEpisodes {
     private let snapshot: IndexSnapshot
     private let vocabulary: Vocabulary
 
-    /// Words that are compared.
+    /// The number of words compared.
     private static let mostTerms = 12
-    /// Words that a hit names.
+    /// The number of words that a hit lists.
     private static let mostReasons = 5
-    /// Bytes of a usual title and text: those of the index count what was replaced as well.
+    /// Bytes of a usual title and text. The index's own averages include replaced documents.
     private static let (usualTitle, usualText) = (40.0, 1_000.0)
     /// A single shared word is a coincidence.
     private static let leastShared = 2
@@ -24,7 +25,7 @@ struct SimilarEpisodes {
     }
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
-        let (terms, words) = tellingTerms(of: episode, podcast)
+        let (terms, words) = distinctiveTerms(of: episode, podcast)
         guard terms.count >= Self.leastShared, limit > 0 else { return [] }
         let others = hits(terms, words, episode.id, isOwnPodcast: false, limit)
         return others.count < limit ? others + hits(terms, words, episode.id, isOwnPodcast: true, limit - others.count) : others
@@ -32,8 +33,8 @@ struct SimilarEpisodes {
 
     // MARK: Terms
 
-    /// The terms of an episode that tell the most of it, most telling first, and how it writes them.
-    func tellingTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
+    /// The most distinctive terms of an episode, best first, and the episode's spelling of each.
+    func distinctiveTerms(of episode: Episode, _ podcast: Podcast) -> (terms: [TermKey], words: [String]) {
         var weights: [TermKey: Double] = [:]
         var words: [TermKey: String] = [:]
         let text = IndexedText()
@@ -42,7 +43,7 @@ struct SimilarEpisodes {
         for column in [Column.title, .text] {
             let bytes = text[column]
             tokenizer.withTokens(of: bytes) { tokens in
-                for token in tokens where isTelling(token) {
+                for token in tokens where isDistinctive(token) {
                     let key = TermKey(token)
                     weights[key, default: 0] += column.weight
                     if words[key] == nil {
@@ -51,7 +52,7 @@ struct SimilarEpisodes {
                 }
             }
         }
-        // A word of most episodes tells nothing, one of this episode alone leads nowhere.
+        // A word of many episodes is not distinctive, and a word of this episode alone leads nowhere.
         let most = max(3, vocabulary.allEpisodes / 20)
         let ranked = weights.compactMap { key, weight -> (key: TermKey, score: Double)? in
             let episodes = vocabulary.presentEpisodes(with: key, upTo: most)
@@ -62,7 +63,7 @@ struct SimilarEpisodes {
         return (best, best.map { words[$0] ?? $0.word })
     }
 
-    private func isTelling(_ token: CToken) -> Bool {
+    private func isDistinctive(_ token: CToken) -> Bool {
         guard token.isWord else { return token.kind == CTokenizerPair }
         let isNumber = token.key.allSatisfy { (48...57).contains($0) }
         return token.key.count > 2 && !isNumber && !LanguageProfiles.isCommon(String(decoding: token.key, as: UTF8.self))
@@ -74,19 +75,19 @@ struct SimilarEpisodes {
         _ terms: [TermKey], _ words: [String], _ id: EpisodeID, isOwnPodcast: Bool, _ limit: Int
     ) -> [SimilarHit] {
         let expression = MatchExpression(anyOf: terms, id.podcastID, isWithin: isOwnPodcast, vocabulary: vocabulary)
-        // Some of the best share only one word.
+        // Some of the best matches share only one word.
         let best = BestCandidates(limit: 4 * min(limit, 1 << 20) + 16, sort: .relevance)
         let weights = FrequencyWeights(averageTitle: Self.usualTitle, averageText: Self.usualText)
         let plan = SearchPlan(
             expression: expression, ranking: Ranking(expression, snapshot, now: nil, weights: weights),
             filter: DocumentFilter([], SearchRequest(text: "")), vocabulary: vocabulary, best: best)
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
-        // Of equals the first by id: their places in the index depend on when they came into it.
-        let found = best.sorted.compactMap { hit($0, plan, words) }.filter {
+        // Equal scores are ordered by id: positions in the index depend on when the episodes were added.
+        let hits = best.sorted.compactMap { hit($0, plan, words) }.filter {
             $0.episodeID != id && $0.terms.count >= Self.leastShared
         }
         .sorted { ($1.score, $0.episodeID) < ($0.score, $1.episodeID) }
-        return Array(found.prefix(limit))
+        return Array(hits.prefix(limit))
     }
 
     private func hit(_ candidate: Candidate, _ plan: SearchPlan, _ words: [String]) -> SimilarHit? {

@@ -1,11 +1,11 @@
-/// One term.
+/// Documents that contain one term.
 final class TermCursor: TextCursor {
     private let reader: PostingsReader
-    /// The only column that counts; nil: any.
+    /// The only column that counts; nil for all.
     private let column: Column?
-    /// Of the document in the reader's block.
+    /// The index of the current document in the reader's block.
     private var index = 0
-    private let places = OccurrenceList()
+    private let occurrences = OccurrenceList()
 
     init(_ postings: Postings, in segment: Segment, column: Column?) {
         reader = PostingsReader(postings, in: segment)
@@ -43,15 +43,15 @@ final class TermCursor: TextCursor {
         find(target)
     }
 
-    /// The block has a document that is not before `target`.
+    /// The block must have a document that is not before `target`.
     @inline(__always) private func find(_ target: Int) {
         index = reader.index(from: index, target: target)
         document = Int(reader.documents[index])
     }
 
-    override func read(into places: OccurrenceList) {
-        places.append(reader.positions(index))
-        if let column { places.keep(column: column) }
+    override func read(into occurrences: OccurrenceList) {
+        occurrences.append(reader.positions(index))
+        if let column { occurrences.keep(column: column) }
     }
 
     override var frequency: TermFrequency { frequency(index) }
@@ -67,10 +67,10 @@ final class TermCursor: TextCursor {
         case .text: return TermFrequency(number: all.number & 0xFF)
         default:
             guard let column, all.others > 0 || column == .facet else { return TermFrequency() }
-            places.removeAll()
-            places.append(reader.positions(index))
-            places.keep(column: column)
-            return places.frequency
+            occurrences.removeAll()
+            occurrences.append(reader.positions(index))
+            occurrences.keep(column: column)
+            return occurrences.frequency
         }
     }
 
@@ -86,14 +86,14 @@ final class TermCursor: TextCursor {
         return windowBlock < reader.blocks ? reader.last(of: windowBlock) : .max
     }
 
-    /// Not behind the first match from `start` on; `Int.max` where there is none.
+    /// A document at or before the first match from `start` on; `Int.max` if none is left.
     func firstPossible(from start: Int) -> Int {
         windowBlock = reader.block(from: windowBlock, target: start)
         guard windowBlock < reader.blocks else { return .max }
         return windowBlock > 0 ? max(start, reader.last(of: windowBlock - 1) + 1) : start
     }
 
-    /// Calls `body` with the matches in a window, and how often the term stands there.
+    /// Calls `body` with each match in the window, and the term's frequency in it.
     @inline(__always) func eachMatch(in window: ClosedRange<Int>, _ body: (Int, TermFrequency) -> Void) {
         var block = reader.block(from: windowBlock, target: window.lowerBound)
         while block < reader.blocks, block == 0 || reader.last(of: block - 1) < window.upperBound {
@@ -149,7 +149,7 @@ final class TermCursor: TextCursor {
 
     private func gatherFromBlock(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
         guard reader.size > 0 else { return }
-        // Most documents are out by how often the term stands in them, whatever their lengths.
+        // The frequency of the term alone rules out most documents, whatever their lengths.
         let kinds = reader.frequencyKinds
         var isOut = SIMD2<UInt64>()
         for kind in kinds.indices where weigher.weights.most(TermFrequency(number: kinds[kind])) < least {
@@ -197,7 +197,7 @@ final class TermCursor: TextCursor {
 }
 
 extension PostingsReader {
-    /// The first document of the block, from this one on, that is not before `target`; there is one.
+    /// The index of the first document in the block, from this index on, that is not before `target`. It must exist.
     @inline(__always) func index(from index: Int, target: Int) -> Int {
         let wanted = UInt32(truncatingIfNeeded: target)
         var index = index

@@ -1,12 +1,12 @@
-/// A cursor over a piece of text: it knows where in a document the text stands, and what that weighs in ranking.
+/// A cursor over a piece of text, which also determines the text's positions in a document and its weight for ranking.
 ///
-/// It is used in one of two ways: document by document, or window by window (`gather` and `weigh`), and then windows come
-/// in the order of documents.
+/// It is used in one of two ways: document by document, or window by window (`gather` and `weigh`), with windows in the
+/// order of documents.
 class TextCursor: Cursor {
-    /// Adds the places in the current document to `places`, in order.
-    func read(into places: OccurrenceList) {}
+    /// Appends the occurrences in the current document, in order.
+    func read(into occurrences: OccurrenceList) {}
 
-    /// How often it stands in the current document.
+    /// The frequency of the text in the current document.
     var frequency: TermFrequency {
         scratch.removeAll()
         read(into: scratch)
@@ -17,19 +17,19 @@ class TextCursor: Cursor {
 
     // MARK: Windows of documents
 
-    /// Whether it may gather and then weigh the documents of one window.
+    /// Whether one cursor can both gather and then weigh the documents of one window.
     var repeatsWindows: Bool { false }
 
-    /// The end of a window that begins at `start` in which little has to be looked at; `Int.max` where no match is left.
+    /// The end of a window from `start` in which little work is needed; `Int.max` if no match is left.
     func windowEnd(from start: Int) -> Int {
         if document < start { advance(to: start) }
         return document == .max ? .max : max(document, start + 4_095)
     }
 
-    /// No document of the window weighs more.
+    /// A weight that no document of the window exceeds.
     func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float { .infinity }
 
-    /// Adds the matches in the window that weigh no less than `least`, and none twice.
+    /// Adds each match in the window that weighs at least `least`, once.
     func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
         if document < window.lowerBound { advance(to: window.lowerBound) }
         while document <= window.upperBound {
@@ -39,7 +39,7 @@ class TextCursor: Cursor {
         }
     }
 
-    /// Adds what it weighs in each of the documents, multiplied, to the weights of a term.
+    /// Adds the text's weight in each of the documents, times `factor`, to the weights of the term.
     func weigh(_ list: CandidateList, term: Int, factor: Float, _ weigher: Weigher) {
         let weights = list.weights(of: term)
         for index in 0..<list.count {
@@ -51,10 +51,10 @@ class TextCursor: Cursor {
     }
 }
 
-/// Says what a frequency weighs in the documents of one segment.
+/// Weighs frequencies in the documents of one segment.
 final class Weigher {
     let weights: FrequencyWeights
-    /// How much more a frequency may weigh than the segment's table of blocks says.
+    /// The factor by which a frequency may weigh more than the segment's table of blocks says.
     let growth: Float
     private let segment: Segment
 
@@ -69,7 +69,7 @@ final class Weigher {
     }
 }
 
-/// Documents of a window that may be among the best, and what each term of the query weighs in them.
+/// Documents of a window that may be among the best, and the weight of each term of the query in them.
 final class CandidateList {
     private(set) var count = 0
     private(set) var documents: UnsafeMutablePointer<UInt32>
@@ -90,10 +90,10 @@ final class CandidateList {
 
     func removeAll() { count = 0 }
 
-    /// What the term weighs in each of the documents.
+    /// The weight of the term in each of the documents.
     @inline(__always) func weights(of term: Int) -> UnsafeMutablePointer<Float> { allWeights + term * capacity }
 
-    /// - Parameter weight: of the first term; others weigh nothing yet.
+    /// - Parameter weight: the weight of the first term. The other weights are not set.
     @inline(__always) func append(_ document: Int, _ weight: Float) {
         if count == capacity { grow() }
         documents[count] = UInt32(truncatingIfNeeded: document)
@@ -111,7 +111,7 @@ final class CandidateList {
         (documents, allWeights, capacity) = (larger, largerWeights, capacity * 2)
     }
 
-    /// The weights of the first term, multiplied, become those of another, and the others nothing.
+    /// Moves the weights of the first term, times `factor`, to another term, and clears all others.
     func assignWeights(to term: Int, factor: Float) {
         for other in 0..<terms where other != 0 { weights(of: other).update(repeating: 0, count: count) }
         if factor != 1 { for index in 0..<count { allWeights[index] *= factor } }
@@ -120,29 +120,29 @@ final class CandidateList {
         allWeights.update(repeating: 0, count: count)
     }
 
-    /// Brings documents that several cursors gave in order, each once, without weights.
+    /// Sorts the documents that several cursors added, removes duplicates, and clears the weights.
     func mergeAll() {
         var all = UnsafeMutableBufferPointer(start: documents, count: count)
         all.sort()
-        var kept = 0
-        for index in 0..<count where kept == 0 || documents[index] != documents[kept - 1] {
-            documents[kept] = documents[index]
-            kept += 1
+        var newCount = 0
+        for index in 0..<count where newCount == 0 || documents[index] != documents[newCount - 1] {
+            documents[newCount] = documents[index]
+            newCount += 1
         }
-        count = kept
+        count = newCount
         for term in 0..<terms { weights(of: term).update(repeating: 0, count: count) }
     }
 
-    /// Keeps those for which the test, of their places in the list, holds.
+    /// Keeps the documents for which the test holds; it receives their indices in the list.
     @inline(__always) func keep(where isKept: (Int) -> Bool) {
-        var kept = 0
+        var newCount = 0
         for index in 0..<count where isKept(index) {
-            if kept != index {
-                documents[kept] = documents[index]
-                for term in 0..<terms { allWeights[term * capacity + kept] = allWeights[term * capacity + index] }
+            if newCount != index {
+                documents[newCount] = documents[index]
+                for term in 0..<terms { allWeights[term * capacity + newCount] = allWeights[term * capacity + index] }
             }
-            kept += 1
+            newCount += 1
         }
-        count = kept
+        count = newCount
     }
 }

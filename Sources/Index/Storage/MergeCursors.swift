@@ -1,9 +1,10 @@
-/// Goes through the terms of all sources in one order.
+/// Walks the terms of all sources in their common order.
 final class MergeWalks {
     private let walks: [TermWalk]
-    /// How the terms at which they stand begin: comparing that settles nearly all. `UInt64.max`, which is no UTF-8, at the end.
+    /// The first bytes of each walk's current term: comparing these settles nearly all cases. At the end `UInt64.max`,
+    /// which is not UTF-8.
     private var beginnings: [UInt64]
-    /// Those that stand at the first term.
+    /// The walks whose current term is the first.
     private(set) var first: [Int] = []
 
     init(_ sources: [Segment]) {
@@ -11,7 +12,7 @@ final class MergeWalks {
         beginnings = walks.map { $0.isAtEnd ? .max : $0.term.beginning }
     }
 
-    /// Finds the first term and who stands at it; false at the end.
+    /// Finds the first term and the walks that have it. Returns false at the end.
     func findFirst(_ term: ByteBuffer) -> Bool {
         first.removeAll(keepingCapacity: true)
         for index in beginnings.indices where beginnings[index] != .max {
@@ -33,7 +34,7 @@ final class MergeWalks {
 
     func postings(_ index: Int) -> Postings { walks[index].postings }
 
-    /// Moves those that stand at the first term.
+    /// Advances the walks that have the first term.
     func advance() {
         for index in first {
             let walk = walks[index]
@@ -43,13 +44,13 @@ final class MergeWalks {
     }
 }
 
-/// Goes through the documents of a term in one of the sources that are not deleted.
+/// Goes through a term's documents in one of the sources, without the deleted ones.
 final class MergeCursor {
     private let reader: PostingsReader
     private let numbers: [Int32]
     private var block = -1
     private var index = 0
-    /// In the new segment; `Int32.max` at the end.
+    /// The document's number in the new segment; `Int32.max` at the end.
     private(set) var number = Int32.max
 
     init(_ segment: Segment, numbers: [Int32]) {
@@ -82,10 +83,10 @@ final class MergeCursor {
         }
     }
 
-    /// Puts the postings into the window that begins with this document, and goes on behind it.
+    /// Puts the postings into the window that begins with this document, and advances to the first one after it.
     func put(into window: MergeWindow, from first: Int) {
         while Int(number) < first + MergeWindow.size {
-            // Only a forged source goes back.
+            // Numbers go back only in a forged source.
             if number >= first { window.set(Int(number) - first, reader.frequency(index), positions: reader.positions(index)) }
             advance()
         }

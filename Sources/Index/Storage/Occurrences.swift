@@ -1,4 +1,4 @@
-/// Where an occurrence stands in a document: the column and the position of the word in it, in this order.
+/// The column and the position of a word in a document. Ordered by column, then by position.
 struct Occurrence: Comparable {
     let number: UInt64
 
@@ -7,14 +7,14 @@ struct Occurrence: Comparable {
     @inline(__always) var column: Int { Int(number >> 32) }
     @inline(__always) var position: UInt32 { UInt32(truncatingIfNeeded: number) }
 
-    /// The place `words` further on in the same column.
+    /// The `number` of the occurrence that is this many words further on in the same column.
     @inline(__always) func moved(by words: Int) -> UInt64 { number + UInt64(words) }
 
     @inline(__always) static func < (a: Occurrence, b: Occurrence) -> Bool { a.number < b.number }
 }
 
-/// Occurrences in a document, gathered and thrown away millions of times in a search: an array's checks would be most
-/// of the work.
+/// Occurrences in a document. Searches fill and empty such lists millions of times: an array's checks would be most of
+/// the work.
 final class OccurrenceList {
     private var start = UnsafeMutablePointer<Occurrence>.allocate(capacity: 64)
     private var capacity = 64
@@ -43,31 +43,31 @@ final class OccurrenceList {
         for index in 0..<other.count { append(other[index]) }
     }
 
-    /// Keeps those in this column.
+    /// Keeps the occurrences in this column.
     func keep(column: Column) {
-        var kept = 0
+        var newCount = 0
         for index in 0..<count where start[index].column == column.rawValue {
-            start[kept] = start[index]
-            kept += 1
+            start[newCount] = start[index]
+            newCount += 1
         }
-        count = kept
+        count = newCount
     }
 
-    /// Keeps those `distance` places before which another stands. Both are in order.
+    /// Keeps each occurrence that one of `others` follows at this distance. Both lists must be sorted.
     func keep(_ distance: Int, before others: OccurrenceList) {
-        // Local, so that a write to memory does not make them be read again.
-        let (places, behind, behindCount) = (start, others.start, others.count)
-        var (kept, other) = (0, 0)
+        // Local copies, because a write to memory would make the compiler reload the properties.
+        let (occurrences, followers, followerCount) = (start, others.start, others.count)
+        var (newCount, other) = (0, 0)
         for index in 0..<count {
-            let wanted = places[index].moved(by: distance)
-            while other < behindCount, behind[other].number < wanted { other += 1 }
-            guard other < behindCount else { break }
-            if behind[other].number == wanted {
-                places[kept] = places[index]
-                kept += 1
+            let wanted = occurrences[index].moved(by: distance)
+            while other < followerCount, followers[other].number < wanted { other += 1 }
+            guard other < followerCount else { break }
+            if followers[other].number == wanted {
+                occurrences[newCount] = occurrences[index]
+                newCount += 1
             }
         }
-        count = kept
+        count = newCount
     }
 
     var frequency: TermFrequency {

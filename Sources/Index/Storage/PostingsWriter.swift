@@ -1,7 +1,7 @@
 /// Writes the postings of one term after another; see `SegmentLayout` for their form.
 ///
-/// Positions go to the file at once. What is needed to rank is gathered until the term is complete, about two bytes for
-/// each document: its table of blocks comes first.
+/// Positions go to the file at once. Documents and frequencies, about two bytes for each document, are kept in memory
+/// until the term is complete, because its table of blocks precedes them.
 final class PostingsWriter {
     private let file: FileWriter
     private let weights: FrequencyWeights
@@ -25,7 +25,7 @@ final class PostingsWriter {
     private var positionsSize = 0
 
     /// - Parameters:
-    ///   - weights: by which the most that a term weighs in a block is told.
+    ///   - weights: give the most that a term weighs in a block.
     ///   - lengths: codes of the lengths of each document's text (lower byte) and title.
     init(_ file: FileWriter, _ weights: FrequencyWeights, _ lengths: UnsafeBufferPointer<UInt16>) {
         self.file = file
@@ -37,7 +37,7 @@ final class PostingsWriter {
 
     /// Adds the term's next document.
     ///
-    /// - Parameter positions: where the term stands in it, see `PositionsWriter`.
+    /// - Parameter positions: the term's positions in the document, see `PositionsWriter`.
     @inline(__always) func add(_ document: Int, _ frequency: TermFrequency, positions: UnsafeRawBufferPointer) throws {
         documents[count] = UInt32(truncatingIfNeeded: document)
         frequencies[count] = frequency.number
@@ -48,7 +48,7 @@ final class PostingsWriter {
         if count == BitPacking.count { try endBlock() }
     }
 
-    /// Ends the term, and returns what the dictionary says of it.
+    /// Ends the term, and returns its facts for the dictionary.
     func finish() throws -> TermFacts {
         if count > 0 { try endBlock() }
         let start = file.count
@@ -62,7 +62,7 @@ final class PostingsWriter {
     }
 
     private func endBlock() throws {
-        // One block needs no table, and most terms have only one.
+        // A single block needs no table, and most terms have only one.
         if count == BitPacking.count || total > 0 { addToTable() }
         if count == BitPacking.count { writeFullBlock() } else { writeLastBlock() }
         try file.write(positions)
@@ -75,13 +75,13 @@ final class PostingsWriter {
 
     private func addToTable() {
         table.lasts.append(fixed: documents[count - 1])
-        table.places.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
+        table.offsets.append(fixed: UInt32(truncatingIfNeeded: blocks.count))
         table.positions.append(fixed: UInt32(truncatingIfNeeded: positionsSize))
         table.weights.append(fixed: PostingsTable.code(weight: most))
     }
 
     private func writeFullBlock() {
-        // Distances, less one.
+        // The steps are distances minus one.
         var last = UInt32(truncatingIfNeeded: lastDocument)
         for index in 0..<BitPacking.count {
             steps[index] = documents[index] &- last &- 1
@@ -102,7 +102,8 @@ final class PostingsWriter {
         blocks.append(fixed: UInt8(truncatingIfNeeded: frequency >> 16))
     }
 
-    /// Replaces each frequency by its number among the block's different ones, `kinds`. Returns how many these are.
+    /// Replaces each frequency by its index in `kinds`, the distinct frequencies of the block. Returns the count of
+    /// these.
     private func numberFrequencies() -> Int {
         var count = 0
         var last = (kind: UInt32.max, number: UInt32(0))
@@ -138,51 +139,51 @@ final class PostingsWriter {
     }
 }
 
-/// What a dictionary says of a term.
+/// The dictionary's facts about a term.
 struct TermFacts {
-    /// Documents that hold it.
+    /// The number of documents that contain it.
     var documents: Int
-    /// Bytes of its positions, and of its blocks behind them.
+    /// The size in bytes of its positions, and of its table and blocks, which follow them.
     var positionsSize: Int
     var blocksSize: Int
 }
 
-/// The table of a term's blocks, where there are several.
+/// The table of a term's blocks, if the term has several.
 struct PostingsTable {
     static let rowSize = 14
 
-    /// One array after another, each with an entry for each block.
+    /// The arrays of the table in their order, each with an entry for each block.
     final class Buffers {
         /// The block's last document.
         let lasts = ByteBuffer()
-        /// Where it begins, behind the table, and where its positions do.
-        let places = ByteBuffer()
+        /// The block's offset after the table, and the offset of its positions.
+        let offsets = ByteBuffer()
         let positions = ByteBuffer()
-        /// The most that the term weighs in it.
+        /// The most that the term weighs in the block.
         let weights = ByteBuffer()
 
         let all: [ByteBuffer]
 
-        init() { all = [lasts, places, positions, weights] }
+        init() { all = [lasts, offsets, positions, weights] }
     }
 
-    /// A weight as it is stored, rounded up.
+    /// The stored form of a weight, rounded up.
     static func code(weight: Float) -> UInt16 { UInt16(clamping: Int((min(weight, 100_000) * 64).rounded(.up))) }
 
     @inline(__always) static func weight(code: UInt16) -> Float { code == .max ? .infinity : Float(code) / 64 }
 
-    /// Bits of the number of a frequency, when a block has so many different ones.
+    /// The bits of an index into `kinds` for a block with this many distinct frequencies.
     static func kindWidth(_ kinds: Int) -> Int { Int.bitWidth - (max(1, kinds) - 1).leadingZeroBitCount }
 }
 
-/// Writes where a term stands in a document: each position as its distance to the one before in the same column. A zero
-/// announces another column, in the byte behind it; the first is `Column.text`.
+/// Writes a term's positions in a document, each as its distance from the one before in the same column. A zero
+/// announces another column, whose number is in the next byte. The first column is `Column.text`.
 struct PositionsWriter {
     private var column = 0
-    /// Behind the last one.
+    /// The position after the last one.
     private var next: UInt32 = 0
 
-    /// They come in order.
+    /// Positions must be added in order.
     @inline(__always) mutating func add(_ column: Int, _ position: UInt32, to out: ByteBuffer) {
         if column != self.column {
             self.column = column

@@ -1,13 +1,13 @@
 internal import CTokenizer
 internal import Domain
 
-/// Collects documents for a new segment: their words as numbers, one after another (see `WordRows`).
+/// Collects documents for a new segment: their words as numbers, document by document (see `WordRows`).
 ///
-/// A segment wants them by term: `TermPostings` turns them round at the end.
+/// A segment stores them by term: `TermPostings` regroups them at the end.
 final class SegmentBuffer {
     private var terms = TermTable()
     private let words: WordRows
-    /// The numbers of the words of the column being read, of four bytes each.
+    /// The numbers of the words of the current column (4 bytes each).
     private let row = ByteBuffer()
     private let names = ByteBuffer()
     private let starts = ByteBuffer()
@@ -15,27 +15,30 @@ final class SegmentBuffer {
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
-    /// Where `TermPostings` works.
-    private let room = ByteBuffer()
+    /// The buffer of `TermPostings`.
+    private let occurrences = ByteBuffer()
     private let tokenizer = Tokenizer()
     private var forms = WordFormBuffer()
-    /// This document's compounds: the number of each, and where its last part begins in its text (4 bytes each).
+    /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
+    /// each).
     private let compounds = ByteBuffer()
-    /// The parts of a compound, and the last word of the tokens before.
+    /// The joined parts of a compound.
     private let compound = ByteBuffer()
-    private var compoundPlace: UInt32 = 0
+    private var lastPartStart: UInt32 = 0
+    /// The last word of the tokens before.
     private let lastWord = ByteBuffer()
-    /// The document before, and where in `words` its columns are: much is the same in all episodes of a podcast.
+    /// The document before, and the ranges of its columns in `words`: much of the text is the same in all episodes of a
+    /// podcast.
     private var last = IndexedText()
     private var lastWords = [Range<Int>](repeating: 0..<0, count: Column.allCases.count)
     private var ending = RepeatedEnding()
-    /// Of the last title that was taken apart.
+    /// The hash of the last title that was tokenized.
     private var titleHash = TitleHash()
 
     private struct Collected {
-        /// Its name is where `names` has it.
+        /// The name they refer to is in `names`.
         var facts: DocumentFacts
-        /// Codes of the lengths of its text (lower byte) and title.
+        /// Codes of the lengths of the text (lower byte) and the title.
         var lengths: UInt16
         var words: Range<Int>
         var starts: Range<Int>
@@ -45,7 +48,7 @@ final class SegmentBuffer {
     private let mostOccurrenceBytes: Int
 
     /// - Parameters:
-    ///   - mostBytes: about so many of words make a segment.
+    ///   - mostBytes: the size of the words at which a segment is full.
     ///   - mostOccurrenceBytes: see `TermPostings`.
     init(mostBytes: Int, mostOccurrenceBytes: Int? = nil) {
         (self.mostBytes, self.mostOccurrenceBytes) = (mostBytes, mostOccurrenceBytes ?? mostBytes / 3 * 2)
@@ -54,7 +57,7 @@ final class SegmentBuffer {
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
     var isFull: Bool { words.count >= mostBytes }
-    /// It holds much more than that: some podcasts have a hundred times as many words as others.
+    /// The buffer holds at least twice as much: some podcasts have a hundred times as many words as others.
     var isOverfull: Bool { words.count >= mostBytes * 2 }
 
     // MARK: Adding
@@ -65,7 +68,7 @@ final class SegmentBuffer {
 
     func delete(_ document: Int, of segment: Int) { deletions.append((segment, document)) }
 
-    /// The podcast's row must have been set last. `text` may be filled again afterwards.
+    /// Adds an episode of the podcast whose row was set last. Afterwards `text` may be filled again.
     func add(_ episode: Episode, _ text: inout IndexedText, digest: UInt64) {
         let (wordsStart, nameStart, startsStart) = (words.count, names.count, starts.count)
         EpisodeName.withBytes(of: episode.id) { names.append($0) }
@@ -85,7 +88,7 @@ final class SegmentBuffer {
         swap(&text, &last)
     }
 
-    /// Returns the place of the column's words.
+    /// Returns the range of the column's words that the next document may copy; empty if it must not.
     private func add(_ text: IndexedText, _ column: Column) -> Range<Int> {
         let start = words.count
         let bytes = text[column]
@@ -125,13 +128,13 @@ final class SegmentBuffer {
         default: add(bytes)
         }
         words.append(row.bytes, column)
-        // What is copied brings no compounds.
+        // Copied words would bring no compounds.
         return compounds.count == compoundsBefore ? start..<words.count : 0..<0
     }
 
-    /// - Parameter look: at the tokens.
+    /// - Parameter body: called with the tokens.
     @inline(__always) private func add(
-        _ text: UnsafeRawBufferPointer, _ look: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
+        _ text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<CToken>) -> Void = { _ in }
     ) {
         lastWord.removeAll()
         tokenizer.withTokens(of: text) { tokens in
@@ -139,7 +142,7 @@ final class SegmentBuffer {
             terms.number(tokens, into: numbers)
             forms.add(tokens, text, numbers, of: terms.count)
             addCompounds(in: tokens)
-            look(tokens)
+            body(tokens)
         }
         endCompound()
     }
@@ -150,7 +153,7 @@ final class SegmentBuffer {
             if token.joint != CTokenizerApart, isOneWord(last, token.key, token.joint) {
                 if compound.count == 0 { compound.append(last) }
                 compound.append(token.key)
-                compoundPlace = UInt32(truncatingIfNeeded: token.start)
+                lastPartStart = UInt32(truncatingIfNeeded: token.start)
             } else if compound.count > 0 {
                 endCompound()
             }
@@ -163,19 +166,18 @@ final class SegmentBuffer {
     private func endCompound() {
         guard compound.count > 0 else { return }
         defer { compound.removeAll() }
-        // Longer ones are the names of files and the like.
+        // Longer ones are file names and the like.
         guard compound.count <= 40 else { return }
         let number = terms.number(of: compound.bytes, hash: TermTable.hash(compound.bytes))
         compounds.append(fixed: number)
-        compounds.append(fixed: compoundPlace)
+        compounds.append(fixed: lastPartStart)
         forms.add(compound: compound.bytes, number)
     }
 
     // MARK: Writing
 
-    /// Writes the segment.
+    /// Writes the segment, and returns its size.
     ///
-    /// - Returns: its size.
     /// - Throws: `StorageError`.
     func write(to path: String) throws -> Int {
         let order = newestFirst()
@@ -185,29 +187,29 @@ final class SegmentBuffer {
 
     private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
         let postings = TermPostings(
-            terms.count, words, order.map { documents[$0].words }, in: room, mostBytes: mostOccurrenceBytes)
+            terms.count, words, order.map { documents[$0].words }, in: occurrences, mostBytes: mostOccurrenceBytes)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
-        var place = [Int](repeating: 0, count: podcasts.count)
-        for (row, podcast) in sortedPodcasts.enumerated() { place[podcast] = row }
+        var podcastRows = [Int](repeating: 0, count: podcasts.count)
+        for (row, podcast) in sortedPodcasts.enumerated() { podcastRows[podcast] = row }
         var episodes = [[Int]](repeating: [], count: podcasts.count)
-        for (number, index) in order.enumerated() { episodes[place[Int(documents[index].facts.podcast)]].append(number) }
+        for (number, index) in order.enumerated() { episodes[podcastRows[Int(documents[index].facts.podcast)]].append(number) }
         let newPodcasts = sortedPodcasts.enumerated().map { row, index in
             NewPodcast(
                 id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
                 documents: sorted(episodes[row]) { name(order[$0]) })
         }
         return try writer.finish(
-            order.indices.lazy.map { self.document(order[$0], place) },
+            order.indices.lazy.map { self.document(order[$0], podcastRows) },
             podcasts: newPodcasts.indices.lazy.map { newPodcasts[$0] },
             forms: forms.sorted().section, deletions: deletions)
     }
 
-    /// - Parameter places: of the podcasts in the segment.
-    private func document(_ index: Int, _ places: [Int]) -> NewDocument {
+    /// - Parameter podcastRows: the row in the segment of each podcast.
+    private func document(_ index: Int, _ podcastRows: [Int]) -> NewDocument {
         let document = documents[index]
         var facts = document.facts
-        facts.podcast = UInt32(places[Int(facts.podcast)])
+        facts.podcast = UInt32(podcastRows[Int(facts.podcast)])
         return NewDocument(
             facts: facts, name: name(index),
             starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
@@ -217,7 +219,7 @@ final class SegmentBuffer {
         names.bytes.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
     }
 
-    /// Begins anew in the memory it has: making it for each segment is a good part of the work.
+    /// Forgets everything, but keeps the memory: allocating it anew for each segment is a good part of the work.
     func removeAll() {
         terms.removeAll()
         forms.removeAll()
@@ -231,7 +233,7 @@ final class SegmentBuffer {
         ending.removeAll()
     }
 
-    /// The documents in the order of the segment.
+    /// The numbers of the documents in the order of the segment.
     private func newestFirst() -> [Int] {
         documents.indices
             .map { UInt64(~DocumentFacts.rank(documents[$0].facts.publishedAt)) << 32 | UInt64($0) }
@@ -239,7 +241,7 @@ final class SegmentBuffer {
     }
 }
 
-/// The id of an episode without its podcast's: what the index keeps of it.
+/// The part of an episode's id after the podcast's, which is all that the index stores of it.
 enum EpisodeName {
     static func withBytes<T>(of id: EpisodeID, _ body: (UnsafeRawBufferPointer) -> T) -> T {
         id.text.withBytes { text in

@@ -3,29 +3,29 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// What one change adds to the index.
+/// The additions of one change to the index.
 struct BuildJob: Sendable {
     var id: PodcastID
     var row: PodcastRow
     var text: PodcastText
-    /// Those that are new, or differ from what the index has.
+    /// Episodes that are new, or differ from what the index has.
     var episodes: [Episode]
     var transcripts: [EpisodeID: [TranscriptSegment]]
 }
 
-/// Makes segments of episodes, on as many threads as there are processors: each takes one job after another from a queue,
-/// so that none waits for the others.
+/// Makes segments of episodes on as many threads as there are processors, at most four. Each thread takes one job after
+/// another from a queue, so that none waits for the others.
 final class SegmentBuilders {
     private let builders: [SegmentBuilder]
     private let numbers: SegmentNumbers
     private let queue = BuildQueue()
-    /// Threads that take jobs.
+    /// The number of threads that take jobs.
     private var running = 0
     private let ended = Semaphore()
-    private var rest = BuildRest()
+    private var removals = Removals()
 
-    /// Of the words of all segments that are being built, which take about two bytes each. A large first fetch becomes few
-    /// segments, which need not be merged at once; less makes it slower, and takes hardly less memory.
+    /// The bytes of words of all segments being built; a word takes about two bytes. A large first fetch yields few
+    /// segments, which need not be merged at once. A smaller limit makes it slower, and saves hardly any memory.
     private static let mostBytes = 24 << 20
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
@@ -36,16 +36,16 @@ final class SegmentBuilders {
         builders = (0..<count).map { _ in SegmentBuilder(folder, numbers, mostBytes: Self.mostBytes / count) }
     }
 
-    var isEmpty: Bool { running == 0 && rest.isEmpty && builders[0].buffer.isEmpty }
+    var isEmpty: Bool { running == 0 && removals.isEmpty && builders[0].buffer.isEmpty }
 
-    func delete(_ document: Int, of segment: Int) { rest.deletions.append((segment, document)) }
+    func delete(_ document: Int, of segment: Int) { removals.deletions.append((segment, document)) }
 
-    func remove(_ podcast: PodcastID) { rest.removed.append(podcast) }
+    func remove(_ podcast: PodcastID) { removals.removed.append(podcast) }
 
-    /// Adds the jobs, and waits until the last is under way; segments that are full are written.
+    /// Adds the jobs, and waits until the last one is under way. Full segments are written.
     ///
-    /// - Returns: the segments that were written since the last call.
-    /// - Throws: what a builder met since then: `StorageError`.
+    /// - Returns: the segments written since the last call.
+    /// - Throws: `StorageError`, if a builder failed since the last call.
     func run(_ jobs: [BuildJob]) throws -> [Manifest.Entry] {
         let isSmall = jobs.count < 2 || jobs.reduce(0) { $0 + $1.episodes.count } < Self.fewEpisodes
         if running == 0, !isSmall { start() }
@@ -57,25 +57,25 @@ final class SegmentBuilders {
         return try takeWritten()
     }
 
-    /// Writes all that is left.
+    /// Writes everything not written yet.
     func finish() throws -> [Manifest.Entry] {
-        defer { rest = BuildRest() }
+        defer { removals = Removals() }
         if running > 0 {
-            end(.finish(rest))
+            end(.finish(removals))
         } else {
-            builders[0].attempt { try $0.finish(rest) }
+            builders[0].attempt { try $0.finish(removals) }
         }
         return try takeWritten()
     }
 
-    /// Waits until no thread writes any more. What is left unwritten is forgotten.
+    /// Waits until no thread writes any more. Everything not written yet is dropped.
     func abandon() { end(.abandon) }
 
     private func takeWritten() throws -> [Manifest.Entry] {
         try builders.flatMap { try $0.takeWritten() }.sorted { $0.number < $1.number }
     }
 
-    /// If the system has no thread left, this one does the work.
+    /// If the system cannot start any thread, the caller's thread does the work.
     private func start() {
         for builder in builders {
             let work: @Sendable () -> Void = { [queue, ended] in
@@ -87,25 +87,25 @@ final class SegmentBuilders {
         }
     }
 
-    /// - Parameter last: what the first thread does at its end; the others have no rest to write.
+    /// - Parameter last: the last message of the first thread. The other threads have no removals to write.
     private func end(_ last: BuildQueue.Message) {
         guard running > 0 else { return }
-        let others: BuildQueue.Message = if case .finish = last { .finish(BuildRest()) } else { last }
+        let others: BuildQueue.Message = if case .finish = last { .finish(Removals()) } else { last }
         queue.send([last] + [BuildQueue.Message](repeating: others, count: running - 1))
         for _ in 0..<running { ended.wait() }
         running = 0
     }
 }
 
-/// What is not about one episode.
-private struct BuildRest {
+/// Deleted documents and removed podcasts.
+private struct Removals {
     var deletions: [(segment: Int, document: Int)] = []
     var removed: [PodcastID] = []
 
     var isEmpty: Bool { deletions.isEmpty && removed.isEmpty }
 }
 
-/// The numbers of new segments.
+/// Hands out the numbers of new segments.
 final class SegmentNumbers: Sendable {
     private let first: Atomic<Int>
 
@@ -116,12 +116,12 @@ final class SegmentNumbers: Sendable {
     func take() -> Int { first.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// What the threads of `SegmentBuilders` have to do next.
+/// The messages to the threads of `SegmentBuilders`.
 private final class BuildQueue: Sendable {
     enum Message {
         case build(BuildJob)
-        /// Nothing comes after it.
-        case finish(BuildRest)
+        /// The last message to a thread.
+        case finish(Removals)
         case abandon
     }
 
@@ -129,7 +129,7 @@ private final class BuildQueue: Sendable {
     private let isFilled = Semaphore()
     private let isTaken = Semaphore()
 
-    /// Waits until all were taken: what waits takes memory.
+    /// Waits until all messages are taken, because waiting messages use memory.
     func send(_ new: [Message]) {
         messages.withLock { $0 += new }
         for _ in new { isFilled.signal() }
@@ -145,8 +145,8 @@ private final class BuildQueue: Sendable {
 
 /// Makes one segment after another.
 ///
-/// Unchecked because one thread at a time uses all but `result`: that of `run`, or the one that owns `SegmentBuilders` while
-/// `run` is not under way.
+/// Unchecked because only one thread at a time uses the properties other than `result`: the one in `run`, or the owner
+/// of `SegmentBuilders` while `run` is not under way.
 private final class SegmentBuilder: @unchecked Sendable {
     private(set) var buffer: SegmentBuffer
     private let folder: IndexFolder
@@ -162,18 +162,18 @@ private final class SegmentBuilder: @unchecked Sendable {
         buffer = SegmentBuffer(mostBytes: mostBytes)
     }
 
-    /// Does what the queue says, to its end.
+    /// Handles messages until the last one.
     func run(_ queue: BuildQueue) {
         while true {
             switch queue.next() {
             case .build(let job): attempt { try $0.add(job) }
-            case .finish(let rest): return attempt { try $0.finish(rest) }
+            case .finish(let removals): return attempt { try $0.finish(removals) }
             case .abandon: return
             }
         }
     }
 
-    /// After a failure nothing more is done until it was told.
+    /// Does nothing after a failure until `takeWritten` has thrown it.
     func attempt(_ work: (SegmentBuilder) throws -> Void) {
         guard case .success = result.withLock({ $0 }) else { return }
         do { try work(self) } catch { result.withLock { $0 = .failure(error) } }
@@ -192,16 +192,16 @@ private final class SegmentBuilder: @unchecked Sendable {
         if buffer.isFull { try write() }
     }
 
-    /// Not inlined: the loop would copy each episode.
+    /// Not inlined, because the loop would copy each episode.
     @inline(never) private func add(_ episode: Episode, of podcast: PodcastText, _ transcript: [TranscriptSegment]) {
         let digest = IndexedText.digest(of: episode, of: podcast, transcript: transcript)
         text.fill(episode, of: podcast, transcript: transcript)
         buffer.add(episode, &text, digest: digest)
     }
 
-    func finish(_ rest: BuildRest) throws {
-        for (segment, document) in rest.deletions { buffer.delete(document, of: segment) }
-        for podcast in rest.removed { buffer.set(PodcastRow(isRemoved: true), of: podcast) }
+    func finish(_ removals: Removals) throws {
+        for (segment, document) in removals.deletions { buffer.delete(document, of: segment) }
+        for podcast in removals.removed { buffer.set(PodcastRow(isRemoved: true), of: podcast) }
         if !buffer.isEmpty { try write() }
     }
 

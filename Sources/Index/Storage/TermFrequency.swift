@@ -1,10 +1,11 @@
-/// How often a term stands in a document, as far as ranking wants to know: in the text and in the title, whose lengths
-/// count, and in all other columns together, by their weights. See `Ranking`.
+/// How often a term occurs in a document, as ranking needs it: in the text, in the title, and in all other columns
+/// together by their weights. Only the first two are set against the length. See `Ranking`.
 struct TermFrequency: Hashable {
-    /// From the lowest byte on: text, title, and the others' weights added up, in halves. 255 stands for more as well.
+    /// From the lowest byte on: text, title, and the sum of the other columns' weights in halves. 255 means 255 or
+    /// more.
     private(set) var number: UInt32
 
-    /// Once in the text, and nowhere else: what most are.
+    /// Once in the text and nowhere else, the most common frequency.
     static let once = TermFrequency(number: 1)
 
     @inline(__always) init(number: UInt32 = 0) { self.number = number }
@@ -13,10 +14,11 @@ struct TermFrequency: Hashable {
     var title: UInt32 { number >> 8 & 0xFF }
     var others: UInt32 { number >> 16 & 0xFF }
 
-    /// Whether the size of its positions stands before them: that of others follows from the frequency.
+    /// Whether the size of the positions is stored before them. Otherwise it follows from the frequency.
     @inline(__always) var isSized: Bool { number == 0 || others > 0 || text == 255 || title == 255 }
 
-    /// The numbers that its positions are, unless they are sized: with a title, another column is announced.
+    /// The count of numbers that encode the positions, unless their size is stored. A title adds the two that announce
+    /// another column.
     @inline(__always) var positionNumbers: Int { Int(text + title) + (title > 0 ? 2 : 0) }
 
     /// Adds one occurrence.
@@ -36,24 +38,24 @@ struct TermFrequency: Hashable {
         return halves
     }()
 
-    /// That of both terms together.
+    /// The frequency of both terms together.
     func adding(_ other: TermFrequency) -> TermFrequency {
         TermFrequency(
             number: min(255, text + other.text) | min(255, title + other.title) << 8 | min(255, others + other.others) << 16)
     }
 
-    /// No part of it is more than that of either.
+    /// The smaller of the two in each part.
     func least(_ other: TermFrequency) -> TermFrequency {
         TermFrequency(number: min(text, other.text) | min(title, other.title) << 8 | min(others, other.others) << 16)
     }
 }
 
-/// The length of a title or a text in one byte: exact up to 32, then sixteen steps for each
-/// doubling, up to half a megabyte.
+/// The length of a title or a text in one byte: exact up to 32, then in sixteen steps for each doubling, up to half a
+/// megabyte.
 struct LengthCode {
     let value: UInt8
 
-    /// - Parameter bytes: about.
+    /// - Parameter bytes: rounded up to a length that has a code.
     init(bytes: Int) {
         value = bytes <= 0 ? 0 : UInt8(clamping: (0..<256).partitioningIndex { Self.lengths[$0] >= bytes })
     }
@@ -62,14 +64,14 @@ struct LengthCode {
 
     var bytes: Int { Self.lengths[Int(value)] }
 
-    /// Where every code begins: 0, 1, 2, ... and then the powers of the sixteenth root of two.
+    /// The length of each code: 0, 1, 2, … 31, and then sixteen equal steps between powers of two.
     private static let lengths: [Int] = (0..<256).map { code in
         code < 32 ? code : (32 << ((code - 32) / 16)) * (16 + (code - 32) % 16) / 16
     }
 }
 
 extension Range<Int> {
-    /// The first number for which the test holds; it holds for all behind it. The end of the range where it holds for none.
+    /// The first number that passes the test, or the end of the range. All numbers after a passing one must pass too.
     @inline(__always) func partitioningIndex(where test: (Int) -> Bool) -> Int {
         var (low, high) = (lowerBound, upperBound)
         while low < high {
@@ -80,8 +82,8 @@ extension Range<Int> {
     }
 }
 
-/// What one occurrence of a term counts in documents of each length, when this is the usual length: a term says less of a
-/// long text than of a short one.
+/// The weight of one occurrence of a term by the length of the document, for given usual lengths. A term weighs less in
+/// a long text than in a short one.
 final class FrequencyWeights {
     let averageTitle: Double
     let averageText: Double
@@ -91,7 +93,7 @@ final class FrequencyWeights {
     private static let titleLengthEffect = 0.5
     private static let textLengthEffect = 0.75
 
-    /// - Parameters: in bytes.
+    /// - Parameters: usual lengths in bytes.
     init(averageTitle: Double, averageText: Double) {
         (self.averageTitle, self.averageText) = (averageTitle, averageText)
         func weights(_ average: Double, _ effect: Double, _ weight: Double) -> UnsafeMutablePointer<Float> {
@@ -117,7 +119,7 @@ final class FrequencyWeights {
             + Float(frequency.others) * 0.5
     }
 
-    /// What it is at most, whatever the lengths.
+    /// The most that a frequency weighs in documents of any length.
     @inline(__always) func most(_ frequency: TermFrequency) -> Float {
         Float(frequency.text) * text[0] + Float(frequency.title) * title[0] + Float(frequency.others) * 0.5
     }
@@ -125,7 +127,7 @@ final class FrequencyWeights {
     func title(_ lengths: UInt16) -> Float { title[Int(lengths >> 8)] }
     func text(_ lengths: UInt16) -> Float { text[Int(lengths & 0xFF)] }
 
-    /// How many times as much as with older usual lengths a frequency may weigh, at most.
+    /// The factor by which a frequency may weigh more than with older usual lengths, at most.
     func growth(since old: (title: Double, text: Double)) -> Float {
         func growth(_ new: Double, _ old: Double, _ effect: Double) -> Double {
             old > 0 ? max(1, new / old) : 1 / (1 - effect)

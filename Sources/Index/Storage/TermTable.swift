@@ -1,17 +1,18 @@
 internal import CTokenizer
 
-/// Gives each term of the texts being collected a number, in the order of their first appearance.
+/// Gives each term of the collected texts a number, in order of first appearance.
 struct TermTable: ~Copyable {
     private struct Slot {
         var hash: UInt64
-        /// The number plus one, doubled; the lowest bit says that the hash alone does not tell the term. 0: a free place.
+        /// The term's number plus one, shifted left by one. The lowest bit is set if the hash alone does not identify
+        /// the term. 0 marks a free slot.
         var tag: UInt32
     }
 
     /// Open-addressed; the capacity is a power of two.
     private var slots: UnsafeMutablePointer<Slot>
     private var capacity = 1 << 12
-    /// Where in `text` each term begins (4 bytes); one more, where the last ends.
+    /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
     private let starts = ByteBuffer()
     private let text = ByteBuffer(capacity: 1 << 16)
     private(set) var count = 0
@@ -24,7 +25,7 @@ struct TermTable: ~Copyable {
 
     deinit { slots.deallocate() }
 
-    /// Forgets all terms, and keeps the memory for others.
+    /// Forgets all terms, but keeps the memory for later ones.
     mutating func removeAll() {
         slots.update(repeating: Slot(hash: 0, tag: 0), count: capacity)
         starts.cut(to: 4)
@@ -33,40 +34,41 @@ struct TermTable: ~Copyable {
     }
 
     subscript(number: Int) -> UnsafeRawBufferPointer {
-        let place = starts.start + number * 4
-        let (first, end) = (place.load(as: UInt32.self), place.load(fromByteOffset: 4, as: UInt32.self))
+        let entry = starts.start + number * 4
+        let (first, end) = (entry.load(as: UInt32.self), entry.load(fromByteOffset: 4, as: UInt32.self))
         return UnsafeRawBufferPointer(start: text.start + Int(first), count: Int(end - first))
     }
 
-    /// The number of a term, which is new to the table or not.
+    /// Returns the number of a term, and adds the term if it is new.
     @inline(__always) mutating func number(of term: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
         let slot = slots[Int(hash & UInt64(capacity - 1))]
-        // Nearly all are where they are looked for first, and told by the hash alone.
+        // Nearly all terms are in the first slot tried, and are identified by the hash alone.
         if slot.hash == hash, slot.tag > 1, slot.tag & 1 == 0, term.count <= 8 { return slot.tag >> 1 &- 1 }
         return find(term, hash)
     }
 
     @inline(never) private mutating func find(_ term: UnsafeRawBufferPointer, _ hash: UInt64) -> UInt32 {
         let isLong: UInt32 = term.count > 8 ? 1 : 0
-        var place = Int(hash & UInt64(capacity - 1))
-        while slots[place].tag != 0 {
-            let slot = slots[place]
+        var index = Int(hash & UInt64(capacity - 1))
+        while slots[index].tag != 0 {
+            let slot = slots[index]
             if slot.hash == hash, slot.tag & 1 == isLong {
                 let number = slot.tag >> 1 - 1
                 if isLong == 0 || UnsafeRawBufferPointer.order(self[Int(number)], term) == 0 { return number }
             }
-            place = (place + 1) & (capacity - 1)
+            index = (index + 1) & (capacity - 1)
         }
-        return add(term, Slot(hash: hash, tag: UInt32(truncatingIfNeeded: count + 1) << 1 | isLong), at: place)
+        return add(term, Slot(hash: hash, tag: UInt32(truncatingIfNeeded: count + 1) << 1 | isLong), at: index)
     }
 
-    /// The numbers of many. The table is larger than the processor's cache, and waiting for memory most of the work.
+    /// Numbers many terms at once: the table is larger than the processor's cache, and waiting for memory is most of
+    /// the work.
     mutating func number(_ tokens: UnsafeBufferPointer<CToken>, into numbers: UnsafeMutablePointer<UInt32>) {
         for token in tokens { CTokenizerPrefetch(slots + Int(token.hash & UInt64(capacity - 1))) }
-        var place = numbers
+        var next = numbers
         for token in tokens {
-            place.pointee = number(of: token.key, hash: token.hash)
-            place += 1
+            next.pointee = number(of: token.key, hash: token.hash)
+            next += 1
         }
     }
 
@@ -74,10 +76,10 @@ struct TermTable: ~Copyable {
         CTokenizerHash(term.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: term.count))
     }
 
-    @inline(never) private mutating func add(_ term: UnsafeRawBufferPointer, _ slot: Slot, at place: Int) -> UInt32 {
+    @inline(never) private mutating func add(_ term: UnsafeRawBufferPointer, _ slot: Slot, at index: Int) -> UInt32 {
         text.append(term)
         starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
-        slots[place] = slot
+        slots[index] = slot
         count += 1
         if count * 4 > capacity * 3 { grow() }
         return slot.tag >> 1 - 1
@@ -89,13 +91,13 @@ struct TermTable: ~Copyable {
         slots = .allocate(capacity: capacity)
         slots.initialize(repeating: Slot(hash: 0, tag: 0), count: capacity)
         for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot.tag != 0 {
-            var place = Int(slot.hash & UInt64(capacity - 1))
-            while slots[place].tag != 0 { place = (place + 1) & (capacity - 1) }
-            slots[place] = slot
+            var index = Int(slot.hash & UInt64(capacity - 1))
+            while slots[index].tag != 0 { index = (index + 1) & (capacity - 1) }
+            slots[index] = slot
         }
         old.deallocate()
     }
 
-    /// All terms' numbers in the order of their bytes.
+    /// The numbers of all terms, ordered by the bytes of the terms.
     func sorted() -> [Int] { Index.sorted(0..<count) { self[$0] } }
 }

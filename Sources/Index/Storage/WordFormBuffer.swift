@@ -1,47 +1,49 @@
 internal import CStemmer
 internal import CTokenizer
 
-/// Collects the forms of words (see `WordFormList`) of a new segment: each word is looked at once for each language that it
-/// is used in, however often it stands there.
+/// Collects the word forms (see `WordFormList`) of a new segment. Each word is stemmed once for each language it is
+/// used in, however often it occurs.
 struct WordFormBuffer: ~Copyable {
     private let stemmer = Stemmer()
     private var language = Language.undetermined
-    /// Languages of the documents so far: the first 31 have a bit each.
+    /// The bit of each language of the documents so far. The first 31 languages have a bit each, and all others share
+    /// the last.
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
-    /// A `Seen` for each term. Frequent terms have small numbers, so what is looked at often lies together.
+    /// A `Seen` for each term. Frequent terms have small numbers, so the entries read most often are close together.
     private let seen = ByteBuffer()
-    /// Numbers of words with other characters than ASCII, as they are written, in each language.
+    /// Numbers the words that contain other characters than ASCII, by spelling and language.
     private var numbers = HashTable()
     private var spellings: [Spelling] = []
-    /// How often each stands there (4 bytes).
+    /// The number of occurrences of each spelling (4 bytes each).
     private let counts = ByteBuffer()
     private let texts = ByteBuffer()
-    private var places: [Range<Int>] = []
+    /// The range in `texts` of each entry of the list.
+    private var ranges: [Range<Int>] = []
 
-    /// How a term was written.
+    /// The spellings of a term.
     private struct Seen: BitwiseCopyable {
-        /// In ASCII: in which languages, and how often.
+        /// The languages in which it is written in ASCII, and the number of those occurrences.
         var languages: UInt32 = 0
         var count: UInt32 = 0
-        /// Otherwise, the last time: its hash in `numbers`, and its number.
+        /// The last spelling that is not ASCII: its hash in `numbers`, and its number.
         var hash: UInt64 = 0
         var number = 0
     }
 
     private struct Spelling {
         var term: UInt32
-        /// Of the folded word and of this one, in `texts`.
+        /// The ranges in `texts` of the folded word and of this spelling.
         var word: Range<Int>
         var written: Range<Int>
     }
 
-    /// The language of the documents that come now.
+    /// Sets the language of the documents that follow.
     mutating func begin(_ language: Language) {
         guard language != self.language || bit == 0 else { return }
         self.language = language
-        if let known = bits[language] {
-            bit = known
+        if let existingBit = bits[language] {
+            bit = existingBit
         } else {
             bit = bits.count < 31 ? 1 << UInt32(bits.count) : 1 << 31
             bits[language] = bit
@@ -49,8 +51,9 @@ struct WordFormBuffer: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - text: that the tokens were taken from.
-    ///   - ids: numbers of the terms that the tokens are; there are `count` of them.
+    ///   - text: the text from which the tokens were taken.
+    ///   - ids: the number of each token's term.
+    ///   - count: the number of terms so far.
     mutating func add(
         _ tokens: UnsafeBufferPointer<CToken>, _ text: UnsafeRawBufferPointer, _ ids: UnsafePointer<UInt32>, of count: Int
     ) {
@@ -81,7 +84,7 @@ struct WordFormBuffer: ~Copyable {
         add(word, writtenAs: written, isASCII: false)
     }
 
-    /// A word of several that are written with hyphens.
+    /// Adds a compound word, whose parts the text writes with hyphens.
     mutating func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
         makeRoom(Int(number) + 1)
         if word.allSatisfy({ $0 < 0x80 }), isNew(number) { add(word, writtenAs: word, isASCII: true) }
@@ -93,7 +96,7 @@ struct WordFormBuffer: ~Copyable {
         while seen.count < count * MemoryLayout<Seen>.stride { seen.append(fixed: Seen()) }
     }
 
-    /// Notes that the language has the term.
+    /// Counts an occurrence of a term in ASCII, and returns true if it is the first in this language.
     @inline(__always) private func isNew(_ term: UInt32) -> Bool {
         let term = terms + Int(term)
         term.pointee.count &+= 1
@@ -124,10 +127,10 @@ struct WordFormBuffer: ~Copyable {
         texts.append(first)
         texts.append(fixed: UInt8(0))
         texts.append(second)
-        places.append(start..<texts.count)
+        ranges.append(start..<texts.count)
     }
 
-    /// Tells of each word how it is written, if that is not mostly in ASCII.
+    /// Adds the usual spelling of each word that is mostly not written in ASCII.
     private mutating func addUsualSpellings() {
         let count = { [counts] number in counts.bytes.number(number * 4, as: UInt32.self) }
         let order = spellings.indices.sorted { a, b in
@@ -144,21 +147,21 @@ struct WordFormBuffer: ~Copyable {
             let word = Array(texts.bytes[spelling.word])
             let lower =
                 written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
-            if lower != word { places.append((WordFormList.spellings(of: word) + lower).withUnsafeBytes(texts.appended)) }
+            if lower != word { ranges.append((WordFormList.spellings(of: word) + lower).withUnsafeBytes(texts.appended)) }
         }
     }
 
-    /// What was collected, in order.
+    /// The collected forms, in order.
     mutating func sorted() -> WordFormWriter {
         addUsualSpellings()
         let writer = WordFormWriter()
-        for number in Index.sorted(places.indices, by: { texts.bytes.part(places[$0].lowerBound, places[$0].count) }) {
-            writer.add(texts.bytes.part(places[number].lowerBound, places[number].count))
+        for number in Index.sorted(ranges.indices, by: { texts.bytes.part(ranges[$0].lowerBound, ranges[$0].count) }) {
+            writer.add(texts.bytes.part(ranges[number].lowerBound, ranges[number].count))
         }
         return writer
     }
 
-    /// Forgets all but stems, which the next segment needs again.
+    /// Forgets everything but the stems, which the next segment needs again.
     mutating func removeAll() {
         bits.removeAll(keepingCapacity: true)
         (bit, language) = (0, .undetermined)
@@ -167,12 +170,12 @@ struct WordFormBuffer: ~Copyable {
         spellings.removeAll(keepingCapacity: true)
         counts.removeAll()
         texts.removeAll()
-        places.removeAll(keepingCapacity: true)
+        ranges.removeAll(keepingCapacity: true)
     }
 }
 
 extension ByteBuffer {
-    /// Returns where they are.
+    /// Appends the bytes, and returns their range.
     fileprivate func appended(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
         append(bytes)
         return count - bytes.count..<count

@@ -1,17 +1,17 @@
 internal import Domain
 
-/// The columns of the full-text table, in their order there.
+/// The columns of the index, in the order of their numbers.
 enum Column: Int, CaseIterable {
-    /// Description and content. The first, because a posting spends a byte more on any other.
+    /// Description and content. The first column, because a posting spends a byte more on any other.
     case text
     case title, podcast, author, person, tag, chapter
     /// See `Facet`.
     case facet
     case transcript
-    /// Words of the other columns that are written with hyphens, as one word.
+    /// The hyphenated words of the other columns, each joined to one word.
     case compound
 
-    /// The name in `SearchHit.field`. Whether a text is the description or the content, the snippet tells.
+    /// The name in `SearchHit.field`. The snippet determines whether a text is the description or the content.
     var field: String {
         switch self {
         case .text, .compound: "description"
@@ -26,7 +26,7 @@ enum Column: Int, CaseIterable {
         }
     }
 
-    /// What one occurrence counts. A title is chosen with care; a description holds links and thanks as well.
+    /// The weight of one occurrence. A title is chosen with care; a description holds links and thanks as well.
     var weight: Double {
         switch self {
         case .title: 8
@@ -40,7 +40,7 @@ enum Column: Int, CaseIterable {
     }
 }
 
-/// A fact about an episode as a term of the `facet` column: a search for it costs what a search for a word does.
+/// A fact about an episode, as a term of the `facet` column. Searching for it costs as much as searching for a word.
 enum Facet {
     static let transcript = TermKey(facet: "transcript")
     static let chapters = TermKey(facet: "chapters")
@@ -54,16 +54,16 @@ enum Facet {
     static func podcast(titled hash: UInt64) -> TermKey { TermKey(facet: "podcast \(String(hash, radix: 36))") }
 }
 
-/// What the index knows of an episode: the text of each column, one after another. Made once, and filled for each.
+/// The indexed texts of an episode, column by column. One object is reused for many episodes.
 final class IndexedText {
     private let bytes = ByteBuffer()
-    /// Where each column ends.
+    /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
     private(set) var facets: [TermKey] = []
     private(set) var language = Language.undetermined
-    /// The segments of the transcript: when they are spoken, and where they end.
+    /// The segments of the transcript: the start time in seconds, and the end in `bytes`.
     private(set) var spoken: [(start: Double?, end: Int)] = []
-    /// Bytes of the column with the title that are the title, and not another one behind it.
+    /// The length in bytes of the title, which another title may follow in the same column.
     private(set) var titleLength = 0
 
     func fill(_ episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) {
@@ -109,7 +109,7 @@ final class IndexedText {
         }
     }
 
-    /// Several texts of one column stand on lines of their own.
+    /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
     @inline(never) private func add(_ text: String?, since start: Int) {
         text?.withBytes { add($0, since: start) }
     }
@@ -123,7 +123,7 @@ final class IndexedText {
         text()
     }
 
-    /// Valid until it is filled again.
+    /// Valid until the next `fill`.
     subscript(column: Column) -> UnsafeRawBufferPointer {
         let start = column.rawValue == 0 ? 0 : ends[column.rawValue - 1]
         return bytes.bytes.part(start, ends[column.rawValue] - start)
@@ -135,14 +135,15 @@ final class IndexedText {
         return bytes.bytes.part(start, spoken[index].end - start)
     }
 
-    /// The texts of an episode that are worth their place: feeds love to say the same two or three times.
+    /// The texts of an episode that do not only repeat another one: feeds often contain the same text two or three
+    /// times.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
         eachBody(of: item.texts) { bodies.append(($0.name, item.texts[$0] ?? "")) }
         return bodies
     }
 
-    /// The field that the first of them is in.
+    /// The field of the first of these texts.
     static func body(of texts: ItemTexts) -> ItemTexts.Field {
         fields.indices.map { fields[$0] }.first { !texts.isEmpty($0) } ?? .description
     }
@@ -150,10 +151,10 @@ final class IndexedText {
     private static let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
 
     private static func eachBody(of texts: ItemTexts, _ body: (ItemTexts.Field) -> Void) {
-        for place in fields.indices {
-            let field = fields[place]
-            let isSaid = texts.isEmpty(field) || (0..<place).contains { texts.text(of: fields[$0], beginsWith: field) }
-            if !isSaid { body(field) }
+        for index in fields.indices {
+            let field = fields[index]
+            let isRedundant = texts.isEmpty(field) || (0..<index).contains { texts.text(of: fields[$0], beginsWith: field) }
+            if !isRedundant { body(field) }
         }
     }
 
@@ -168,7 +169,7 @@ final class IndexedText {
         return facets
     }
 
-    /// Differs whenever anything the index keeps of the episode does.
+    /// Changes whenever anything changes that the index stores of the episode.
     static func digest(of episode: Episode, of podcast: PodcastText, transcript: [TranscriptSegment]) -> UInt64 {
         var hash = XXH64()
         let withdrawn: UInt64 = episode.isWithdrawn ? 1 : 0
@@ -183,7 +184,7 @@ final class IndexedText {
     }
 }
 
-/// What every episode of a podcast is indexed with.
+/// The texts of a podcast that are indexed with each of its episodes.
 struct PodcastText {
     var title: String
     var author: String
@@ -191,7 +192,7 @@ struct PodcastText {
     var tags: String
     /// Decided by `LanguageDecision`; all documents of a podcast have the same.
     var language: Language
-    /// One for each title that it has.
+    /// One facet for each of its titles.
     let titleFacets: [TermKey]
     let digest: UInt64
 
@@ -208,7 +209,7 @@ struct PodcastText {
     }
 }
 
-/// Several texts of one column.
+/// Joins the texts of one column.
 private func joined(_ texts: [String?]) -> String {
     let texts = texts.compactMap { $0 }
     return texts.count == 1 ? texts[0] : texts.joined(separator: "\n")
