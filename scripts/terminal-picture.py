@@ -1,4 +1,4 @@
-"""Runs a command on a pseudo-terminal and draws what it leaves there as SVG.
+"""Runs a command on a pseudo-terminal and draws the final screen as SVG.
 
 usage: terminal-picture.py FILE COLUMNS [--replace OLD NEW] COMMAND...
 """
@@ -27,7 +27,7 @@ def run(command, columns):
 
 
 def cells(text):
-    """What stands on the screen at the end: rows of (column, columns wide, text, style)."""
+    """Returns the final screen: rows of (column, width in columns, text, style)."""
     rows, row, column, style = [[]], 0, 0, ""
     for code, letter, char in re.findall(r"\x1b\[([0-9;]*)([A-Za-z])|(.)", text, re.S):
         if letter == "m":
@@ -52,7 +52,7 @@ def cells(text):
 
 def draw(rows, columns):
     def runs(row):
-        """Neighbours of one style and width together, so that any font keeps them in their columns."""
+        """Groups adjacent cells of the same style and width, so that they stay in their columns in any font."""
         group = []
         for cell in sorted(row):
             if group and (cell[3], cell[1]) == (group[-1][3], group[-1][1]) and cell[0] == group[-1][0] + group[-1][1]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a trace of `jimmy refresh --trace` as SVG: scripts/trace-picture.py TRACE PICTURE
 
-Above, how many cores were busy; below, how many feeds were in each stage at each moment.
+The top row shows the number of busy cores. Each row below it shows the number of feeds in one stage.
 """
 import json
 import sys
@@ -12,7 +12,7 @@ WIDTH, LEFT, RIGHT, TOP, ROW, GAP, BUCKETS = 840, 90, 20, 30, 56, 12, 360
 
 
 def at_once(spans, end):
-    """How many spans were open, on average, in each of the buckets."""
+    """Returns the average number of open spans in each bucket."""
     counts = [0.0] * BUCKETS
     step = end / BUCKETS
     for start, length in spans:
@@ -24,7 +24,7 @@ def at_once(spans, end):
 
 
 def averages(samples, end):
-    """The counter's value in each bucket; a bucket without a sample has the one before."""
+    """Returns the counter's mean in each bucket. A bucket without samples has the value of the previous one."""
     sums = [[] for _ in range(BUCKETS)]
     for time, value in samples:
         sums[min(BUCKETS - 1, int(time / end * BUCKETS))].append(value)

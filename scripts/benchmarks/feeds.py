@@ -1,5 +1,5 @@
-"""Feeds of real size and shape: HTML notes of 1 to 6 kB with links and a footer that each item repeats, a fifth of the
-feeds in other scripts than Latin. gzip makes a fifth of them.
+"""Feeds of realistic size and shape: HTML notes of 1 to 6 kB with links, and a footer that each item repeats. A fifth of
+the feeds are in other scripts than Latin. gzip reduces them to a fifth of their size.
 """
 import datetime
 import email.utils
@@ -8,7 +8,7 @@ import itertools
 import os
 import random
 
-# Where words of each script begin and end in Unicode, and how long they are.
+# The letters of each language, and the shortest and longest length of its words.
 SCRIPTS = {
     "en": ("abcdefghiklmnoprstuvwy", 2, 11), "de": ("abcdefghiklmnoprstuvwzäöü", 3, 14), "es": ("abcdefgilmnoprstuvzáéíóñ", 2, 10),
     "ru": ("абвгдежзийклмнопрстуфхчшыья", 2, 11), "ja": ("".join(map(chr, range(0x4E00, 0x5200))), 1, 4),
@@ -19,7 +19,7 @@ PARAGRAPHS = 2_000
 
 
 class Language:
-    """Made-up words, as frequent as words are (Zipf), in phrases that recur, in paragraphs to draw from."""
+    """Invented words with realistic frequencies (Zipf), in recurring phrases, in paragraphs to choose from."""
 
     def __init__(self, name):
         rng = random.Random(name)
@@ -69,7 +69,7 @@ def item(rng, language, feed, number, date):
 
 
 def feed_text(languages, feed, episodes, now, new=0):
-    """Episodes of old are the same on every day: each has a seed of its own."""
+    """Existing episodes are the same on every day, because each has a seed of its own."""
     language = languages[(OTHERS[feed // 5 % 3]) if feed % 5 == 4 else LATIN[feed // 5 % 5]]
     rng = random.Random(feed)
     channel = (f"<title>{rng.choice(language.titles)} {feed}</title><link>https://www.example.com/podcast-{feed}</link>"
@@ -91,7 +91,7 @@ def write(path, data, now):
 
 
 def make_days(root, feeds, episodes, now):
-    """Two days of all feeds; on the second every tenth has an episode more."""
+    """Writes two days of all feeds. On the second day every tenth feed has a new episode."""
     languages = {name: Language(name) for name in SCRIPTS}
     for day in ("day1", "day2"):
         (root / day).mkdir()

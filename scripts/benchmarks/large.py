@@ -1,4 +1,4 @@
-"""Times commands on the library in $JIMMY_LIBRARY: the median of eleven runs, after one that makes what is derived."""
+"""Times commands on the library in $JIMMY_LIBRARY: the median of eleven runs, after a first run that makes derived files."""
 
 import os
 import statistics

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the feeds that `scripts/bench parse` reads: parse-feeds.py FOLDER. The same bytes in every run."""
+"""Writes the feeds that `scripts/bench parse` reads: parse-feeds.py FOLDER. They have the same bytes in every run."""
 import os
 import random
 import sys

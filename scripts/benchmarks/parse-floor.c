@@ -1,6 +1,6 @@
 // The floor of `scripts/bench parse`: libxml2's push parser over a file, with SAX2 handlers that do nothing.
-// usage: parse-floor FILE; prints the nanoseconds of CPU time that the parsing took, the reading not included, and the
-// peak of the process's memory in kilobytes.
+// usage: parse-floor FILE; prints the CPU time of parsing in nanoseconds, without reading the file, and the peak memory of
+// the process in kilobytes.
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static long now(void) {
     return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-// getrusage's peak would be that of the program that started this one, where that was larger.
+// getrusage would report the peak of the program that started this one if that was larger.
 static long peak(void) {
     long kilobytes = 0;
     char line[256];

@@ -1,6 +1,6 @@
-"""Other podcast and feed programs on the same feeds, where they are installed: newsboat, gPodder's gpo, and reader (PyPI).
+"""Runs other podcast and feed programs on the same feeds, if they are installed: newsboat, gPodder's gpo, reader (PyPI).
 
-Each keeps its data in a folder of its own below the benchmark's, and is told to be as parallel as it can.
+Each stores its data in its own folder below the benchmark's, and is configured to be as parallel as it can.
 """
 import os
 import shutil
@@ -30,7 +30,7 @@ class GPodder:
                            f"xmlUrl={xml.sax.saxutils.quoteattr(url)}/>" for url in urls)
         (home / "feeds.opml").write_text(f"<opml version=\"2.0\"><body>{outlines}</body></opml>")
         self.environment = dict(os.environ, GPODDER_HOME=str(home), HOME=str(home))
-        # Its import fetches each feed.
+        # The import fetches each feed.
         self.first = ["gpo", "import", str(home / "feeds.opml")]
         self.again = ["gpo", "update"]
 

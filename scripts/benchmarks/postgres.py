@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a benchmark's own: on loopback, in a temporary folder, gone with the benchmark."""
+"""A PostgreSQL server for one benchmark: on loopback, in a temporary folder, removed when the benchmark ends."""
 import os
 import pathlib
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 SERVER = pathlib.Path(__file__).parent.parent / "throwaway-postgres"
-# As a server that keeps what it is told.
+# The settings of a durable server.
 SETTINGS = ["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min",
             "shared_preload_libraries=pg_stat_statements", "pg_stat_statements.track_planning=on"]
 
@@ -41,7 +41,7 @@ class Postgres:
         return subprocess.run(self.command(), input=text, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def costs(self):
-        """What the statements of jimmy's tables cost since the last call: calls, milliseconds, blocks."""
+        """Returns the costs of the statements on jimmy's tables since the last call: calls, milliseconds, blocks."""
         row = self.sql("""SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0),
             coalesce(sum(shared_blks_hit + shared_blks_read), 0) FROM pg_stat_statements WHERE query LIKE '%"jimmy".%';
             SELECT pg_stat_statements_reset()""").split("\n")[0]
