@@ -294,6 +294,18 @@ private typealias OwnTag = Domain.Tag
         #expect(try await suggestion("tag:repair") == nil)
     }
 
+    /// Each change is a segment of its own; the word sought is in the smallest.
+    @Test func theNearestSpellingMayBeInAnySegment() async throws {
+        for (number, words) in ["tea milk sugar", "bread jam", "bicycle"].enumerated() {
+            let id = "pod0000\(number)"
+            let episodes = words.split(separator: " ").map { episode(String($0), String($0), of: id) }
+            try await fixture.index.apply([.whole(podcast(id), Channel(), episodes)])
+        }
+        for typed in ["bicylce", "bycicle"] {
+            #expect(try await fixture.index.search(SearchRequest(text: typed)).suggestion == "bicycle")
+        }
+    }
+
     @Test func hostileTextFindsNothingBad() async throws {
         try await add([episode("a", "tea") { $0.description = "\u{0}\u{1}\u{FFFF} NEAR(tea)" }])
         for text in [

@@ -23,6 +23,8 @@ struct Vocabulary {
 
     /// Number of terms of a segment that a prefix may stand for.
     private static let mostTerms = 20_000
+    /// Number of episodes up to which a suggestion is looked for in all segments.
+    private static let fewEpisodes = 50_000
 
     init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
         self.snapshot = snapshot
@@ -150,14 +152,18 @@ struct Vocabulary {
 
     // MARK: Spelling
 
-    /// The largest segments, which contain nearly every word worth suggesting.
-    private var largest: ArraySlice<Segment> { snapshot.segments.sorted { $0.documents > $1.documents }.prefix(2) }
+    /// All segments of a small library. Of a larger one, some of the largest, which contain nearly every word worth
+    /// suggesting.
+    private func usualSegments(_ count: Int) -> ArraySlice<Segment> {
+        let isSmall = snapshot.episodes <= Self.fewEpisodes
+        return snapshot.segments.sorted { $0.documents > $1.documents }.prefix(isSmall ? .max : count)
+    }
 
-    /// Number of episodes that contain each of the words; small segments are not counted.
+    /// Number of episodes that contain each of the words; small segments of a large library are not counted.
     func usage(of words: [[UInt8]]) -> [Int] {
         if let library { return library.episodes(withEach: words) }
         var usage = [Int](repeating: 0, count: words.count)
-        for segment in largest {
+        for segment in usualSegments(2) {
             for (index, word) in words.enumerated() {
                 word.withUnsafeBytes { usage[index] += segment.postings(of: $0)?.count ?? 0 }
             }
@@ -165,17 +171,19 @@ struct Vocabulary {
         return usage
     }
 
-    /// Words of the largest segment with this prefix that pass the test.
+    /// Words with this prefix that pass the test, once for each segment; those of small segments of a large library are
+    /// missing.
     func usualWords(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
         if let library {
             return library.texts(behind: WordEntry.term(prefix.utf8)).map { Array(prefix.utf8) + $0 }
                 .filter { $0.withUnsafeBytes(isWanted) }.map { Word(text: String(decoding: $0, as: UTF8.self), episodes: 0) }
         }
-        guard let segment = largest.first else { return [] }
         var words: [Word] = []
-        eachWord(prefix: prefix, in: segment) { walk in
-            if isWanted(walk.term) {
-                words.append(Word(text: String(decoding: walk.term, as: UTF8.self), episodes: walk.count))
+        for segment in usualSegments(1) {
+            eachWord(prefix: prefix, in: segment) { walk in
+                if isWanted(walk.term) {
+                    words.append(Word(text: String(decoding: walk.term, as: UTF8.self), episodes: walk.count))
+                }
             }
         }
         return words
