@@ -9,12 +9,20 @@ extension FailureLine {
     ///   - commands: the commands that exist there.
     public static func unknownCommand(_ name: String, of group: String? = nil, among commands: [String]) -> FailureLine {
         guard let group else {
-            let advice = didYouMean(name, among: commands) ?? "see 'jimmy --help'"
+            let usual = namesElsewhere.first { $0.key == name }.map { "did you mean \($0.value)?" }
+            let advice = usual ?? didYouMean(name, among: commands) ?? "see 'jimmy --help'"
             return FailureLine("no such command", "'\(name)'", status: .usage, advice: advice)
         }
         let advice = didYouMean(name, among: commands, prefix: group + " ") ?? "see 'jimmy \(group) --help'"
         return FailureLine(group, "no such command: '\(name)'", status: .usage, advice: advice)
     }
+
+    /// What other podcast programs and package managers call these commands.
+    private static let namesElsewhere: KeyValuePairs = [
+        "add": "'subscribe'", "remove": "'unsubscribe'", "rm": "'unsubscribe'", "delete": "'unsubscribe'",
+        "update": "'refresh'", "sync": "'refresh'", "fetch": "'refresh' or 'download'", "list": "'podcasts' or 'episodes'",
+        "ls": "'podcasts' or 'episodes'", "find": "'search'", "info": "'show'", "import": "'opml import'",
+    ]
 
     /// A help page that does not exist.
     public static func unknownTopic(_ name: String, commands: [String]) -> FailureLine {
