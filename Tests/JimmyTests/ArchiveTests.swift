@@ -113,7 +113,7 @@ import Testing
         home.server.on("/three", page(home, 4...6, to: "/two"))
         let run = try home.jimmy.run("subscribe", "--archive", home.server.url + "/feed")
         #expect(run.status == 0)
-        #expect(run.errors.contains("circle"))
+        #expect(run.errors.contains("loop"))
         #expect(home.server.requests.count == 3)
         let other = try Home()
         other.server.on("/feed") { request in

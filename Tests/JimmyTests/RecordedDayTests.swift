@@ -22,7 +22,7 @@ import Testing
         let run = try home.jimmy.run(
             "refresh", "--replay", "\(day)/run.rec", "--library", home.library, "--json")
         #expect(run.status == 0, "\(run.errors)")
-        #expect(!run.errors.contains("not the one that was recorded"))
+        #expect(!run.errors.contains("not in the state that it had"))
         let expected = try String(reading: "\(day)/expected.jsonl").split(separator: "\n")
         let reported = run.lines.filter { $0.contains("\"type\":\"podcast\"") }
         #expect(reported.count == expected.count)

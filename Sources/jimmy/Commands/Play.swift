@@ -10,7 +10,7 @@ struct Play: Action {
         abstract: "Play an episode, or the first of the queue.",
         discussion: """
             Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. If it ends \
-            with exit code 0, the episode is marked as played: it gets the tag played, is no longer new, and leaves the queue. \
+            with exit code 0, the episode is marked as played: it gets the tag played, loses the tag new, and leaves the queue. \
             Otherwise everything stays as it was, and jimmy exits 1.
 
               jimmy play
