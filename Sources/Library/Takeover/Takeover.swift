@@ -149,7 +149,7 @@ struct Takeover {
             let transcript = try? TranscriptFile(bytes, name: file, episode: episode)
             let segments = try? transcript?.segments()
             if let transcript, let segments {
-                try batch.write(name, TranscriptFile.bytes(of: segments, episode: longer, transcript.kept))
+                try batch.write(name, TranscriptFile.bytes(of: segments, episode: longer, transcript.source))
             } else {
                 try batch.write(name, bytes)
             }

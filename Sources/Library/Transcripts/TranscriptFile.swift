@@ -12,7 +12,7 @@ struct TranscriptFile {
     let name: String
     let episode: EpisodeID
     let text: EpisodeText
-    private(set) var kept = TranscriptSource()
+    private(set) var source = TranscriptSource()
     private let bytes: [UInt8]
     private let lines: ArraySlice<Range<Int>>
 
@@ -39,7 +39,7 @@ struct TranscriptFile {
                 case "episode": owner = try json.string()
                 case "text": sum = try json.hash()
                 case "kind": kind = try json.string()
-                default: try kept.read(key, from: &json)
+                default: try source.read(key, from: &json)
                 }
             }
         } catch let error as JSONError {
@@ -64,7 +64,7 @@ struct TranscriptFile {
     }
 
     static func bytes(
-        of segments: [TranscriptSegment], episode: EpisodeID, _ kept: TranscriptSource, _ kind: EpisodeText = .transcript
+        of segments: [TranscriptSegment], episode: EpisodeID, _ source: TranscriptSource, _ kind: EpisodeText = .transcript
     ) -> [UInt8] {
         var text = JSONWriter()
         for segment in segments {
@@ -77,7 +77,7 @@ struct TranscriptFile {
             $0.text("episode", episode.text)
             if kind != .transcript { $0.text("kind", kind.rawValue) }
             $0.hash("text", text.withBytes(hash))
-            kept.write(to: &$0)
+            source.write(to: &$0)
         }
         return header.bytes + text.bytes
     }

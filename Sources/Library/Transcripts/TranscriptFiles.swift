@@ -36,7 +36,7 @@ struct TranscriptFiles {
     /// - Throws: `LibraryFailure.damaged` if the stored text does not match its checksums.
     func stored(_ text: EpisodeText, of episode: EpisodeID) throws -> StoredTranscript? {
         guard let file = try file(of: episode, text) else { return nil }
-        return StoredTranscript(file: disk.path(file.name), source: file.kept, segments: try file.segments())
+        return StoredTranscript(file: disk.path(file.name), source: file.source, segments: try file.segments())
     }
 
     private func file(of episode: EpisodeID, _ text: EpisodeText) throws -> TranscriptFile? {
@@ -77,11 +77,11 @@ struct TranscriptFiles {
             // The lists come last, so that they refer only to files that exist.
             for settlement in settlements {
                 for entry in settlement.stamped {
-                    guard let kept = entry.stored, let segments = settlement.segments[entry.episodeID],
+                    guard let source = entry.stored, let segments = settlement.segments[entry.episodeID],
                         let name = TranscriptFile.name(entry.episodeID, settlement.text)
                     else { continue }
                     try batch.write(
-                        name, TranscriptFile.bytes(of: segments, episode: entry.episodeID, kept, settlement.text))
+                        name, TranscriptFile.bytes(of: segments, episode: entry.episodeID, source, settlement.text))
                 }
             }
             for (name, list) in lists { try batch.write(name, list.bytes) }

@@ -43,7 +43,7 @@ struct TranscriptInspection {
             do {
                 guard let bytes = try disk.read("\(folder)/\(name)") else { continue }
                 let file = try TranscriptFile(bytes, name: "\(folder)/\(name)", episode: episode, text)
-                if file.kept.revision < list?[episode, text]?.stored?.revision ?? 0 { throw Damage.older.failure(file.name) }
+                if file.source.revision < list?[episode, text]?.stored?.revision ?? 0 { throw Damage.older.failure(file.name) }
                 if list == nil { remains.list[episode, text] = TranscriptEntry(of: file) }
             } catch let failure as LibraryFailure where failure.isDamage {
                 failures.append(failure)
@@ -65,8 +65,8 @@ struct TranscriptInspection {
 extension TranscriptEntry {
     /// The entry for a file whose list is lost. It is fetched again, with its validators.
     fileprivate init(of file: TranscriptFile) {
-        self.init(episodeID: file.episode, offer: 0, episodeChangedAt: file.kept.at, askedAt: file.kept.at)
-        stored = file.kept
+        self.init(episodeID: file.episode, offer: 0, episodeChangedAt: file.source.at, askedAt: file.source.at)
+        stored = file.source
     }
 }
 
