@@ -41,11 +41,11 @@ public final class Visit: Sendable {
 
     /// Ends the request: frees the slot and records the result for the host.
     public func leave(_ result: HopResult) {
-        let left = host.withLock { host in
+        let heldHost = host.withLock { host in
             defer { host = nil }
             return host
         }
-        if let left { politeness.leave(left, result) }
+        if let heldHost { politeness.leave(heldHost, result) }
     }
 }
 
