@@ -96,6 +96,20 @@ import Testing
         #expect(try await fixture.index.contentRevisions(of: [PodcastID(text: "pod00000")]).values.first == 2)
     }
 
+    @Test func formsAreKnownInEachOfManyLanguages() async throws {
+        let others = """
+            en de fr es pt it nl sv fi pl cs sk hu ro hr sl tr id vi lt lv et ca eu ga is sq af cy gl lb mt ms sw tl zu
+            """.split(separator: " ").map(String.init)
+        let changes = (others + ["da", "no"]).map { code in
+            var channel = Channel()
+            channel.language = code
+            return IndexChange.whole(podcast("pod000" + code), channel, [episode("e", "Historier", of: "pod000" + code)])
+        }
+        try await fixture.index.apply(changes)
+        let ids = try await fixture.search("historie")
+        #expect(ids.contains("pod000da-e") && ids.contains("pod000no-e"))
+    }
+
     @Test func aSuggestionHasTheUsualSpelling() async throws {
         _ = try await add(["Una canción", "La cancion y la canción", "Müller"], declared: "es")
         let results = try await fixture.index.search(SearchRequest(text: "cancoin"))

@@ -6,13 +6,13 @@ internal import CTokenizer
 struct WordFormBuffer: ~Copyable {
     private let stemmer = Stemmer()
     private var language = Language.undetermined
-    /// The bit of each language of the documents so far. The first 31 languages have a bit each, and all others share
-    /// the last.
+    /// The bit of each language of the documents so far; 0 for those after the first 32.
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
     /// A `Seen` for each term. Frequent terms have small numbers, so the entries read most often are close together.
     private let seen = ByteBuffer()
-    /// Numbers the words that contain other characters than ASCII, by spelling and language.
+    /// Numbers the words that contain other characters than ASCII, and all words of a language without a bit, by spelling
+    /// and language.
     private var numbers = HashTable()
     private var spellings: [Spelling] = []
     /// The number of occurrences of each spelling (4 bytes each).
@@ -45,7 +45,7 @@ struct WordFormBuffer: ~Copyable {
         if let existingBit = bits[language] {
             bit = existingBit
         } else {
-            bit = bits.count < 31 ? 1 << UInt32(bits.count) : 1 << 31
+            bit = bits.count < 32 ? 1 << UInt32(bits.count) : 0
             bits[language] = bit
         }
     }
@@ -59,10 +59,10 @@ struct WordFormBuffer: ~Copyable {
     ) {
         makeRoom(count)
         for (index, token) in tokens.enumerated() where token.isWord {
-            if token.isASCII {
+            if token.isASCII, bit != 0 {
                 if isNew(ids[index]) { add(token.key, writtenAs: token.key, isASCII: true) }
             } else {
-                let written = text.part(Int(token.start), Int(token.end - token.start))
+                let written = token.isASCII ? token.key : text.part(Int(token.start), Int(token.end - token.start))
                 if written.count <= CStemmerMostBytes { add(token.key, ids[index], writtenAs: written) }
             }
         }
@@ -87,7 +87,9 @@ struct WordFormBuffer: ~Copyable {
     /// Adds a compound word, whose parts the text writes with hyphens.
     mutating func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
         makeRoom(Int(number) + 1)
-        if word.allSatisfy({ $0 < 0x80 }), isNew(number) { add(word, writtenAs: word, isASCII: true) }
+        guard word.allSatisfy({ $0 < 0x80 }) else { return }
+        if bit == 0 { return add(word, number, writtenAs: word) }
+        if isNew(number) { add(word, writtenAs: word, isASCII: true) }
     }
 
     private var terms: UnsafeMutablePointer<Seen> { seen.start.assumingMemoryBound(to: Seen.self) }
