@@ -141,6 +141,19 @@ struct PolitenessTests {
         #expect(politeness().rows().isEmpty)
     }
 
+    @Test func anEarlierAllowanceDoesNotForgetRequestsOfThisRun() async throws {
+        let politeness = politeness(slots: 1)
+        for _ in 0..<90 {
+            let visit = politeness.visit()
+            _ = try await visit.enter(feed)
+            visit.leave(.answered(status: 200, ResponseHeaders()))
+        }
+        var earlier = HostState()
+        (earlier.allowance, earlier.measuredAt) = (60, now)
+        politeness.recall(allowances: [feed.hostKey: earlier])
+        #expect(try #require(politeness.rows()[feed.hostKey]?.allowance) < 50)
+    }
+
     @Test func aPauseThatTheUserBreaksIsStoredAgain() async throws {
         let politeness = politeness(slots: 1)
         politeness.recall(pauses: [feed.hostKey: now + 600], areObeyed: false)

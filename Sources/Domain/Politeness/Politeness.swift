@@ -204,15 +204,18 @@ public final class Politeness: Sendable {
         }
     }
 
-    /// Restores the allowances that earlier runs left. Hosts already restored are skipped.
+    /// Restores the allowances that earlier runs left. Hosts already restored are skipped; of a host that this run has
+    /// asked already, the smaller allowance counts.
     public func recall(allowances rows: [String: HostState]) {
         let now = now
         state.withLock { state in
             for (key, row) in rows {
                 guard let requests = row.allowance, state.stored.insert(key).inserted else { continue }
                 let measuredAt = row.measuredAt.map { Double($0.seconds) } ?? now
-                state.hosts[key, default: newHost()].allowance =
-                    Allowance(slots: slotsPerHost, requests: requests, measuredAt: min(measuredAt, now))
+                let stored = Allowance(slots: slotsPerHost, requests: requests, measuredAt: min(measuredAt, now))
+                var host = state.hosts[key] ?? newHost()
+                if stored.requests(at: now) < host.allowance.requests(at: now) { host.allowance = stored }
+                state.hosts[key] = host
             }
         }
     }
