@@ -245,7 +245,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ServeTests", dependencies: ["jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport"], swiftSettings: strict
+            name: "ServeTests",
+            dependencies: [
+                "jimmy", "jimmy-serve", "LoopbackServer", "ProgramSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ], swiftSettings: strict
         ),
     ]
 )

@@ -33,7 +33,7 @@ struct Server {
             router: Routes.router(of: site),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [SlowClients()], idleTimeout: .seconds(Int64(Self.idle)),
+                    additionalChannelHandlers: [SlowClients(idle: Self.idle)], idleTimeout: .seconds(Int64(Self.idle)),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
             configuration: .init(
