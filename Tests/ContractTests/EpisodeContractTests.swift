@@ -3,8 +3,8 @@ import Testing
 
 @Suite(.serialized) struct EpisodeContractTests {
     @Test(arguments: LibraryKind.allCases) func `episodes come back as they were stored`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let writer = try await place.open()
+        let library = try kind.make()
+        let writer = try await library.open()
         var odd = episode(1, of: podcast(1).id)
         odd.item.title = "a\u{0}b\u{1F399}\u{202E}\u{FEFF}\u{FFFF}\" \\ \n\t</script>"
         odd.item.description = String(repeating: "été 日本 ", count: 100_000)
@@ -12,7 +12,7 @@ import Testing
         odd.history = [EpisodeEdit(at: noon, kind: .changed, fields: ["title"], formerTitle: "before")]
         let others = (2...4).map { episode($0, of: podcast(1).id) }
         let stored = try await writer.subscribe(podcast(1), [odd] + others)
-        let stores = try await place.open()
+        let stores = try await library.open()
         #expect(try await stores.episodes.episodes(of: stored.id) == [odd] + others)
         #expect(try await stores.episodes.episodes([others[2].id, episode(9, of: stored.id).id, odd.id]) == [others[2], odd])
         #expect(try await stores.episodes.channel(of: stored.id)?.title == "Radio")
@@ -26,8 +26,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `a difference adds and replaces, and leaves the rest`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let stored = try await stores.subscribe(podcast(1), (1...3).map { episode($0, of: podcast(1).id) })
         var changed = episode(2, of: stored.id)
         changed.item.title = "Corrected"
@@ -35,66 +35,66 @@ import Testing
         let after = try #require(try await stores.settle([Settlement(described, changes: changes)])[0].stored)
         #expect(after.episodeCount == 4 && after.episodesRevision == 2)
         #expect(
-            try await place.open().episodes.episodes(of: stored.id).map(\.item.title)
+            try await library.open().episodes.episodes(of: stored.id).map(\.item.title)
                 == ["Episode 1", "Corrected", "Episode 3", "Episode 4"])
     }
 
     @Test(arguments: LibraryKind.allCases) func `transcripts are kept with their list`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id), episode(2, of: podcast(1).id)])
         let ids = try await stores.episodes.episodes(of: stored.id).map(\.id)
         var settlement = TranscriptSettlement(stored)
-        var found = TranscriptEntry(episodeID: ids[0], offer: .max, episodeChangedAt: noon, askedAt: noon)
-        var kept = TranscriptSource()
-        (kept.url, kept.at, kept.segments) = ("https://radio.example/1.vtt", noon, 2)
-        found.stored = kept
+        var succeeded = TranscriptEntry(episodeID: ids[0], offer: .max, episodeChangedAt: noon, askedAt: noon)
+        var source = TranscriptSource()
+        (source.url, source.at, source.segments) = ("https://radio.example/1.vtt", noon, 2)
+        succeeded.stored = source
         let speech = [
             TranscriptSegment(start: 0.5, text: "Hello\u{0}", speaker: "Ada"), TranscriptSegment(start: nil, text: "Bye"),
         ]
         var failed = TranscriptEntry(episodeID: ids[1], offer: 2, episodeChangedAt: noon, askedAt: noon)
         failed.retryAt = noon + 60
-        settlement.entries = [found, failed]
+        settlement.entries = [succeeded, failed]
         settlement.segments = [ids[0]: speech]
         let revision = try await stores.podcasts.revision()
         let result = try #require(try await stores.transcripts.settle([settlement])[0].stored)
         #expect(result.transcripts.revision > stored.transcripts.revision)
         #expect(try await stores.podcasts.revision() > revision)
-        let reader = try await place.open()
+        let reader = try await library.open()
         #expect(try await reader.transcripts.segments(of: ids) == [ids[0]: speech])
         #expect(try await reader.transcripts.transcript(of: ids[0])?.segments == speech)
         #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
-        let known = try await reader.transcripts.entries(of: stored.id).entries
-        #expect(known.count == 2 && known[ids[1]]?.retryAt == noon + 60 && known[ids[0]]?.stored?.url == kept.url)
+        let entries = try await reader.transcripts.entries(of: stored.id).entries
+        #expect(entries.count == 2 && entries[ids[1]]?.retryAt == noon + 60 && entries[ids[0]]?.stored?.url == source.url)
         // Somebody else was faster.
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }
 
     @Test(arguments: LibraryKind.allCases) func `chapters are kept beside transcripts`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         var stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
         let id = try #require(try await stores.episodes.episodes(of: stored.id).first).id
         for (text, words) in [(EpisodeText.transcript, "Hello"), (.chapters, "Intro")] {
             var settlement = TranscriptSettlement(stored, text)
             var entry = TranscriptEntry(episodeID: id, offer: 1, episodeChangedAt: noon, askedAt: noon)
-            var kept = TranscriptSource()
-            (kept.url, kept.at, kept.segments) = ("https://radio.example/\(text)", noon, 1)
-            entry.stored = kept
+            var source = TranscriptSource()
+            (source.url, source.at, source.segments) = ("https://radio.example/\(text)", noon, 1)
+            entry.stored = source
             settlement.entries = [entry]
             settlement.segments = [id: [TranscriptSegment(start: 1, text: words, isChapter: text == .chapters)]]
             stored = try #require(try await stores.transcripts.settle([settlement])[0].stored)
         }
-        let reader = try await place.open()
+        let reader = try await library.open()
         #expect(
             try await reader.transcripts.segments(of: [id])[id] == [
                 TranscriptSegment(start: 1, text: "Intro", isChapter: true), TranscriptSegment(start: 1, text: "Hello"),
             ])
         #expect(try await reader.transcripts.chapters(of: id)?.segments.map(\.text) == ["Intro"])
         #expect(try await reader.transcripts.transcript(of: id)?.segments.map(\.text) == ["Hello"])
-        let known = try await reader.transcripts.entries(of: stored.id)
-        #expect(known.entries[id]?.stored?.url.hasSuffix("transcript") == true)
-        #expect(known.entries(.chapters)[id]?.stored?.url.hasSuffix("chapters") == true)
+        let lists = try await reader.transcripts.entries(of: stored.id)
+        #expect(lists.entries[id]?.stored?.url.hasSuffix("transcript") == true)
+        #expect(lists.entries(.chapters)[id]?.stored?.url.hasSuffix("chapters") == true)
         let due = PodcastListing.transcripts(of: .chapters, now: noon, byDefault: false, all: true)
         #expect(try await reader.podcasts.page(of: due, after: nil, limit: 9).isEmpty)
         stored.settings.chapters = true
@@ -103,12 +103,12 @@ import Testing
     }
 
     @Test(arguments: LibraryKind.allCases) func `no change of the queue is lost`(kind: LibraryKind) async throws {
-        let place = try kind.make()
+        let library = try kind.make()
         let owner = podcast(1).id
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    let stores = try await place.open()
+                    let stores = try await library.open()
                     for number in 0..<10 {
                         let entry = QueueEntry(episodeID: episode(writer * 10 + number, of: owner).id, addedAt: noon)
                         try await stores.queue.update { $0.append(entry) }
@@ -117,28 +117,28 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let entries = try await place.open().queue.entries()
+        let entries = try await library.open().queue.entries()
         #expect(Set(entries.map(\.episodeID)) == Set((0..<40).map { episode($0, of: owner).id }) && entries.count == 40)
         struct Refused: Error {}
         await #expect(throws: Refused.self) {
-            try await place.open().queue.update { entries in
+            try await library.open().queue.update { entries in
                 entries = []
                 throw Refused()
             }
         }
-        #expect(try await place.open().queue.entries() == entries)
+        #expect(try await library.open().queue.entries() == entries)
     }
 
     @Test(arguments: LibraryKind.allCases) func `tags are changed together, and told apart`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let ids = (1...3).map { episode($0, of: podcast(1).id).id }.sorted()
         let starred = try #require(Tag("starred"))
         let before = try await stores.tags.edit(TagEdit(adding: [starred, .new]), of: ids)
         #expect(before == Dictionary(uniqueKeysWithValues: ids.map { ($0, []) }))
-        let after = try await place.open().tags.edit(TagEdit(removing: [.new]), of: [ids[0]])
+        let after = try await library.open().tags.edit(TagEdit(removing: [.new]), of: [ids[0]])
         #expect(after == [ids[0]: [starred, .new]])
-        let reader = try await place.open()
+        let reader = try await library.open()
         #expect(try await reader.tags.tags(of: ids) == [ids[0]: [starred], ids[1]: [starred, .new], ids[2]: [starred, .new]])
         #expect(try await reader.tags.episodes(tagged: [.new]) == [.new: Array(ids[1...])])
         #expect(try await reader.tags.taggedEpisodes().map(\.id) == ids)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite(.serialized) struct PodcastContractTests {
     @Test(arguments: LibraryKind.allCases) func `an empty library holds nothing`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         #expect(try await stores.podcasts.page(of: .all, after: nil, limit: 10).isEmpty)
         #expect(try await stores.podcasts.podcasts([podcast(1).id]).isEmpty)
         #expect(try await stores.podcasts.overview(now: noon) == LibraryOverview())
@@ -19,15 +19,15 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `a record is found by id, URL, beginning and title`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
+        let library = try kind.make()
         var first = podcast(1)
         first.credentials = Credentials(user: "ann", password: "s3cret\u{1} \"ü\"")
         first.settings.title = "Night Radio"
         first.settings.tags = ["talk"]
-        let writer = try await place.open()
+        let writer = try await library.open()
         let stored = try await writer.subscribe(first, [episode(1, of: first.id)])
         try await writer.subscribe(podcast(2))
-        let stores = try await place.open()
+        let stores = try await library.open()
         #expect(
             try await stores.podcasts.podcasts([podcast(2).id, podcast(9).id, first.id]).map(\.id) == [podcast(2).id, first.id])
         #expect(try await stores.podcasts.podcast(first.id) == stored)
@@ -44,8 +44,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `a URL is subscribed to once, and an id belongs to one podcast`(
         kind: LibraryKind
     ) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let first = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
         let again = try await stores.podcasts.add([
             NewSubscription(podcast(1)), NewSubscription(podcast(2)), NewSubscription(podcast(2)),
@@ -68,8 +68,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `ids are told apart by as few characters as that takes`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let texts = ["aaaaaaaabbbbb", "aaaaaaaabbbcc", "aaaaaaaacbbbb", "dddddddd00000"]
         let ids = texts.map { PodcastID(text: $0) }
         for (number, id) in ids.enumerated() {
@@ -92,8 +92,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `pages cover a listing, each record once, in its order`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         for number in 1...25 {
             try await stores.subscribe(podcast(number), number % 5 == 0 ? [] : [episode(number * 7 % 25, of: podcast(number).id)])
         }
@@ -118,8 +118,8 @@ import Testing
     }
 
     @Test(arguments: LibraryKind.allCases) func `a write counts only on the record that it read`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let (one, other) = (try await place.open(), try await place.open())
+        let library = try kind.make()
+        let (one, other) = (try await library.open(), try await library.open())
         let stored = try await one.subscribe(podcast(1))
         var (mine, theirs) = (stored, stored)
         mine.settings.title = "Mine"
@@ -141,12 +141,12 @@ import Testing
     }
 
     @Test(arguments: LibraryKind.allCases) func `of many writers at once none is lost unseen`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let id = try await place.open().subscribe(podcast(1)).id
+        let library = try kind.make()
+        let id = try await library.open().subscribe(podcast(1)).id
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    let stores = try await place.open()
+                    let stores = try await library.open()
                     for number in 0..<10 {
                         let current = try #require(try await stores.podcasts.podcast(id))
                         _ = try await stores.podcasts.change(current) { podcast in
@@ -159,15 +159,15 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let tags = try await place.open().podcasts.podcast(id)?.settings.tags ?? []
+        let tags = try await library.open().podcasts.podcast(id)?.settings.tags ?? []
         #expect(Set(tags).count == 40 && tags.count == 40)
     }
 
     @Test(arguments: LibraryKind.allCases) func `the revision tells what changed, and an answer without news is no change`(
         kind: LibraryKind
     ) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let first = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
         let second = try await stores.subscribe(podcast(2), [episode(1, of: podcast(2).id)])
         let before = try await stores.podcasts.revision()
@@ -182,7 +182,7 @@ import Testing
         #expect(changed.changed[first.id] != nil && changed.removed.isEmpty)
         #expect(changed.revision > before)
         try await stores.podcasts.remove([second.id], keepingEpisodes: false)
-        let later = try #require(try await place.open().podcasts.changes(since: changed.revision))
+        let later = try #require(try await library.open().podcasts.changes(since: changed.revision))
         #expect(later.changed[second.id] == nil && later.removed == [second.id])
         #expect(try await stores.podcasts.changes(since: later.revision) == LibraryChanges(revision: later.revision))
         #expect(try await stores.podcasts.changes(since: later.revision + 1) == nil)
@@ -191,8 +191,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `episodes that were kept stay readable and come back`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let stored = try await stores.subscribe(podcast(1), [episode(1, of: podcast(1).id)])
         try await stores.podcasts.remove([stored.id], keepingEpisodes: true)
         #expect(try await stores.podcasts.podcasts([stored.id]).isEmpty)

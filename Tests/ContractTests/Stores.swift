@@ -16,13 +16,13 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func make() throws -> LibraryPlace {
+    func make() throws -> TemporaryLibrary {
         switch self {
         case .folder:
             var template = Array("\(P_tmpdir)/jimmy-contract-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { throw SystemFailure.call("mkdtemp", errno: errno) }
             let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return LibraryPlace {
+            return TemporaryLibrary {
                 let library = try await Library.open(folder + "/library", .write(waitSeconds: 10))
                 return Stores(
                     podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
@@ -33,7 +33,7 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let address = try DatabaseAddress(
                 self == .database
                     ? try #require(PostgresServer.shared).newLibrary() : try #require(DatabaseRouter.shared).newLibrary())
-            return LibraryPlace {
+            return TemporaryLibrary {
                 let library = try await Database.open(address, .create)
                 return Stores(
                     podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
@@ -54,7 +54,7 @@ struct Stores: Sendable {
 }
 
 /// A library that is removed with the test.
-final class LibraryPlace: Sendable {
+final class TemporaryLibrary: Sendable {
     /// As another process would.
     let open: @Sendable () async throws -> Stores
     private let remove: @Sendable () -> Void

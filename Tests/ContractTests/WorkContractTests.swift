@@ -5,8 +5,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `each podcast that is due is handed out once, hosts in turns`(kind: LibraryKind)
         async throws
     {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         for number in 1...6 { try await stores.subscribe(podcast(number, host: number < 5 ? "a.example" : "night.example")) }
         var paused = podcast(7, host: "a.example")
         paused.settings.isPaused = true
@@ -33,19 +33,19 @@ import Testing
                 == WorkRemainder(leased: 0, skipped: 2))
         #expect(Set(claimed.prefix(2).map(\.hostKey)).count == 2)
         let first = try await stores.work.skipped(run.lease, after: nil, limit: 1)
-        let rest = try await stores.work.skipped(run.lease, after: first.last?.id, limit: 5)
-        let skipped = Dictionary(uniqueKeysWithValues: (first + rest).map { ($0.id, $0) })
+        let remaining = try await stores.work.skipped(run.lease, after: first.last?.id, limit: 5)
+        let skipped = Dictionary(uniqueKeysWithValues: (first + remaining).map { ($0.id, $0) })
         #expect(skipped[paused.id]?.reason == .paused && skipped[later.id]?.until == noon + 3_600)
         #expect(skipped.count == 2)
         try await stores.work.release(run.lease, times: RefreshTimes(startedAt: noon, endedAt: noon + 5))
-        #expect(try await place.open().work.lastRefresh() == RefreshTimes(startedAt: noon, endedAt: noon + 5))
+        #expect(try await library.open().work.lastRefresh() == RefreshTimes(startedAt: noon, endedAt: noon + 5))
     }
 
     @Test(arguments: LibraryKind.allCases) func `all feeds of a host are handed out, however many requests it may get at once`(
         kind: LibraryKind
     ) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         // More bundles than a host of a shared library has slots.
         let feeds = 66 * 50 + 1
         _ = try await stores.podcasts.add((1...feeds).map { NewSubscription(podcast($0)) })
@@ -90,8 +90,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `only the named podcasts are handed out, by the rules of the mode`(
         kind: LibraryKind
     ) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         var later = podcast(1)
         (later.fetch.lastAttemptAt, later.fetch.nextDueAt) = (noon - 60, noon + 3_600)
         try await stores.subscribe(later)
@@ -110,8 +110,8 @@ import Testing
     @Test(arguments: LibraryKind.allCases) func `a result is stored with its validators, unless somebody was faster`(
         kind: LibraryKind
     ) async throws {
-        let place = try kind.make()
-        let (refresh, user) = (try await place.open(), try await place.open())
+        let library = try kind.make()
+        let (refresh, user) = (try await library.open(), try await library.open())
         for number in 1...3 { try await refresh.subscribe(podcast(number)) }
         let run = try await refresh.work.begin(WorkRequest(), now: noon)
         let claimed = try await refresh.work.claim(run.lease, limit: 9, now: noon)
@@ -137,15 +137,15 @@ import Testing
             try await refresh.work.settle([Settlement(described, changes: changes)], run.lease)[0].stored?.settings.title
                 == "Mine")
         try await refresh.work.release(run.lease, times: nil)
-        let reader = try await place.open()
+        let reader = try await library.open()
         #expect(try await reader.podcasts.page(of: .all, after: nil, limit: 9).count == 2)
         for id in [kept.id, edited.id] { #expect(try await reader.episodes.episodes(of: id).map(\.item.title) == ["Episode 1"]) }
         #expect(try await reader.episodes.episodes(of: removed).isEmpty)
     }
 
     @Test(arguments: LibraryKind.allCases) func `who has no lease settles nothing`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let stores = try await place.open()
+        let library = try kind.make()
+        let stores = try await library.open()
         let stored = try await stores.subscribe(podcast(1))
         let run = try await stores.work.begin(WorkRequest(), now: noon)
         try await stores.work.renew(run.lease, now: noon + 30)
@@ -159,8 +159,8 @@ import Testing
     }
 
     @Test(arguments: LibraryKind.allCases) func `hosts are rows of their own`(kind: LibraryKind) async throws {
-        let place = try kind.make()
-        let (one, other) = (try await place.open(), try await place.open())
+        let library = try kind.make()
+        let (one, other) = (try await library.open(), try await library.open())
         try await one.work.store([
             "https://a.example": HostState(pausedUntil: noon + 60),
             "https://b.example": HostState(allowance: 1.5, measuredAt: noon),

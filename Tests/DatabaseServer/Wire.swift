@@ -16,9 +16,9 @@ struct Message {
     var bytes: [UInt8] { (type.asciiValue.map { [$0] } ?? []) + Self.length(of: body) + body }
 
     /// The text at a place among those that begin a message.
-    func text(_ place: Int) -> String {
-        let texts = body.split(separator: 0, maxSplits: place + 1, omittingEmptySubsequences: false)
-        return texts.count > place ? String(decoding: texts[place], as: UTF8.self) : ""
+    func text(_ index: Int) -> String {
+        let texts = body.split(separator: 0, maxSplits: index + 1, omittingEmptySubsequences: false)
+        return texts.count > index ? String(decoding: texts[index], as: UTF8.self) : ""
     }
 
     /// Of a bound statement whose first parameter is an int8.
@@ -33,9 +33,9 @@ struct Message {
 }
 
 extension [UInt8] {
-    func number(at place: Int) -> Int {
-        guard count >= place + 4 else { return -1 }
-        return self[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+    func number(at offset: Int) -> Int {
+        guard count >= offset + 4 else { return -1 }
+        return self[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
     }
 }
 

@@ -24,7 +24,7 @@ struct PodcastIndexDirectoryTests {
     /// `printf '%s' 'KEYs3cr$t1700000000' | sha1sum`
     static let authorization = "80f574b3b70a4884b7836703a9cd77b46a84f6ba"
 
-    static let found = """
+    static let response = """
         {"status":"true","feeds":[
           {"id":7,"podcastGuid":"9b02","title":"Ears","url":"https://ears.example/feed.xml","link":"https://ears.example/",
            "author":"Ann","ownerName":"Ann Ltd","image":"https://ears.example/i.jpg","artwork":"https://ears.example/a.jpg",
@@ -46,7 +46,7 @@ struct PodcastIndexDirectoryTests {
     }
 
     @Test func aSignedSearchGivesLivingFeedsOfTheWeb() async throws {
-        serve("/search/byterm", Self.found)
+        serve("/search/byterm", Self.response)
         let entries = try await directory.search("tea & kéx", country: "de", limit: 7)
         #expect(
             entries == [
@@ -90,7 +90,7 @@ struct PodcastIndexDirectoryTests {
     }
 
     @Test func aWrongKeyIsRefused() async {
-        serve("/search/byterm", Self.found)
+        serve("/search/byterm", Self.response)
         let other = Self.directory(server, key: PodcastIndexDirectory.Key("KEY", secret: "wrong"))
         await #expect(throws: DirectoryFailure.keyRefused(.podcastIndex)) {
             try await other.search("ears", country: nil, limit: 5)
@@ -108,7 +108,7 @@ struct PodcastIndexDirectoryTests {
 
     @Test func aSignatureGoesToNoOtherServer() async throws {
         let other = try LoopbackServer()
-        other.on("/api", .feed(Self.found))
+        other.on("/api", .feed(Self.response))
         server.on("/api/1.0/search/byterm", .redirect(302, to: other.url + "/api"))
         _ = try await directory.search("ears", country: nil, limit: 5)
         let request = try #require(other.requests.first)

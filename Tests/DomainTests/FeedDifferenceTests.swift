@@ -25,18 +25,18 @@ import Testing
 
     /// Keeps what a first fetch of these items adds.
     func library(_ items: [Item]) -> [Episode] {
-        difference(items, kept: [], at: first).added
+        difference(items, stored: [], at: first).added
     }
 
-    func difference(_ items: [Item], kept: [Episode], at now: Timestamp, isComplete: Bool = true) -> FeedDifference {
+    func difference(_ items: [Item], stored: [Episode], at now: Timestamp, isComplete: Bool = true) -> FeedDifference {
         let digests = items.map { ContentDigest(of: $0) }
-        let keys = kept.map {
+        let keys = stored.map {
             StoredEpisode(
                 id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
         }
         let items = items.map { FeedItem($0) }
         let match = FeedMatch(items: items, digests: digests, stored: keys, podcast: podcast, isComplete: isComplete)
-        let byID = Dictionary(uniqueKeysWithValues: kept.map { ($0.id, $0) })
+        let byID = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
         return FeedDifference(match: match, items: items, digests: digests, stored: byID, now: now)
     }
 
@@ -49,14 +49,14 @@ import Testing
 
     @Test func theSameItemsMakeNoDifference() {
         let items = [item("a", title: "A"), item(nil, enclosure: "https://x/1.mp3"), item(nil, title: "T", day: 3)]
-        #expect(difference(items, kept: library(items), at: later).isEmpty)
+        #expect(difference(items, stored: library(items), at: later).isEmpty)
     }
 
     @Test func anEditNamesItsFieldsAndKeepsTheIdAndTheFormerTitle() throws {
-        let kept = library([item("a", title: "Teh title", day: 1)])
-        let result = difference([item("a", title: "The title", link: "https://x/", day: 1)], kept: kept, at: later)
+        let stored = library([item("a", title: "Teh title", day: 1)])
+        let result = difference([item("a", title: "The title", link: "https://x/", day: 1)], stored: stored, at: later)
         let episode = try #require(result.changed.first)
-        #expect(episode.id == kept[0].id)
+        #expect(episode.id == stored[0].id)
         #expect(episode.firstSeenAt == first)
         #expect(episode.changedAt == later)
         #expect(episode.history.first?.fields == ["title", "link"])
@@ -64,21 +64,21 @@ import Testing
     }
 
     @Test func aFieldThatDisappearsIsAChange() throws {
-        let kept = library([item("a", title: "A", link: "https://x/")])
-        let result = difference([item("a", title: "A")], kept: kept, at: later)
+        let stored = library([item("a", title: "A", link: "https://x/")])
+        let result = difference([item("a", title: "A")], stored: stored, at: later)
         #expect(result.changed.first?.history.first?.fields == ["link"])
     }
 
     @Test func whatLeavesTheFeedIsWithdrawnAndComesBackWithItsId() throws {
         let items = [item("a", title: "A"), item("b", title: "B")]
-        var kept = library(items)
-        let gone = difference([items[0]], kept: kept, at: later)
+        var stored = library(items)
+        let gone = difference([items[0]], stored: stored, at: later)
         let withdrawn = try #require(gone.withdrawn.first)
         #expect(withdrawn.item.guid == "b")
         #expect(withdrawn.withdrawnAt == later)
-        kept = kept.map { $0.id == withdrawn.id ? withdrawn : $0 }
-        #expect(difference([items[0]], kept: kept, at: later).isEmpty)
-        let back = difference(items, kept: kept, at: later)
+        stored = stored.map { $0.id == withdrawn.id ? withdrawn : $0 }
+        #expect(difference([items[0]], stored: stored, at: later).isEmpty)
+        let back = difference(items, stored: stored, at: later)
         #expect(back.returned.map(\.id) == [withdrawn.id])
         #expect(back.returned.first?.isWithdrawn == false)
         #expect(back.added.isEmpty)
@@ -86,84 +86,84 @@ import Testing
 
     @Test func anEmptyOrCutOffFeedWithdrawsNothing() {
         let items = [item("a", title: "A"), item("b", title: "B")]
-        let kept = library(items)
-        #expect(difference([], kept: kept, at: later).isEmpty)
-        #expect(difference([items[0]], kept: kept, at: later, isComplete: false).isEmpty)
+        let stored = library(items)
+        #expect(difference([], stored: stored, at: later).isEmpty)
+        #expect(difference([items[0]], stored: stored, at: later, isComplete: false).isEmpty)
     }
 
     @Test func aChangedGuidWithTheSameEnclosureIsTheSameEpisode() {
-        let kept = library([item("http://old/1", title: "A", enclosure: "https://x/1.mp3")])
-        let result = difference([item("uuid-1", title: "A", enclosure: "https://x/1.mp3")], kept: kept, at: later)
+        let stored = library([item("http://old/1", title: "A", enclosure: "https://x/1.mp3")])
+        let result = difference([item("uuid-1", title: "A", enclosure: "https://x/1.mp3")], stored: stored, at: later)
         #expect(result.added.isEmpty && result.withdrawn.isEmpty)
-        #expect(result.changed.map(\.id) == kept.map(\.id))
+        #expect(result.changed.map(\.id) == stored.map(\.id))
     }
 
     @Test func aChangedGuidWithTheSameTitleAndDateIsTheSameEpisode() {
-        let kept = library([item("1", title: "A", enclosure: "https://old/1.mp3", day: 5)])
-        let result = difference([item("2", title: "A", enclosure: "https://new/1.mp3", day: 5)], kept: kept, at: later)
+        let stored = library([item("1", title: "A", enclosure: "https://old/1.mp3", day: 5)])
+        let result = difference([item("2", title: "A", enclosure: "https://new/1.mp3", day: 5)], stored: stored, at: later)
         #expect(result.added.isEmpty && result.changed.count == 1)
     }
 
     @Test func aTitleAloneIsNoIdentity() {
-        let kept = library([item("1", title: "Weekly news", day: 5)])
-        let result = difference([item("2", title: "Weekly news", day: 12)], kept: kept, at: later)
+        let stored = library([item("1", title: "Weekly news", day: 5)])
+        let result = difference([item("2", title: "Weekly news", day: 12)], stored: stored, at: later)
         #expect(result.added.count == 1)
     }
 
     @Test func itemsThatShareAGuidAreAllKept() {
         let items = (1...5).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
-        let kept = library(items)
-        #expect(kept.count == 5)
-        #expect(Set(kept.map(\.id)).count == 5)
-        #expect(difference(items, kept: kept, at: later).isEmpty)
+        let stored = library(items)
+        #expect(stored.count == 5)
+        #expect(Set(stored.map(\.id)).count == 5)
+        #expect(difference(items, stored: stored, at: later).isEmpty)
         let next = [item("same", title: "Part 6", enclosure: "https://x/6.mp3")] + items
-        let result = difference(next, kept: kept, at: later)
+        let result = difference(next, stored: stored, at: later)
         #expect(result.added.map(\.item.title) == ["Part 6"])
         #expect(result.changed.isEmpty && result.withdrawn.isEmpty)
     }
 
     @Test func oneOfSeveralUnderAGuidCanBeEdited() {
         let items = (1...3).map { item("same", title: "Part \($0)", enclosure: "https://x/\($0).mp3") }
-        let kept = library(items)
+        let stored = library(items)
         var edited = items
         edited[1].link = "https://x/two"
-        let result = difference(edited, kept: kept, at: later)
+        let result = difference(edited, stored: stored, at: later)
         #expect(result.changed.count == 1 && result.added.isEmpty && result.withdrawn.isEmpty)
     }
 
     @Test func anItemThatStandsTwiceIsKeptOnce() {
         let twice = item("a", title: "A", enclosure: "https://x/1.mp3")
-        let kept = library([twice, twice])
-        #expect(kept.count == 1)
-        #expect(difference([twice, twice], kept: kept, at: later).isEmpty)
+        let stored = library([twice, twice])
+        #expect(stored.count == 1)
+        #expect(difference([twice, twice], stored: stored, at: later).isEmpty)
     }
 
     @Test func anEnclosureThatManyItemsShareIsNoIdentity() {
         let shared = "https://x/placeholder.mp3"
-        let kept = library([item("1", title: "A", enclosure: shared, day: 1), item("2", title: "B", enclosure: shared, day: 2)])
-        #expect(kept.count == 2)
+        let stored = library([item("1", title: "A", enclosure: shared, day: 1), item("2", title: "B", enclosure: shared, day: 2)])
+        #expect(stored.count == 2)
         let result = difference(
             [
                 item("3", title: "C", enclosure: shared, day: 3), item("1", title: "A", enclosure: shared, day: 1),
                 item("2", title: "B", enclosure: shared, day: 2),
-            ], kept: kept, at: later)
+            ], stored: stored, at: later)
         #expect(result.added.map(\.item.title) == ["C"])
         #expect(result.withdrawn.isEmpty)
     }
 
     @Test func tenThousandItemsUnderOneGuidTakeNoSquareOfThatTime() {
         let items = (0..<10_000).map { item("same", title: "Part \($0)") }
-        let kept = library(items)
-        #expect(kept.count == items.count)
-        #expect(difference(items, kept: kept, at: later).isEmpty)
+        let stored = library(items)
+        #expect(stored.count == items.count)
+        #expect(difference(items, stored: stored, at: later).isEmpty)
     }
 
     @Test func historyIsBounded() throws {
-        var kept = library([item("a", title: "0")])
+        var stored = library([item("a", title: "0")])
         for round in 1...30 {
-            kept = difference([item("a", title: "\(round)")], kept: kept, at: later).changed
+            stored = difference([item("a", title: "\(round)")], stored: stored, at: later).changed
         }
-        let episode = try #require(kept.first)
+        let episode = try #require(stored.first)
         #expect(episode.history.count == Episode.historyLimit)
         #expect(episode.history.first?.formerTitle == "29")
     }

@@ -7,13 +7,13 @@ import Testing
         ("opnl", ["opml"]), ("EPISODES", ["episodes"]), ("frobnicate", []), ("x", []), ("", []),
     ])
     func `a misspelt command means the nearest one`(name: String, meant: [String]) {
-        let known = ["subscribe", "refresh", "episodes", "search", "show", "queue", "podcasts", "unsubscribe", "edit", "opml"]
-        #expect(NearestName.suggestions(for: name, among: known) == meant)
+        let names = ["subscribe", "refresh", "episodes", "search", "show", "queue", "podcasts", "unsubscribe", "edit", "opml"]
+        #expect(NearestName.suggestions(for: name, among: names) == meant)
     }
 
     @Test func `a word of a longer name means all names that have it`() {
-        let known = ["min-interval", "max-interval", "title"]
-        #expect(NearestName.suggestions(for: "interval", among: known) == ["min-interval", "max-interval"])
+        let names = ["min-interval", "max-interval", "title"]
+        #expect(NearestName.suggestions(for: "interval", among: names) == ["min-interval", "max-interval"])
     }
 
     @Test func `short names allow for one slip only`() {

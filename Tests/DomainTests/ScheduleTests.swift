@@ -28,7 +28,7 @@ struct ScheduleTests {
     }
 
     /// Seconds until the podcast is due again after this answer.
-    static func rest(
+    static func interval(
         _ feed: ParsedFeed?, headers: (inout ResponseHeaders) -> Void = { _ in }, url: String = "https://example.com/feed"
     ) -> Int64 {
         var podcast = podcast(url)
@@ -43,16 +43,16 @@ struct ScheduleTests {
     // MARK: Learning
 
     @Test func aDailyPodcastIsAskedForAFewTimesADay() {
-        #expect((2 * Self.hour...3 * Self.hour).contains(Self.rest(Self.feed(ago: Self.daily))))
+        #expect((2 * Self.hour...3 * Self.hour).contains(Self.interval(Self.feed(ago: Self.daily))))
     }
 
     @Test func aWeeklyPodcastRestsForMostOfADay() {
-        let rest = Self.rest(Self.feed(ago: (0..<10).map { Int64($0) * 7 * Self.day + Self.hour }))
-        #expect((18 * Self.hour...21 * Self.hour).contains(rest))
+        let interval = Self.interval(Self.feed(ago: (0..<10).map { Int64($0) * 7 * Self.day + Self.hour }))
+        #expect((18 * Self.hour...21 * Self.hour).contains(interval))
     }
 
     @Test func aFeedWhoseHubIsHeardIsAskedOnceADay() {
-        func rest(hubUntil: Timestamp?) -> Int64 {
+        func interval(hubUntil: Timestamp?) -> Int64 {
             var podcast = Self.podcast()
             podcast.fetch.hubUntil = hubUntil
             Schedule.recordAnswer(
@@ -60,8 +60,8 @@ struct ScheduleTests {
                 milliseconds: 1, now: Self.now)
             return (podcast.fetch.nextDueAt ?? Self.now) - Self.now
         }
-        #expect((21 * Self.hour...24 * Self.hour).contains(rest(hubUntil: Self.now + Self.hour)))
-        #expect(rest(hubUntil: Self.now) < 4 * Self.hour)
+        #expect((21 * Self.hour...24 * Self.hour).contains(interval(hubUntil: Self.now + Self.hour)))
+        #expect(interval(hubUntil: Self.now) < 4 * Self.hour)
     }
 
     @Test func aHubIsCountedOnWhileItTellsOfEpisodes() {
@@ -98,83 +98,84 @@ struct ScheduleTests {
 
     @Test func theNextEpisodeIsAskedForSoonAfterItsTime() {
         // Published every Wednesday at 13:00, an hour from now.
-        let rest = Self.rest(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day - Self.hour }))
-        #expect((Self.hour - 10 * Self.minute...Self.hour + 10 * Self.minute).contains(rest))
+        let interval = Self.interval(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day - Self.hour }))
+        #expect((Self.hour - 10 * Self.minute...Self.hour + 10 * Self.minute).contains(interval))
     }
 
     @Test func aLateEpisodeIsAskedForOftenAtFirst() {
-        let rest = Self.rest(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day + 20 * Self.minute }))
-        #expect((15 * Self.minute...20 * Self.minute).contains(rest))
+        let interval = Self.interval(Self.feed(ago: (1..<10).map { Int64($0) * 7 * Self.day + 20 * Self.minute }))
+        #expect((15 * Self.minute...20 * Self.minute).contains(interval))
     }
 
     @Test(arguments: [[], [1], [0, 60, 120], [3_000 * day], [-5 * day], [1, 1 + 90 * day, 1 + 400 * day]] as [[Int64]])
     func whatIsLearnedStaysInItsBounds(ago: [Int64]) {
-        let rest = Self.rest(Self.feed(ago: ago))
-        #expect((Schedule.shortestInterval...Schedule.longestInterval).contains(rest))
+        let interval = Self.interval(Self.feed(ago: ago))
+        #expect((Schedule.shortestInterval...Schedule.longestInterval).contains(interval))
     }
 
     @Test func podcastsOfOneRhythmAreSpreadOverTime() {
-        let rests = Set((0..<50).map { Self.rest(Self.feed(ago: Self.daily), url: "https://example.com/\($0)") })
-        #expect(rests.count > 20)
-        #expect(Self.rest(Self.feed(ago: Self.daily)) == Self.rest(Self.feed(ago: Self.daily)))
+        let intervals = Set((0..<50).map { Self.interval(Self.feed(ago: Self.daily), url: "https://example.com/\($0)") })
+        #expect(intervals.count > 20)
+        #expect(Self.interval(Self.feed(ago: Self.daily)) == Self.interval(Self.feed(ago: Self.daily)))
     }
 
     // MARK: Floors
 
     @Test func floorsOfTheFeedCount() {
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 600 }) == 10 * Self.hour)
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = 600 }) == 10 * Self.hour)
         #expect(
-            Self.rest(
+            Self.interval(
                 Self.feed(ago: Self.daily) {
                     $0.updatePeriod = "daily"; $0.updateFrequency = 2
                 }) == 12 * Self.hour)
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = 1 }) == Self.rest(Self.feed(ago: Self.daily)))
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = 1 }) == Self.interval(Self.feed(ago: Self.daily)))
     }
 
     @Test func floorsOfTheHeadersCount() {
         let feed = Self.feed(ago: Self.daily)
-        #expect(Self.rest(feed, headers: { $0.cacheControl = "public, max-age=\"36000\"" }) == 10 * Self.hour)
+        #expect(Self.interval(feed, headers: { $0.cacheControl = "public, max-age=\"36000\"" }) == 10 * Self.hour)
         #expect(
-            Self.rest(
+            Self.interval(
                 feed,
                 headers: {
                     $0.cacheControl = "max-age=36000"; $0.age = "3600"
                 }) == 9 * Self.hour)
-        #expect(Self.rest(feed, headers: { $0.expires = "Wed, 04 Mar 2026 22:00:00 GMT" }) == 10 * Self.hour)
+        #expect(Self.interval(feed, headers: { $0.expires = "Wed, 04 Mar 2026 22:00:00 GMT" }) == 10 * Self.hour)
         // The server's clock is an hour slow.
         #expect(
-            Self.rest(
+            Self.interval(
                 feed,
                 headers: {
                     $0.date = "Wed, 04 Mar 2026 11:00:00 GMT"
                     $0.expires = "Wed, 04 Mar 2026 21:00:00 GMT"
                 }) == 10 * Self.hour)
         #expect(
-            Self.rest(
+            Self.interval(
                 feed,
                 headers: {
                     $0.cacheControl = "max-age=60"; $0.expires = "Thu, 05 Mar 2026 22:00:00 GMT"
                 })
-                == Self.rest(feed))
+                == Self.interval(feed))
     }
 
     @Test(arguments: ["max-age=-1", "max-age=x", "max-age=", "no-cache, max-age=36000", "max-age=0", "s-maxage=36000"])
     func headersThatSayNothingLeaveTheRest(control: String) {
         #expect(
-            Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control }) == Self.rest(Self.feed(ago: Self.daily))
+            Self.interval(Self.feed(ago: Self.daily), headers: { $0.cacheControl = control })
+                == Self.interval(Self.feed(ago: Self.daily))
         )
     }
 
     @Test func noFloorCountsForMoreThanAWeek() {
-        #expect(Self.rest(Self.feed(ago: Self.daily), headers: { $0.cacheControl = "max-age=31536000" }) == 7 * Self.day)
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.ttlMinutes = .max }) == 7 * Self.day)
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
+        #expect(Self.interval(Self.feed(ago: Self.daily), headers: { $0.cacheControl = "max-age=31536000" }) == 7 * Self.day)
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.ttlMinutes = .max }) == 7 * Self.day)
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.updatePeriod = "yearly" }) == 7 * Self.day)
     }
 
     // MARK: What the user set
 
     /// Seconds until the podcast is due again, under these settings.
-    static func rest(_ change: (inout PodcastSettings) -> Void, headers: (inout ResponseHeaders) -> Void = { _ in }) -> (
+    static func interval(_ change: (inout PodcastSettings) -> Void, headers: (inout ResponseHeaders) -> Void = { _ in }) -> (
         Int64, DueRule?
     ) {
         var podcast = podcast()
@@ -187,21 +188,21 @@ struct ScheduleTests {
     }
 
     @Test func theUsersBoundsHoldForWhatIsLearned() {
-        #expect(Self.rest { $0.minInterval = 12 * Self.hour } == (12 * Self.hour, .settings))
-        #expect(Self.rest { $0.maxInterval = Self.hour } == (Self.hour, .settings))
+        #expect(Self.interval { $0.minInterval = 12 * Self.hour } == (12 * Self.hour, .settings))
+        #expect(Self.interval { $0.maxInterval = Self.hour } == (Self.hour, .settings))
         // Where they leave room, the rhythm decides.
         #expect(
-            Self.rest {
+            Self.interval {
                 $0.minInterval = Self.hour; $0.maxInterval = 9 * Self.hour
-            } == Self.rest { _ in })
+            } == Self.interval { _ in })
         // Nobody is asked all the time, or forgotten.
-        #expect(Self.rest { $0.maxInterval = 1 }.0 == Schedule.shortestInterval)
-        #expect(Self.rest { $0.minInterval = .max }.0 == 7 * Self.day)
+        #expect(Self.interval { $0.maxInterval = 1 }.0 == Schedule.shortestInterval)
+        #expect(Self.interval { $0.minInterval = .max }.0 == 7 * Self.day)
     }
 
     @Test func aServersFloorWinsOverTheUsersImpatience() {
-        let (rest, rule) = Self.rest({ $0.maxInterval = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
-        #expect(rest == 10 * Self.hour)
+        let (interval, rule) = Self.interval({ $0.maxInterval = Self.hour }, headers: { $0.cacheControl = "max-age=36000" })
+        #expect(interval == 10 * Self.hour)
         #expect(rule == .caching)
     }
 
@@ -224,19 +225,19 @@ struct ScheduleTests {
     }
 
     @Test func hoursAndDaysToSkipAreSkipped() {
-        // The rest ends in the afternoon: the first hour that is left is 20:00.
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(13...19) }) == 8 * Self.hour)
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipDays = ["Wednesday", "thursday"] }) == 36 * Self.hour)
+        // The interval ends in the afternoon; the first hour that is not skipped is 20:00.
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipHours = Array(13...19) }) == 8 * Self.hour)
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipDays = ["Wednesday", "thursday"] }) == 36 * Self.hour)
     }
 
     @Test func nobodyMeansToSkipAllHoursOrDays() {
-        let rest = Self.rest(Self.feed(ago: Self.daily))
-        #expect(Self.rest(Self.feed(ago: Self.daily) { $0.skipHours = Array(0...23) }) == rest)
+        let interval = Self.interval(Self.feed(ago: Self.daily))
+        #expect(Self.interval(Self.feed(ago: Self.daily) { $0.skipHours = Array(0...23) }) == interval)
         #expect(
-            Self.rest(
+            Self.interval(
                 Self.feed(ago: Self.daily) {
                     $0.skipDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-                }) == rest)
+                }) == interval)
     }
 
     // MARK: Failures

@@ -8,10 +8,10 @@ struct DecoderTests {
     private func decode(_ bytes: [UInt8], by kind: decoder_kind, pieces: Int) throws -> (text: String, isComplete: Bool) {
         let decoder = try ContentDecoder(.gzip, by: kind)
         var decoded: [UInt8] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            try decoder.decode(Array(rest.prefix(pieces))) { decoded += $0 }
-            rest = rest.dropFirst(pieces)
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            try decoder.decode(Array(remaining.prefix(pieces))) { decoded += $0 }
+            remaining = remaining.dropFirst(pieces)
         }
         return (String(decoding: decoded, as: UTF8.self), decoder.isComplete)
     }

@@ -39,8 +39,8 @@ import Testing
         try await fixture.index.save(revision: nil)
         #expect(try await !isInLine(1))
         #expect(try await fixture.search("tea").count == 4)
-        let given = ["a", "d"].map { episode($0, "tea").id }
-        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("b", "tea")], added: given)])
+        let addedIDs = ["a", "d"].map { episode($0, "tea").id }
+        try await fixture.index.apply([.whole(podcast(), Channel(), [episode("b", "tea")], added: addedIDs)])
         #expect(try await isInLine(1))
         #expect(try await fixture.search("tea").sorted() == ["pod00000-a", "pod00000-b", "pod00000-d"])
     }

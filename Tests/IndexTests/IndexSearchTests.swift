@@ -98,21 +98,21 @@ private typealias OwnTag = Domain.Tag
         try await add([episode("a", "tea"), episode("b", "tea", age: 1) { $0.tags = ["Heard"] }, withdrawn])
         let (a, b) = (EpisodeID(text: "pod00000-a")!, EpisodeID(text: "pod00000-b")!)
         let heard = try #require(OwnTag("heard"))
-        func found(_ text: String, _ tagged: [OwnTag: [EpisodeID]], hidden: [EpisodeID] = []) async throws -> [String] {
+        func matches(_ text: String, _ tagged: [OwnTag: [EpisodeID]], hidden: [EpisodeID] = []) async throws -> [String] {
             try await fixture.search(text) {
                 $0.tagged = tagged
                 $0.hidden = hidden
                 $0.sort = .date
             }.map { String($0.last!) }
         }
-        #expect(try await found("is:new", [.new: [b]]) == ["b"])
-        #expect(try await found("tea -is:new", [.new: [b]]) == ["a"])
-        #expect(try await found("tea -is:new", [:]) == ["a", "b"])
-        #expect(try await found("is:starred OR coffee", [.starred: [a]]) == ["a", "c"])
-        #expect(try await found("tag:heard", [heard: [a]]) == ["a", "b"])
-        #expect(try await found("tea -tag:heard", [heard: [a]]) == [])
-        #expect(try await found("tea", [:], hidden: [a]) == ["b"])
-        #expect(try await found("is:withdrawn", [:]) == ["c"])
+        #expect(try await matches("is:new", [.new: [b]]) == ["b"])
+        #expect(try await matches("tea -is:new", [.new: [b]]) == ["a"])
+        #expect(try await matches("tea -is:new", [:]) == ["a", "b"])
+        #expect(try await matches("is:starred OR coffee", [.starred: [a]]) == ["a", "c"])
+        #expect(try await matches("tag:heard", [heard: [a]]) == ["a", "b"])
+        #expect(try await matches("tea -tag:heard", [heard: [a]]) == [])
+        #expect(try await matches("tea", [:], hidden: [a]) == ["b"])
+        #expect(try await matches("is:withdrawn", [:]) == ["c"])
     }
 
     @Test func allMatchesNewestFirst() async throws {
@@ -150,10 +150,10 @@ private typealias OwnTag = Domain.Tag
             return try await fixture.index.episodes(matching: request)
         }
         #expect(try await matches("is:new", all).count == 900)
-        let found = try await matches("is:new", some)
-        #expect(found.sorted() == some)
-        #expect(found.prefix(3).allSatisfy { $0.text.hasSuffix("-e1") })
-        #expect(try await matches("is:new", some) { $0.limit = 7 } == Array(found.prefix(7)))
+        let ids = try await matches("is:new", some)
+        #expect(ids.sorted() == some)
+        #expect(ids.prefix(3).allSatisfy { $0.text.hasSuffix("-e1") })
+        #expect(try await matches("is:new", some) { $0.limit = 7 } == Array(ids.prefix(7)))
         #expect(try await matches("is:new", some) { $0.podcast = PodcastID(text: "pod0000") }.count == 270)
         #expect(try await matches("-is:new", some).count == 90)
         #expect(try await matches("tea -is:new", some).count == 90)

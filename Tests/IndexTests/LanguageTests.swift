@@ -57,8 +57,8 @@ import Testing
         try await fixture.index.apply([.whole(podcast(), channel, episodes)])
         for (text, episode) in zip(texts, episodes) {
             for (query, finds) in text.queries {
-                let found = try await fixture.search(query).contains(episode.id.text)
-                #expect(found == finds, "\(query) in \(text.text)")
+                let isMatch = try await fixture.search(query).contains(episode.id.text)
+                #expect(isMatch == finds, "\(query) in \(text.text)")
             }
         }
     }

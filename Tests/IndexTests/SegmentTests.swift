@@ -29,13 +29,13 @@ import Testing
     /// - Parameter isSaved: after each; otherwise one writer writes them all.
     private func fill(isSaved: Bool = true) async throws {
         var dice = Dice()
-        var kept: [Int: [Int: Episode]] = [:]
+        var expected: [Int: [Int: Episode]] = [:]
         var revisions: [Int: Int] = [:]
         for round in 0..<120 {
             let podcast = dice.roll(5)
             let id = "pod0000\(podcast)"
             if dice.roll(15) == 0 {
-                kept[podcast] = nil
+                expected[podcast] = nil
                 revisions[podcast] = nil
                 try await add(.removed(PodcastID(text: id)), isSaved: isSaved)
                 continue
@@ -45,22 +45,22 @@ import Testing
                 let number = dice.roll(60)
                 if changed.contains(where: { $0.id.text == "\(id)-e\(number)" }) { continue }
                 changed.append(made(&dice, podcast: podcast, number))
-                kept[podcast, default: [:]][number] = changed.last
+                expected[podcast, default: [:]][number] = changed.last
             }
             revisions[podcast, default: 0] += 1
             let head = Self.show(id, revisions[podcast] ?? 1)
             if round % 10 == 9 {
-                let dropped = kept[podcast]?.keys.min() ?? 0
-                kept[podcast]?[dropped] = nil
-                try await add(.whole(head, Channel(), kept[podcast].map { Array($0.values) } ?? []), isSaved: isSaved)
+                let dropped = expected[podcast]?.keys.min() ?? 0
+                expected[podcast]?[dropped] = nil
+                try await add(.whole(head, Channel(), expected[podcast].map { Array($0.values) } ?? []), isSaved: isSaved)
             } else {
                 try await add(.episodes(of: head, after: head.contentRevision - 1, Channel(), changed), isSaved: isSaved)
             }
         }
         try await many.index.save(revision: nil)
         // One by one: podcasts that come together are shared out to several segments.
-        for number in kept.keys.sorted() {
-            let episodes = (kept[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        for number in expected.keys.sorted() {
+            let episodes = (expected[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
             try await one.index.add([.whole(Self.show("pod0000\(number)", revisions[number] ?? 1), Channel(), episodes)])
         }
         try await one.index.save(revision: nil)
@@ -88,8 +88,8 @@ import Testing
         ]
         for query in queries {
             let wanted = try await Set(one.search(query) { $0.limit = 1_000 })
-            let found = try await many.search(query) { $0.limit = 1_000 }
-            #expect(Set(found) == wanted && found.count == wanted.count, "\(query)")
+            let matches = try await many.search(query) { $0.limit = 1_000 }
+            #expect(Set(matches) == wanted && matches.count == wanted.count, "\(query)")
             let newest = try await many.search(query) { request in
                 request.limit = 1_000
                 request.podcast = PodcastID(text: "pod00001")

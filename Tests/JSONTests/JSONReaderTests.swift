@@ -108,12 +108,12 @@ import Testing
     @Test func aSliceIsReadByItself() throws {
         let bytes = Array(#"{"head":{"a":1},"item":{"title":"x"}}"#.utf8)
         var json = JSONReader(bytes)
-        var place = 0..<0
+        var itemRange = 0..<0
         try json.object { json, key in
             let range = try json.skip()
-            if key == "item" { place = range }
+            if key == "item" { itemRange = range }
         }
-        var inner = JSONReader(bytes, in: place)
+        var inner = JSONReader(bytes, in: itemRange)
         let item: Item = try inner.value()
         #expect(item.title == "x")
     }

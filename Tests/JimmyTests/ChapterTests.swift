@@ -38,8 +38,8 @@ import Testing
         let run = try home.jimmy.run("refresh", "--chapters")
         #expect(run.status == 0)
         #expect(run.errors.contains("1 file of chapters fetched."), "\(run.errors)")
-        let found = try home.jimmy.run("search", "zirconium", "--json").output
-        #expect(found.contains(#""field":"chapter""#) && found.contains(#""start":90.5"#), "\(found)")
+        let results = try home.jimmy.run("search", "zirconium", "--json").output
+        #expect(results.contains(#""field":"chapter""#) && results.contains(#""start":90.5"#), "\(results)")
         #expect(try home.jimmy.run("search", "chapter:zirconium").records[0].last == "00:01:30 The ‹zirconium› interview")
         #expect(try home.jimmy.run("search", "transcript:zirconium").status == 1)
         #expect(try home.jimmy.run("search", "hidden").status == 1)

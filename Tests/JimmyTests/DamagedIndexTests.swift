@@ -52,12 +52,12 @@ import Testing
         return Int(facts.st_size)
     }
 
-    private func flip(_ path: String, at place: Int) throws {
+    private func flip(_ path: String, at offset: Int) throws {
         let file = open(path, O_RDWR)
         defer { close(file) }
         var byte: UInt8 = 0
-        try #require(pread(file, &byte, 1, off_t(place)) == 1)
-        byte ^= UInt8(1 << (place % 8))
-        try #require(pwrite(file, &byte, 1, off_t(place)) == 1)
+        try #require(pread(file, &byte, 1, off_t(offset)) == 1)
+        byte ^= UInt8(1 << (offset % 8))
+        try #require(pwrite(file, &byte, 1, off_t(offset)) == 1)
     }
 }

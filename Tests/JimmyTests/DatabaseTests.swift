@@ -156,11 +156,11 @@ struct DatabaseTests {
                     """
             ).status == 0)
         let queries = ["night", "night radio", "\"night radio 2\""]
-        let found = try queries.map { try home.jimmy.run("search", $0).output }
+        let outputs = try queries.map { try home.jimmy.run("search", $0).output }
         for _ in 1...2 {
-            for (query, found) in zip(queries, found) {
+            for (query, output) in zip(queries, outputs) {
                 let run = try home.jimmy.run("--library", reader, "search", query)
-                #expect(run.status == 0 && run.output == found && run.errors.isEmpty, "\(query): \(run.output)\(run.errors)")
+                #expect(run.status == 0 && run.output == output && run.errors.isEmpty, "\(query): \(run.output)\(run.errors)")
             }
             let earlier = "ALTER TABLE \(schema).postings DROP COLUMN summary; UPDATE \(schema).version SET version = 3"
             _ = try home.run(script: "\(psql) '\(earlier)'")

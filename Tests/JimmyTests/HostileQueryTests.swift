@@ -45,9 +45,9 @@ import Testing
             let shown = String(query.prefix(60))
             #expect([0, 1, 64].contains(run.status), "\(shown)")
             #expect(run.errorLines.count <= 3, "\(shown)")
-            let said = run.errors.replacing(query, with: "").lowercased()
+            let message = run.errors.replacing(query, with: "").lowercased()
             for word in ["sql", "fts", "syntax", "malformed", "no such", "database", "fatal"] {
-                #expect(!said.contains(word), "\(shown): \(said.prefix(200))")
+                #expect(!message.contains(word), "\(shown): \(message.prefix(200))")
             }
         }
     }

@@ -89,8 +89,8 @@ import Testing
         // Media files are in their folder already.
         #expect(try home.shell("wc -c < run.rec").split(separator: "\n").first.flatMap { Int($0) } ?? .max < 30_000)
         // The feed says the address to everybody; what was asked says no token, and no folder.
-        let said = try home.shell("zstd -dc run.rec | grep -a '\"record\":' | grep -a -e Podcasts -e tr4nscr1pt; true")
-        #expect(said == "")
+        let leaks = try home.shell("zstd -dc run.rec | grep -a '\"record\":' | grep -a -e Podcasts -e tr4nscr1pt; true")
+        #expect(leaks == "")
         let shown = try home.jimmy.run("replay", "show", recording, "--json").lines
         let transcript = try #require(shown.first { $0.contains("6.vtt") })
         #expect(transcript.contains("\"episode\":\"\(id)-"))

@@ -178,18 +178,18 @@ struct SearchInDatabaseTests {
         let home = try Home(database: try #require(PostgresServer.shared).newLibrary())
         try home.subscribe("Night Radio", episodes: 2)
         try home.subscribe("Deep Sea", episodes: 2)
-        func found(_ query: String) throws -> Int { try home.jimmy.run("search", query).lines.count }
-        #expect(try found("podcast:sea") == 2 && found("lantern") == 0)
+        func matchCount(_ query: String) throws -> Int { try home.jimmy.run("search", query).lines.count }
+        #expect(try matchCount("podcast:sea") == 2 && matchCount("lantern") == 0)
         home.server.on("/deep-sea", .feed(Home.feed("Deep Sea", episodes: 3).replacing("All about", with: "A lantern and")))
         #expect(try home.jimmy.run("refresh", "--all").status == 0)
-        #expect(try found("lantern") == 3 && found("podcast:sea") == 3)
+        #expect(try matchCount("lantern") == 3 && matchCount("podcast:sea") == 3)
         #expect(try home.jimmy.run("edit", "Deep Sea", "--title", "Abyss").status == 0)
-        #expect(try found("podcast:abyss") == 3)
+        #expect(try matchCount("podcast:abyss") == 3)
         #expect(try home.jimmy.run("unsubscribe", "Abyss").status == 0)
-        #expect(try found("lantern") == 0)
+        #expect(try matchCount("lantern") == 0)
         #expect(try home.jimmy.run("undo").status == 0)
-        #expect(try found("lantern") == 3 && found("podcast:abyss") == 3)
+        #expect(try matchCount("lantern") == 3 && matchCount("podcast:abyss") == 3)
         #expect(try home.jimmy.run("verify", "--repair").status == 0)
-        #expect(try found("lantern") == 3 && found("lanterns") == 3)
+        #expect(try matchCount("lantern") == 3 && matchCount("lanterns") == 3)
     }
 }

@@ -217,15 +217,15 @@ extension String {
     /// Without colours.
     var removingStyles: String {
         var result = ""
-        var rest = self[...]
-        while let escape = rest.firstRange(of: "\u{1B}[") {
-            result += rest[..<escape.lowerBound]
-            let body = rest[escape.upperBound...]
+        var remaining = self[...]
+        while let escape = remaining.firstRange(of: "\u{1B}[") {
+            result += remaining[..<escape.lowerBound]
+            let body = remaining[escape.upperBound...]
             guard let end = body.firstIndex(where: \.isLetter) else { return result }
             if body[end] == "K" { result += "\u{1B}[K" }
-            rest = body[body.index(after: end)...]
+            remaining = body[body.index(after: end)...]
         }
-        return result + rest
+        return result + remaining
     }
 
     /// The lines that stay on a terminal, where a carriage return goes back and `ESC [ K` clears what follows.

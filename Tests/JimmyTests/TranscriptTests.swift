@@ -38,9 +38,9 @@ import Testing
         #expect(refresh.status == 0)
         #expect(refresh.errors.contains("2 transcripts fetched."), "\(refresh.errors)")
 
-        let found = try home.jimmy.run("search", "number2")
-        #expect(found.records.first?.last == "00:12:34 The reactor ‹number2› hummed.", "\(found.output)")
-        let id = try #require(found.records.first?.first)
+        let search = try home.jimmy.run("search", "number2")
+        #expect(search.records.first?.last == "00:12:34 The reactor ‹number2› hummed.", "\(search.output)")
+        let id = try #require(search.records.first?.first)
         let json = try home.jimmy.run("search", "--json", "transcript:number2").output
         #expect(json.contains("\"field\":\"transcript\"") && json.contains("\"start\":754"), "\(json)")
         #expect(try home.jimmy.run("search", "has:transcript").lines.count == 2)
@@ -92,8 +92,8 @@ import Testing
         process.signal(signal)
         let run = try process.end()
         #expect(run.status == (signal == SIGINT ? 130 : -SIGKILL))
-        let kept = try home.jimmy.run("search", "reactor", "--limit", "10").lines.count
-        #expect(signal == SIGKILL || kept >= 4)
+        let matchCount = try home.jimmy.run("search", "reactor", "--limit", "10").lines.count
+        #expect(signal == SIGKILL || matchCount >= 4)
         #expect(try home.jimmy.run("verify").status == 0)
         home.server.on("/t/1.vtt", Self.transcript(1))
         #expect(try home.jimmy.run("refresh", "--transcripts").status == 0)
@@ -107,9 +107,9 @@ import Testing
         let id = try #require(try home.jimmy.run("search", "number1").records.first?.first)
         let file = "\(home.library)/transcripts/\(id.prefix { $0 != "-" })/\(id).jsonl"
         #expect(truncate(file, 300) == 0)
-        let found = try home.jimmy.run("verify")
-        #expect(found.status == 65)
-        #expect(found.output.contains(id))
+        let verify = try home.jimmy.run("verify")
+        #expect(verify.status == 65)
+        #expect(verify.output.contains(id))
         #expect(try home.jimmy.run("verify", "--repair").status == 1)
         #expect(try home.jimmy.run("verify").status == 0)
         #expect(try home.jimmy.run("search", "number1").status == 1)

@@ -216,22 +216,22 @@ extension Library {
                 try folder.restore(day2)
                 try folder.write(one, try #require(day2[other]))
                 try folder.write(other, try #require(day2[one]))
-                let place: Comment = "\(one) and \(other)"
+                let pair: Comment = "\(one) and \(other)"
                 // The marker's copy is an older marker.
                 if [one, other] == ["backup/library.json", "library.json"] { continue }
-                #expect(try await verify().contains { $0.file == one || $0.file == other }, place)
+                #expect(try await verify().contains { $0.file == one || $0.file == other }, pair)
                 let report = try await repair()
-                #expect(report.lost == [], place)
-                #expect(try await verify() == [], place)
+                #expect(report.lost == [], pair)
+                #expect(try await verify() == [], pair)
                 let library = try await folder.open()
                 let podcasts = try await library.podcasts()
-                #expect(podcasts.count == 3, place)
+                #expect(podcasts.count == 3, pair)
                 for podcast in podcasts where podcast.episodesRevision > 0 && !report.waiting.contains(podcast.id) {
-                    #expect(try await library.episodes(of: podcast.id).count == 4, place)
+                    #expect(try await library.episodes(of: podcast.id).count == 4, pair)
                 }
-                #expect(try await library.entries().count == 2, place)
-                #expect(try await library.lastRefresh().startedAt == someTime + 86_400, place)
-                #expect(try await library.hasAllTags(), place)
+                #expect(try await library.entries().count == 2, pair)
+                #expect(try await library.lastRefresh().startedAt == someTime + 86_400, pair)
+                #expect(try await library.hasAllTags(), pair)
             }
         }
     }
@@ -263,7 +263,7 @@ extension Library {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
         for name in day2.keys.sorted() {
             try folder.restore(day2)
-            folder.place(kind, at: name)
+            folder.put(kind, at: name)
             #expect(try await verify().contains { $0.file == name && $0.reason == "is no file" }, "\(name)")
             let report = try await repair()
             #expect(report.lost == [], "\(name)")

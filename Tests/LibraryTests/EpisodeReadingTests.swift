@@ -66,9 +66,9 @@ import Testing
     @Test func aLineMayBeLongerThanTheWindow() async throws {
         try await makeLibrary(3, descriptions: 700_000)
         let (library, _) = try await openCounting()
-        let found = try await library.episodes([id(2), id(3)])
-        #expect(found.map(\.id) == [id(2), id(3)])
-        #expect(found.allSatisfy { $0.item.description?.utf8.count == 700_000 })
+        let episodes = try await library.episodes([id(2), id(3)])
+        #expect(episodes.map(\.id) == [id(2), id(3)])
+        #expect(episodes.allSatisfy { $0.item.description?.utf8.count == 700_000 })
     }
 
     @Test func damageIsReportedWithItsLineInTheFile() async throws {

@@ -249,20 +249,20 @@ final class FailingCalls: Sendable {
         }
     }
 
-    private func check(_ old: View, _ new: View, _ place: Comment) async throws {
-        #expect(try Inspection(folder.disk()).damage == [], place)
-        let found = try await view()
-        #expect(found.queue == old.queue || found.queue == new.queue, place)
-        for podcast in found.podcasts {
+    private func check(_ old: View, _ new: View, _ label: Comment) async throws {
+        #expect(try Inspection(folder.disk()).damage == [], label)
+        let state = try await view()
+        #expect(state.queue == old.queue || state.queue == new.queue, label)
+        for podcast in state.podcasts {
             let (before, after) = (old.podcasts.first { $0.id == podcast.id }, new.podcasts.first { $0.id == podcast.id })
-            #expect(podcast == before || podcast == after, place)
-            let episodes = found.episodes[podcast.id]
-            #expect(episodes == old.episodes[podcast.id] || episodes == new.episodes[podcast.id], place)
+            #expect(podcast == before || podcast == after, label)
+            let episodes = state.episodes[podcast.id]
+            #expect(episodes == old.episodes[podcast.id] || episodes == new.episodes[podcast.id], label)
             // The record may be older than the episodes, never newer.
-            if podcast == after, podcast != before { #expect(episodes == new.episodes[podcast.id], place) }
+            if podcast == after, podcast != before { #expect(episodes == new.episodes[podcast.id], label) }
         }
-        let lost = Set(old.podcasts.map(\.id)).intersection(new.podcasts.map(\.id)).subtracting(found.podcasts.map(\.id))
-        #expect(lost.isEmpty, place)
+        let lost = Set(old.podcasts.map(\.id)).intersection(new.podcasts.map(\.id)).subtracting(state.podcasts.map(\.id))
+        #expect(lost.isEmpty, label)
     }
 
     /// Readers, verify and repair: a failed call is told as what it is, never as damage, absence or success.

@@ -129,16 +129,16 @@ import Testing
         var generator = SplitMix(state: 1)
         var count = 0
         for cut in 0...power.steps.count {
-            let told = ends.lastIndex { $0 <= cut } ?? 0
+            let doneActs = ends.lastIndex { $0 <= cut } ?? 0
             for state in power.states(at: cut, random: 2, from: &generator) {
                 try cutFolder.restore(state)
-                let place = "cut \(cut) after \(told) acts, state \(count)"
+                let label = "cut \(cut) after \(doneActs) acts, state \(count)"
                 do {
-                    try check(try await cutFolder.view(), views[told], views[min(told + 1, views.count - 1)], place)
+                    try check(try await cutFolder.view(), views[doneActs], views[min(doneActs + 1, views.count - 1)], label)
                     let damage = try Inspection(cutFolder.disk()).damage
-                    #expect(damage == [], "\(place)")
+                    #expect(damage == [], "\(label)")
                 } catch {
-                    Issue.record("\(place): \(error)")
+                    Issue.record("\(label): \(error)")
                 }
                 count += 1
             }
@@ -147,18 +147,18 @@ import Testing
         #expect(count > 1_000)
     }
 
-    private func check(_ found: LibraryView, _ old: LibraryView, _ new: LibraryView, _ place: String) throws {
-        #expect(found.tags == old.tags || found.tags == new.tags, "\(place)")
-        #expect(found.queue == old.queue || found.queue == new.queue, "\(place)")
-        #expect(found.ledger == old.ledger || found.ledger == new.ledger, "\(place)")
-        for id in Set(old.podcasts.keys).union(new.podcasts.keys).union(found.podcasts.keys) {
-            let podcast = found.podcasts[id]
-            let episodes = found.episodes[id]
-            #expect(podcast == old.podcasts[id] || podcast == new.podcasts[id], "\(place)")
-            #expect(episodes == old.episodes[id] || episodes == new.episodes[id], "\(place)")
+    private func check(_ view: LibraryView, _ old: LibraryView, _ new: LibraryView, _ label: String) throws {
+        #expect(view.tags == old.tags || view.tags == new.tags, "\(label)")
+        #expect(view.queue == old.queue || view.queue == new.queue, "\(label)")
+        #expect(view.ledger == old.ledger || view.ledger == new.ledger, "\(label)")
+        for id in Set(old.podcasts.keys).union(new.podcasts.keys).union(view.podcasts.keys) {
+            let podcast = view.podcasts[id]
+            let episodes = view.episodes[id]
+            #expect(podcast == old.podcasts[id] || podcast == new.podcasts[id], "\(label)")
+            #expect(episodes == old.episodes[id] || episodes == new.episodes[id], "\(label)")
             // The record may be older than the episodes, never newer.
             if podcast != nil, podcast == new.podcasts[id], podcast != old.podcasts[id] {
-                #expect(episodes == new.episodes[id], "\(place)")
+                #expect(episodes == new.episodes[id], "\(label)")
             }
         }
     }

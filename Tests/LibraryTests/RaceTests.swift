@@ -44,12 +44,12 @@ import Testing
     }
 
     private func subscribe(_ library: Library) async throws {
-        let kept = try await library.stored(of: podcast.id)
-        if kept.revision == 0 {
+        let stored = try await library.stored(of: podcast.id)
+        if stored.revision == 0 {
             try await library.add([sampleEpisode(podcast, 1), sampleEpisode(podcast, 2)], to: podcast)
         } else {
             var podcast = podcast
-            (podcast.episodesRevision, podcast.episodeCount) = (kept.revision, kept.episodes.count)
+            (podcast.episodesRevision, podcast.episodeCount) = (stored.revision, stored.episodes.count)
             try await library.save([podcast])
         }
     }
@@ -67,8 +67,8 @@ import Testing
             file == ((stage + first) % 2 == 0 ? "podcasts/\(name)" : "kept/\(name)")
         }
         let library = try await folder.open(.read, calls: calls)
-        let known = first == 0 ? try await library.podcasts() : try await library.unsubscribed()
-        #expect(known.map(\.id) == [podcast.id])
+        let podcasts = first == 0 ? try await library.podcasts() : try await library.unsubscribed()
+        #expect(podcasts.map(\.id) == [podcast.id])
         #expect(try await library.episodes(of: podcast.id).count == 2)
     }
 

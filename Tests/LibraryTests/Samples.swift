@@ -52,7 +52,7 @@ final class TemporaryFolder: Sendable {
     }
 
     /// Puts something that is no file where one was.
-    func place(_ kind: String, at name: String) {
+    func put(_ kind: String, at name: String) {
         let path = "\(path)/\(name)"
         unlink(path)
         switch kind {
@@ -165,14 +165,14 @@ extension Library {
             let id = sampleEpisode(settlement.podcast, number).id
             var entry = TranscriptEntry(episodeID: id, offer: UInt64(number), episodeChangedAt: someTime, askedAt: someTime)
             if numbers.contains(number) {
-                var kept = TranscriptSource()
-                kept.url = "https://radio.example/\(number).vtt"
-                kept.language = "en"
-                kept.validators = Validators(url: kept.url, etag: "\"\(number)\"")
-                kept.bodyHash = 7
-                kept.at = someTime
-                kept.segments = sampleSpeech.count
-                entry.stored = kept
+                var source = TranscriptSource()
+                source.url = "https://radio.example/\(number).vtt"
+                source.language = "en"
+                source.validators = Validators(url: source.url, etag: "\"\(number)\"")
+                source.bodyHash = 7
+                source.at = someTime
+                source.segments = sampleSpeech.count
+                entry.stored = source
                 settlement.segments[id] = sampleSpeech
             } else {
                 entry.failure = FetchFailureState(since: someTime, count: 1, code: .http, status: 404)

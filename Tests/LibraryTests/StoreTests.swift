@@ -48,11 +48,11 @@ import Testing
         withdrawn.withdrawnAt = someTime + 5
         withdrawn.history = [EpisodeEdit(at: someTime + 5, kind: .withdrawn)]
         try await library.add([sampleEpisode(podcast, 1), withdrawn], to: podcast)
-        let kept = try await library.stored(of: podcast.id)
-        #expect(kept.revision == 1)
-        #expect(kept.channel == sampleChannel(podcast))
+        let stored = try await library.stored(of: podcast.id)
+        #expect(stored.revision == 1)
+        #expect(stored.channel == sampleChannel(podcast))
         #expect(
-            kept.episodes
+            stored.episodes
                 == [sampleEpisode(podcast, 1), withdrawn].map {
                     StoredEpisode(
                         id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item),

@@ -25,8 +25,8 @@ import Testing
                 ].joined(separator: " "))
             for episode in try await library.episodes(of: id) {
                 view.episodes.append("\(episode.id.ownText.prefix(8)) \(episode.item.title ?? "") \(episode.history.count)")
-                let said = try await library.transcript(of: episode.id)?.segments.map(\.text) ?? []
-                if !said.isEmpty { view.transcripts[String(episode.id.ownText.prefix(8))] = said }
+                let texts = try await library.transcript(of: episode.id)?.segments.map(\.text) ?? []
+                if !texts.isEmpty { view.transcripts[String(episode.id.ownText.prefix(8))] = texts }
             }
             view.lists[String(id.text.prefix(8))] = try await library.entries(of: id).entries.count
         }

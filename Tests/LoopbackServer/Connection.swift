@@ -108,10 +108,10 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
     }
 
     private func sendPieces(_ body: ArraySlice<UInt8>, _ reply: Reply) -> Bool {
-        var rest = body
-        while !rest.isEmpty {
-            let piece = rest.prefix(reply.drip?.bytes ?? 16 << 10)
-            rest = rest.dropFirst(piece.count)
+        var remaining = body
+        while !remaining.isEmpty {
+            let piece = remaining.prefix(reply.drip?.bytes ?? 16 << 10)
+            remaining = remaining.dropFirst(piece.count)
             pause(reply.drip?.pause ?? 0)
             let isChunked = reply.framing == .chunked
             let framed = isChunked ? Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [13, 10] : Array(piece)
@@ -148,7 +148,7 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
     private func pause(_ seconds: Double) {
         guard seconds > 0 else { return }
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
-        var rest = timespec()
-        while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
+        var remaining = timespec()
+        while nanosleep(&time, &remaining) != 0, errno == EINTR { time = remaining }
     }
 }

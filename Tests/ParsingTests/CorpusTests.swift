@@ -96,8 +96,8 @@ private enum JSONValue: Equatable {
         var value: JSONValue? = self
         let steps = path.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" })
         for (index, step) in steps.enumerated() {
-            if let place = Int(step), case .list(let elements)? = value {
-                value = elements.indices.contains(place) ? elements[place] : nil
+            if let position = Int(step), case .list(let elements)? = value {
+                value = elements.indices.contains(position) ? elements[position] : nil
             } else if step == "length", index == steps.count - 1, value?["length"] == nil {
                 if case .list(let elements)? = value { return .number(Double(elements.count)) }
                 return value == nil && !path.hasSuffix("].length") ? .number(0) : nil

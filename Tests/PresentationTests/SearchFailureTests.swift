@@ -7,11 +7,11 @@ import Testing
     private let failed = LibraryFailure.io(file: "podcasts/a.jsonl", operation: "read", errno: 5)
     private let damaged = LibraryFailure.damaged(file: "podcasts/b.jsonl", line: 2, reason: "checksum differs")
 
-    private func outcome(found: Bool, _ index: IndexFailure? = nil, _ unreadable: [LibraryFailure] = []) -> SearchOutcome {
+    private func outcome(hasMatch: Bool, _ index: IndexFailure? = nil, _ unreadable: [LibraryFailure] = []) -> SearchOutcome {
         let id = PodcastID(text: "aaaaaaaa")
         let time = Timestamp(seconds: 0)
         var outcome = SearchOutcome(episodes: [])
-        if found, let episode = EpisodeID(text: "aaaaaaaa-b") {
+        if hasMatch, let episode = EpisodeID(text: "aaaaaaaa-b") {
             outcome.episodes = [
                 FoundEpisode(
                     episode: Episode(id: episode, item: FeedItem(Item()), firstSeenAt: time, changedAt: time),
@@ -25,23 +25,23 @@ import Testing
     }
 
     @Test func whatIsFoundIsEnoughUnlessTheDiskFailed() {
-        #expect(SearchView(outcome(found: true)).status == .done)
-        #expect(SearchView(outcome(found: true, .full)).status == .done)
-        #expect(SearchView(outcome(found: true, nil, [damaged])).status == .done)
-        #expect(SearchView(outcome(found: true, nil, [damaged, failed])).status == .diskFailed)
+        #expect(SearchView(outcome(hasMatch: true)).status == .done)
+        #expect(SearchView(outcome(hasMatch: true, .full)).status == .done)
+        #expect(SearchView(outcome(hasMatch: true, nil, [damaged])).status == .done)
+        #expect(SearchView(outcome(hasMatch: true, nil, [damaged, failed])).status == .diskFailed)
     }
 
     @Test func nothingFoundIsOnlySaidOfAWholeIndex() {
-        #expect(SearchView(outcome(found: false)).status == .incomplete)
-        #expect(SearchView(outcome(found: false, .busy)).status == .incomplete)
-        #expect(SearchView(outcome(found: false, .full)).status == .diskFailed)
-        #expect(SearchView(outcome(found: false, .denied)).status == .noPermission)
-        #expect(SearchView(outcome(found: false, nil, [damaged])).status == .badData)
+        #expect(SearchView(outcome(hasMatch: false)).status == .incomplete)
+        #expect(SearchView(outcome(hasMatch: false, .busy)).status == .incomplete)
+        #expect(SearchView(outcome(hasMatch: false, .full)).status == .diskFailed)
+        #expect(SearchView(outcome(hasMatch: false, .denied)).status == .noPermission)
+        #expect(SearchView(outcome(hasMatch: false, nil, [damaged])).status == .badData)
     }
 
     @Test func eachCauseIsOneLine() {
         #expect(
-            SearchView(outcome(found: true, .full, [damaged, failed, damaged])).failures.flatMap(\.lines) == [
+            SearchView(outcome(hasMatch: true, .full, [damaged, failed, damaged])).failures.flatMap(\.lines) == [
                 "jimmy: search index: no space is left on the disk; it could not be updated, so results may be missing",
                 "jimmy: podcasts/a.jsonl: read: input/output error",
                 "jimmy: aaaaaaaa, aaaaaaaa: damaged, and not searched; 'jimmy verify --repair' restores what it can",

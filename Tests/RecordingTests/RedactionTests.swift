@@ -92,14 +92,14 @@ import Testing
         let text = "<a>topsecret</a>top<b>secret topsecrettopsecret</b> ada99 tops"
         var body = BodyRedactor(["topsecret", "ada99"], redactor, in: units)
         var redacted: [UInt8] = []
-        var rest = units.encoded(text)[...]
-        while !rest.isEmpty {
-            redacted += body.add(Array(rest.prefix(size)))
-            rest = rest.dropFirst(size)
+        var remaining = units.encoded(text)[...]
+        while !remaining.isEmpty {
+            redacted += body.add(Array(remaining.prefix(size)))
+            remaining = remaining.dropFirst(size)
         }
         redacted += body.finish()
-        let told = String(decoding: units.utf8(redacted), as: UTF8.self)
-        #expect(!told.contains("topsecret") && !told.contains("ada99") && told.hasSuffix("tops"))
+        let output = String(decoding: units.utf8(redacted), as: UTF8.self)
+        #expect(!output.contains("topsecret") && !output.contains("ada99") && output.hasSuffix("tops"))
         let sealed = Dictionary(redactor.takeNew().map { ($0.mark, $0.sealed) }, uniquingKeysWith: { $1 })
         #expect(OpenedSecrets(sealed, try key()).restored(redacted) == units.encoded(text))
     }

@@ -28,13 +28,13 @@ struct GeneratedLibrary {
         let onsets = ["b", "c", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w", "st", "tr", "pl", "ch"]
         let vowels = ["a", "e", "i", "o", "u", "ea", "ou"]
         var text = ""
-        var rest = rank + 1
+        var remaining = rank + 1
         repeat {
-            text += onsets[rest % onsets.count]
-            rest /= onsets.count
-            text += vowels[rest % vowels.count]
-            rest /= vowels.count
-        } while rest > 0
+            text += onsets[remaining % onsets.count]
+            remaining /= onsets.count
+            text += vowels[remaining % vowels.count]
+            remaining /= vowels.count
+        } while remaining > 0
         return text + "n"
     }
 

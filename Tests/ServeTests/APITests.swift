@@ -65,10 +65,10 @@ import Testing
         let content = try #require(described["content"] as? [String: [String: Any]])
         let reference = try #require((content["application/json"]?["schema"] as? [String: Any])?["$ref"] as? String)
         let schema = try #require(schemas[String(reference.split(separator: "/").last ?? "")])
-        let found = try object(answer)
-        for name in schema["required"] as? [String] ?? [] { #expect(found[name] != nil, "\(what): \(name)") }
+        let fields = try object(answer)
+        for name in schema["required"] as? [String] ?? [] { #expect(fields[name] != nil, "\(what): \(name)") }
         for (name, property) in schema["properties"] as? [String: [String: Any]] ?? [:] {
-            guard let value = found[name] else { continue }
+            guard let value = fields[name] else { continue }
             let fits =
                 switch property["type"] as? String {
                 case "string": value is String

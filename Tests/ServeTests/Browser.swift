@@ -209,43 +209,43 @@ final class Browser {
 
     /// Presses the mouse in the middle of the first element that fits.
     func click(_ selector: String) throws {
-        let place = try place(of: selector)
-        try mouse("mouseMoved", place, button: "none")
-        try mouse("mousePressed", place)
-        try mouse("mouseReleased", place)
+        let point = try point(of: selector)
+        try mouse("mouseMoved", point, button: "none")
+        try mouse("mousePressed", point)
+        try mouse("mouseReleased", point)
     }
 
     /// Drags the first element that fits into the lower half of another, and drops it there.
     func drag(_ selector: String, below target: String) throws {
         try command("Input.setInterceptDrags", ["enabled": true])
-        let start = try place(of: selector)
+        let start = try point(of: selector)
         try mouse("mouseMoved", start, button: "none")
         try mouse("mousePressed", start)
         dragged = nil
         for step in 1...20 where dragged == nil { try mouse("mouseMoved", [start[0] + Double(step), start[1] + Double(step)]) }
         guard let dragged else { throw TestFailure("\(selector) cannot be dragged") }
         for (type, share) in [("dragEnter", 0.5), ("dragOver", 0.9), ("drop", 0.9)] {
-            let place = try place(of: target, share: share)
-            try command("Input.dispatchDragEvent", ["type": type, "x": place[0], "y": place[1], "data": dragged])
+            let point = try point(of: target, share: share)
+            try command("Input.dispatchDragEvent", ["type": type, "x": point[0], "y": point[1], "data": dragged])
         }
         try mouse("mouseReleased", start)
         try command("Input.setInterceptDrags", ["enabled": false])
     }
 
-    private func mouse(_ type: String, _ place: [Double], button: String = "left") throws {
+    private func mouse(_ type: String, _ point: [Double], button: String = "left") throws {
         try command(
-            "Input.dispatchMouseEvent", ["type": type, "x": place[0], "y": place[1], "button": button, "clickCount": 1])
+            "Input.dispatchMouseEvent", ["type": type, "x": point[0], "y": point[1], "button": button, "clickCount": 1])
     }
 
     /// - Parameter share: of its height, from its top.
-    private func place(of selector: String, share: Double = 0.5) throws -> [Double] {
-        let place = try value(
+    private func point(of selector: String, share: Double = 0.5) throws -> [Double] {
+        let point = try value(
             """
             (() => { const e = document.querySelector(\(quoted(selector))); if (!e) return null; e.scrollIntoView({block: 'center'});
             const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height * \(share)]; })()
             """)
-        guard let place = place as? [Double] else { throw TestFailure("no \(selector)") }
-        return place
+        guard let point = point as? [Double] else { throw TestFailure("no \(selector)") }
+        return point
     }
 
     /// Presses keys one after the other: letters, or names such as `Enter`.

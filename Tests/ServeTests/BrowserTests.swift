@@ -86,8 +86,8 @@ struct BrowserTests {
             try browser.resize(width, dark: isDark)
             for screen in try screens {
                 try browser.open(site.url + screen)
-                let found = try browser.text(Self.inspection)
-                #expect(found == "", "\(screen) at \(width), \(isDark ? "dark" : "light"): \(found)")
+                let problems = try browser.text(Self.inspection)
+                #expect(problems == "", "\(screen) at \(width), \(isDark ? "dark" : "light"): \(problems)")
                 #expect(try browser.nameless().isEmpty, "\(screen) at \(width)")
             }
         }
@@ -282,18 +282,18 @@ struct BrowserTests {
         try browser.open(site.url + "/episodes/\(id)")
         try browser.click("article [data-play].main")
         try browser.wait("document.querySelector('#audio').currentTime > 0")
-        let place =
+        let positions =
             "JSON.stringify([...document.querySelectorAll('#player, #player button')].map(e => e.getBoundingClientRect()))"
-        let before = try browser.text(place)
+        let before = try browser.text(positions)
         #expect(try browser.nameless().isEmpty)
         for (key, title) in [("p", "Podcasts"), ("q", "Queue"), ("s", "Status"), ("n", "New")] {
             try browser.press("g", key)
             try browser.wait("document.title.startsWith('\(title)')")
-            #expect(try browser.text(place) == before, "\(title)")
+            #expect(try browser.text(positions) == before, "\(title)")
         }
         try browser.press(" ")
         try browser.wait("document.querySelector('#audio').paused")
-        #expect(try browser.text(place) == before)
+        #expect(try browser.text(positions) == before)
         expectQuiet()
     }
 

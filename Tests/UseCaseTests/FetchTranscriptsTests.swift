@@ -16,11 +16,11 @@ import Testing
         _ = try await house.subscribe("/a")
         #expect(try await house.transcripts()?.added == 1)
 
-        let found = try await house.search("reactor")
-        #expect(found.map(\.episode.item.title) == ["One"])
-        #expect(found.first?.field == "transcript")
-        #expect(found.first?.start == 754)
-        #expect(found.first?.snippet.text.contains("The reactor hummed.") == true)
+        let results = try await house.search("reactor")
+        #expect(results.map(\.episode.item.title) == ["One"])
+        #expect(results.first?.field == "transcript")
+        #expect(results.first?.start == 754)
+        #expect(results.first?.snippet.text.contains("The reactor hummed.") == true)
         #expect(try await house.search("transcript:reactor").count == 1)
         #expect(try await house.search("title:reactor").isEmpty)
     }

@@ -13,8 +13,8 @@ struct SharedAnswersTests {
         let result = try await house.refresh()
         #expect(house.server.requests(to: "/end").count == 1)
         #expect(result.outcomes.count { $0.added.count == 1 } == 3)
-        let kept = try await house.podcasts().map(\.feedURL).sorted()
-        #expect(kept.count { $0.hasSuffix("/end") } == (status == 301 ? 3 : 1))
+        let urls = try await house.podcasts().map(\.feedURL).sorted()
+        #expect(urls.count { $0.hasSuffix("/end") } == (status == 301 ? 3 : 1))
     }
 
     @Test func a304CountsForThoseWhoHoldTheSame() async throws {
