@@ -38,7 +38,7 @@ struct BundleTests {
         }
     }
 
-    /// As it is for a program that knows nothing of the shards.
+    /// Resets what the bundles note, as if a program that knows nothing of the shards had written them.
     private func forgetShards() async throws {
         try await run("UPDATE @bundles SET shards = 0, shards_at = -1 WHERE shard = $1")
     }

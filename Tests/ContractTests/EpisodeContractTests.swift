@@ -66,7 +66,7 @@ import Testing
         #expect(try await reader.transcripts.transcript(of: ids[1]) == nil)
         let entries = try await reader.transcripts.entries(of: stored.id).entries
         #expect(entries.count == 2 && entries[ids[1]]?.retryAt == noon + 60 && entries[ids[0]]?.stored?.url == source.url)
-        // Somebody else was faster.
+        // Another writer was faster.
         #expect(try await stores.transcripts.settle([settlement])[0].stored == nil)
     }
 

@@ -5,11 +5,11 @@ import Glibc
 import Library
 import Testing
 
-/// A library to which the contract is put, and how it is reached: the next kind of library adds a case, and nothing else.
+/// The kinds of library that must fulfil the contract, and how to open one. A new kind adds a case here and nothing else.
 enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case folder, database, twoDatabases
 
-    /// Without a database server its cases are left out, unless they are required.
+    /// Without a database server its cases are skipped, unless they are required.
     static var allCases: [LibraryKind] {
         PostgresServer.shared == nil && !PostgresServer.isRequired ? [.folder] : [.folder, .database, .twoDatabases]
     }
@@ -43,7 +43,7 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// All that a library promises.
+/// The protocols that a library implements.
 struct Stores: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
@@ -53,9 +53,9 @@ struct Stores: Sendable {
     let tags: any TagRepository
 }
 
-/// A library that is removed with the test.
+/// A library that is removed at the end of the test.
 final class TemporaryLibrary: Sendable {
-    /// As another process would.
+    /// Opens the library as another process would.
     let open: @Sendable () async throws -> Stores
     private let remove: @Sendable () -> Void
 
@@ -100,7 +100,7 @@ func episode(_ number: Int, of podcast: PodcastID, id: String? = nil) -> Episode
         item: FeedItem(item), firstSeenAt: noon, changedAt: noon)
 }
 
-/// What a fetch brought, as `add` and `settle` take it.
+/// The outcome of a fetch, as `add` and `settle` take it.
 func fetched(_ podcast: Podcast, _ episodes: [Episode], replacing replaced: [Episode] = []) -> (Podcast, PodcastChanges) {
     var podcast = podcast
     podcast.episodesRevision += 1
@@ -127,7 +127,7 @@ extension Stores {
         return try await podcasts.add([NewSubscription(described, changes: changes)])[0].podcast
     }
 
-    /// One run that fetches what `results` say.
+    /// Stores the settlements in a run of their own.
     func settle(_ settlements: [Settlement]) async throws -> [WriteResult] {
         let run = try await work.begin(WorkRequest(mode: .force), now: noon)
         let results = try await work.settle(settlements, run.lease)

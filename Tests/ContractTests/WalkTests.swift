@@ -21,7 +21,7 @@ struct WalkTests {
         return request
     }()
 
-    /// Claims until nothing is left, and settles what comes but for some.
+    /// Claims until nothing is left, and settles all claimed podcasts except `left`.
     private func work(
         _ worker: Database, _ lease: WorkLease, now: Timestamp = noon, leaving left: Set<PodcastID> = []
     ) async throws -> Set<PodcastID> {

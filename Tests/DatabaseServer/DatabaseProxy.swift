@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Stands between a program and a database server, on loopback: counts round trips, and cuts connections.
+/// A proxy between a program and a database server, on loopback: counts round trips, and cuts connections.
 public final class DatabaseProxy: Sendable {
     /// Where a connection is cut.
     public enum Cut: Sendable {
@@ -55,7 +55,7 @@ public final class DatabaseProxy: Sendable {
         library.replacing("127.0.0.1:\(server.port)", with: "127.0.0.1:\(port)", maxReplacements: 1)
     }
 
-    /// Begins to count anew.
+    /// Restarts the count.
     public func reset(cut: Cut? = nil) {
         state.state.withLock { state in
             state = State(cut: cut)

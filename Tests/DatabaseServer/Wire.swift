@@ -1,6 +1,6 @@
 import Glibc
 
-/// A message of PostgreSQL's protocol: a letter, its length, and what it has.
+/// A message of PostgreSQL's protocol: a letter, its length, and its body.
 struct Message {
     let type: Character
     let body: [UInt8]
@@ -15,13 +15,13 @@ struct Message {
 
     var bytes: [UInt8] { (type.asciiValue.map { [$0] } ?? []) + Self.length(of: body) + body }
 
-    /// The text at a place among those that begin a message.
+    /// One of the zero-terminated texts at the start of the body, counted from 0.
     func text(_ index: Int) -> String {
         let texts = body.split(separator: 0, maxSplits: index + 1, omittingEmptySubsequences: false)
         return texts.count > index ? String(decoding: texts[index], as: UTF8.self) : ""
     }
 
-    /// Of a bound statement whose first parameter is an int8.
+    /// The first parameter of a bound statement, if it is an int8.
     var firstParameter: Int64? {
         // Two empty names, the formats, the number of parameters, then each behind its length.
         guard body.count >= 4 else { return nil }
@@ -52,7 +52,7 @@ final class Wire {
         return Message(Character(UnicodeScalar(type[0])), body)
     }
 
-    /// What follows a length.
+    /// The body that follows a length.
     func readBody() -> [UInt8]? { bytes(4).flatMap { bytes($0.number(at: 0) - 4) } }
 
     private func bytes(_ count: Int) -> [UInt8]? {

@@ -35,7 +35,7 @@ struct PodcastIndexDirectoryTests {
         ],"count":4,"query":"ears","description":"Found matching feeds."}
         """
 
-    /// Answers as the API does: only requests that are signed, and not long ago.
+    /// Answers as the API does: only requests with a valid, recent signature.
     private func serve(_ path: String, _ body: String) {
         server.on("/api/1.0" + path) { request in
             let isSigned =

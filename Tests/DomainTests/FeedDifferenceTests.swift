@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Identity and differences, as pure arithmetic on values.
+/// Identity and changes of episodes, as pure functions of values.
 @Suite struct FeedDifferenceTests {
     let podcast = PodcastID(text: "aaaaaaaa")
     let first = Timestamp(seconds: 1_000_000)
@@ -23,7 +23,7 @@ import Testing
         return item
     }
 
-    /// Keeps what a first fetch of these items adds.
+    /// The episodes that a first fetch of these items adds.
     func library(_ items: [Item]) -> [Episode] {
         difference(items, stored: [], at: first).added
     }

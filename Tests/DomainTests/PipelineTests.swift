@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// What stands between the stages of a run.
+/// What connects the stages of a run: handovers, budgets and the scheduler.
 struct PipelineTests {
     @Test func valuesArriveInOrderAndASlowStageSlowsTheOneBefore() async {
         let handover = Handover<Int>(capacity: 3)

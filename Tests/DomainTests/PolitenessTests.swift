@@ -166,7 +166,7 @@ struct PolitenessTests {
     }
 }
 
-/// What tasks beside each other saw, in order.
+/// What concurrent tasks saw, in order.
 final class Log<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

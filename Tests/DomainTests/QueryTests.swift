@@ -31,7 +31,7 @@ private typealias OwnTag = Domain.Tag
         #expect(query.conditions.map(\.kind) == [range])
     }
 
-    /// A short form of a query: terms as typed, `&` and `|` between them, `!` before what is excluded.
+    /// A short form of a query: terms as typed, `&` and `|` between them, `!` before an excluded one.
     private func read(_ text: String) -> String {
         func form(_ expression: SearchQuery.Expression) -> String {
             switch expression {

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// The schedule as arithmetic: what was answered, and when that is asked for again.
+/// The schedule as arithmetic: given a response, when the podcast is due again.
 struct ScheduleTests {
     static let now = Timestamp(year: 2026, month: 3, day: 4, hour: 12)!  // a Wednesday
     static let minute: Int64 = 60
@@ -12,7 +12,7 @@ struct ScheduleTests {
         Podcast(id: PodcastID(feedURL: url), feedURL: url, subscribedAt: now - 100 * day)
     }
 
-    /// A feed with episodes so many seconds ago.
+    /// A feed whose episodes were published that many seconds ago.
     static func feed(ago: [Int64], _ change: (inout PublishingSchedule) -> Void = { _ in }) -> ParsedFeed {
         var schedule = PublishingSchedule()
         change(&schedule)

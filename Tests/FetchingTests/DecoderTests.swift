@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetching
 
-/// Whatever decodes gzip gives the same, however its input is cut.
+/// All gzip decoders give the same output, however the input is split.
 struct DecoderTests {
     private func decode(_ bytes: [UInt8], by kind: decoder_kind, pieces: Int) throws -> (text: String, isComplete: Bool) {
         let decoder = try ContentDecoder(.gzip, by: kind)

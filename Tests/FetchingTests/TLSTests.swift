@@ -4,7 +4,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
-/// Certificates are verified, always. Needs `openssl` on the path, and says so where it is missing.
+/// Certificates are always verified. Needs `openssl` on the path, and says so if it is missing.
 @Suite(.serialized, .enabled(if: TLSServer.opensslExists, "openssl is not installed"))
 struct TLSTests {
     @Test func aCertificateNobodyVouchesForIsRefused() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Index
 
-/// What a summary says of an episode is never less than the episode is worth as a hit.
+/// The score bound of an episode's summary is never below its score as a hit.
 @Suite struct CandidateRankingTests {
     private var made = RandomEpisodes()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Index
 
-/// What a search passes over is none of the best: it finds what ranking every match finds.
+/// A search that skips matches finds the same best ones as ranking every match.
 @Suite struct ExactRankingTests {
     private var made = RandomEpisodes()
     private var dice: Dice {
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// Small numbers without a pattern, the same each time.
+/// Small random numbers, the same in every run.
 struct Dice {
     private var state: UInt64 = 7
 

@@ -2,7 +2,7 @@ import Domain
 import Index
 import Testing
 
-/// What the differences of a refresh do to the index.
+/// How the changes of a refresh are applied to the index.
 @Suite struct IndexChangeTests {
     let fixture: IndexFixture
 
@@ -31,7 +31,7 @@ import Testing
         #expect(try await fixture.search("tea") == ["pod00000-b"])
     }
 
-    /// As it is given where its transcripts are too large to be given at once.
+    /// A podcast is added in parts if its transcripts are too large to be added at once.
     @Test func aPodcastInPartsIsInLineWithTheLastOne() async throws {
         try await fixture.index.apply([.whole(podcast(), Channel(), ["a", "b", "c"].map { episode($0, "tea") })])
         try await fixture.index.add([.part(of: podcast(), Channel(), [episode("a", "tea")])])
@@ -80,7 +80,7 @@ import Testing
         #expect(try await fixture.search("podcast:old").isEmpty)
     }
 
-    /// Documents that hold no longer go when segments are merged.
+    /// Deleted documents are dropped when segments are merged.
     @Test func whatIsReplacedAgainAndAgainTakesNoRoom() async throws {
         for round in 1...60 {
             try await fixture.index.apply([

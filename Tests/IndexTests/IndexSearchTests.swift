@@ -5,7 +5,7 @@ import Testing
 /// Testing has tags of its own.
 private typealias OwnTag = Domain.Tag
 
-/// What is found, and in which order.
+/// Which episodes a search finds, and in which order.
 @Suite struct IndexSearchTests {
     let fixture: IndexFixture
 
@@ -132,7 +132,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.index.count(matching: request) == 51)
     }
 
-    /// Lists that are nearly as long as the index, which are not looked up one by one.
+    /// Tag lists nearly as long as the index are not looked up entry by entry.
     @Test func mostEpisodesHaveATag() async throws {
         let shows = ["pod00000", "pod0000", "other000"]
         for show in shows {
@@ -170,7 +170,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await fixture.search("tea") { $0.limit = 1 }.count == 1)
     }
 
-    /// Those that come behind one another here have the same words in their titles, or nearly.
+    /// Neighbours in this list have the same words in their titles, or nearly.
     @Test func onlyTheTitleItselfMakesAnExactTitle() async throws {
         try await add([
             episode("a", "Storm") { $0.itunesTitle = "Winter" }, episode("b", "Storm\nWinter"), episode("c", "Storm"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Index
 
-/// When segments are merged: as sizes, newest last.
+/// When segments are merged, on lists of their sizes, newest last.
 @Suite struct MergeTests {
     @Test func largeSegmentsStayWhereTheyAreWhileSmallOnesComeAndGo() {
         let large = [Int](repeating: 3_000_000, count: 11)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Index
 
-/// What the index reads of HTML: the words a reader would see.
+/// The index reads from HTML the words that a reader would see.
 @Suite struct PlainTextTests {
     @Test(arguments: [
         ("plain text", "plain text"),
@@ -27,7 +27,7 @@ import Testing
         #expect(PlainText.text(of: html) == text)
     }
 
-    /// Each of these would take hours where every mark is followed to the end of the text.
+    /// Each of these would take hours if every mark were followed to the end of the text.
     @Test(arguments: ["<a b=\"", "<a ", "<!-", "&#", "='", "<script", "</", "<a b='>"]) func hostileMarkupTakesOnePass(
         _ piece: String
     ) {

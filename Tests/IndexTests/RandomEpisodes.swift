@@ -1,6 +1,6 @@
 import Domain
 
-/// Episodes and queries made of chance, the same each time.
+/// Random episodes and queries, the same in every run.
 struct RandomEpisodes {
     static let words: [String] = {
         let first: [String] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r"]
@@ -11,7 +11,7 @@ struct RandomEpisodes {
 
     var dice = Dice()
 
-    /// Words as often as in real text: the first in most episodes, the last in few.
+    /// Words with the frequencies of real text: the first in most episodes, the last in few.
     private mutating func word() -> String {
         let share = Double(dice.roll(1 << 20)) / Double(1 << 20)
         return Self.words[Int(400 * share * share * share * share)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Index
 
-/// How a segment is made of its documents shows nowhere in it.
+/// A segment's bytes depend only on its documents, not on how it was built.
 @Suite final class SegmentBufferTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "segments-\(UUID())").path
     private let common = PodcastText(podcast(), Channel(), Language(letters: "en"))
@@ -45,7 +45,7 @@ import Testing
         #expect(try segment(episodes, mostOccurrenceBytes: mostOccurrenceBytes) == segment(episodes))
     }
 
-    /// Positions of a text as long as that need more than four bytes with their documents.
+    /// In a text this long, a position and its document need more than four bytes.
     @Test func aVeryLongTextKeepsItsPlaces() async throws {
         let fixture = try IndexFixture()
         let long = String(repeating: "tea ", count: 600_000) + "quince marmalade"

@@ -2,7 +2,7 @@ import Domain
 import Index
 import Testing
 
-/// An index of many segments answers as one of a single segment does.
+/// An index of many segments gives the same results as an index of one segment.
 @Suite struct SegmentTests {
     let many: IndexFixture
     let one: IndexFixture
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    /// 120 rounds of new, changed and removed episodes and podcasts; `one` gets what is left of it at once.
+    /// Adds, changes and removes episodes and podcasts in `many` for 120 rounds; `one` gets only the outcome.
     ///
-    /// - Parameter isSaved: after each; otherwise one writer writes them all.
+    /// - Parameter isSaved: true to save the index after each round; otherwise one writer writes all rounds.
     private func fill(isSaved: Bool = true) async throws {
         var dice = Dice()
         var expected: [Int: [Int: Episode]] = [:]
@@ -58,7 +58,7 @@ import Testing
             }
         }
         try await many.index.save(revision: nil)
-        // One by one: podcasts that come together are shared out to several segments.
+        // One by one, because podcasts that are added together are distributed over several segments.
         for number in expected.keys.sorted() {
             let episodes = (expected[number] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
             try await one.index.add([.whole(Self.show("pod0000\(number)", revisions[number] ?? 1), Channel(), episodes)])

@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Testing
 
-/// Every field that a `visit` names is written and read back, in every type that feeds are made of.
+/// Every field that a `visit` names is written and read back, for every type of a parsed feed.
 @Suite struct FieldRoundTripTests {
     @Test func everyFieldOfAChannelIsReadBack() throws { try roundTrip(Channel.self) }
     @Test func everyFieldOfAnItemIsReadBack() throws { try roundTrip(Item.self) }

@@ -3,7 +3,7 @@ import LoopbackServer
 import Synchronization
 import Testing
 
-/// A refresh waits for a slow server, and everything else goes on beside it and wins over it.
+/// While a refresh waits for a slow server, all other commands work, and their changes win over its own.
 @Suite struct BesideRefreshTests {
     let home: Home
     let gate = AnswerGate()

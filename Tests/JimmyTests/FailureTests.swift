@@ -2,7 +2,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
-/// Wrong usage, wrong data, closed outputs and interrupts: one line, the right exit code, nothing lost.
+/// Wrong usage, wrong data, closed outputs and interrupts give one line and the right exit code, and lose nothing.
 @Suite struct FailureTests {
     @Test(arguments: [
         (["podcasts", "--jsn"], "podcasts: no such option: '--jsn'; did you mean '--json'?"),

@@ -1,6 +1,6 @@
 import Testing
 
-/// Whatever is typed as a query finds something or nothing: no crash, no words of a database.
+/// Any query finds something or nothing: no crash, and no message in terms of a database.
 @Suite struct HostileQueryTests {
     /// U+FDD0, a noncharacter: what programs keep to themselves.
     private static let mark = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)

@@ -2,7 +2,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
-/// What podcasts download by themselves, what they keep of it, and how a file is checked.
+/// What podcasts download automatically, which files they keep, and how a file is checked.
 @Suite struct KeptDownloadTests {
     private struct Part {
         var number: Int

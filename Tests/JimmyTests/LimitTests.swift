@@ -1,8 +1,8 @@
 import LoopbackServer
 import Testing
 
-/// The system gives less than a run needs: descriptors, room in files, libraries. It is never a server that is blamed,
-/// and what was kept before is still there.
+/// The system provides less than a run needs: descriptors, a cache folder, room in files. No server is ever blamed,
+/// and nothing stored before is lost.
 @Suite struct LimitTests {
     @Test func `too few file descriptors exit 74, at any number of them`() throws {
         let home = try Home()

@@ -11,7 +11,7 @@ import Testing
 @Suite(.foldersOnly("recordings are of folders")) struct RandomRunTests {
     private static let runs = getenv("JIMMY_RANDOM_RUNS").flatMap { Int(String(cString: $0)) } ?? 8
 
-    /// Whether a killed run's library is one that its recording tells of; otherwise it says which file is not.
+    /// Prints each file of a killed run's library that differs from what its recording allows.
     private static let fits = """
         fits() {
             zstd -dcq run.rec > plain 2>/dev/null

@@ -214,7 +214,7 @@ struct TerminalTests {
 }
 
 extension String {
-    /// Without colours.
+    /// The text without its colours.
     var removingStyles: String {
         var result = ""
         var remaining = self[...]

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { home = try Home() }
 
-    /// Subscribes to a podcast of so many episodes, each with a WebVTT transcript at `/t/NUMBER.vtt`.
+    /// Subscribes to a podcast of that many episodes, each with a WebVTT transcript at `/t/NUMBER.vtt`.
     private func subscribe(_ count: Int, serving: Bool = true) throws {
         let items = (1...count).map { number in
             """
@@ -79,7 +79,8 @@ import Testing
         #expect(try home.jimmy.run("show", "--transcript", id).status == 1)
     }
 
-    /// What had come before the signal is kept (a killed run may have written less), and the next run brings the rest.
+    /// Transcripts fetched before the signal are stored (a killed run may have stored fewer), and the next run fetches the
+    /// remaining ones.
     @Test(arguments: [SIGINT, SIGKILL]) func anInterruptedRunIsGoneOnWith(signal: Int32) throws {
         try subscribe(6)
         let waiting = Gate()

@@ -115,7 +115,7 @@ final class Fleet: Sendable {
     let feeds: Int
     /// Seconds before each answer.
     let delay = Mutex(0.02)
-    /// Whether answers wait still.
+    /// Answers wait while it returns true.
     let isHeld = Mutex<@Sendable () -> Bool>({ false })
     /// What all servers answer; nil for feeds.
     let reply = Mutex<Reply?>(nil)
@@ -164,7 +164,7 @@ final class Fleet: Sendable {
     func forget() { for server in servers { server.forgetRequests() } }
     var mostAtOnce: Int { servers.map(\.mostAtOnce).max() ?? 0 }
 
-    /// So many processes at once. None waits until its output is read.
+    /// Runs that many processes at once. None waits for its output to be read.
     func refresh(_ count: Int, _ arguments: String...) throws -> [Run] {
         let started = try (0..<count).map { number in
             try home.write("", to: "output\(number)")
@@ -188,7 +188,7 @@ final class Fleet: Sendable {
 }
 
 extension Home {
-    /// Waits until it is true, for a minute at most.
+    /// Waits until the condition is true, for a minute at most.
     func eventually(_ condition: () throws -> Bool) throws {
         for _ in 0..<600 {
             if try condition() { return }

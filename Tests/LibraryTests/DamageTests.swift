@@ -111,8 +111,8 @@ extension Library {
         }
     }
 
-    /// Whatever happens to one file: verify finds it, repair makes the library whole, at most one podcast has to be
-    /// fetched again, and none has a validator that vouches for episodes it does not have.
+    /// Whatever happens to one file, `verify` finds it and `repair` makes the library whole. At most one podcast has to be
+    /// fetched again, and no validator vouches for missing episodes.
     @Test(arguments: ["flip", "truncate", "empty", "delete", "garbage", "old copy", "lost line", "repeated line"])
     func oneDamagedFileIsRepaired(kind: String) async throws {
         let (day1, day2) = try await makeLibrary(in: folder)
@@ -138,7 +138,7 @@ extension Library {
         }
     }
 
-    /// A backup or a marker that is merely older, or a backup that is not there, is a state that a kill can leave.
+    /// True if a kill can leave that state: an older backup or marker, or a missing backup.
     private func isHarmless(_ name: String, _ kind: String) -> Bool {
         switch kind {
         case "old copy": name.hasPrefix("backup/podcasts/") || name == "library.json"
@@ -207,7 +207,7 @@ extension Library {
         #expect(try await verify() == [])
     }
 
-    /// Any two files in each other's places: found, and nothing of either is lost.
+    /// `verify` finds any two swapped files, and `repair` restores both without loss.
     @Test func anyTwoFilesThatChangedPlacesAreFoundAndBroughtBack() async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 2)
         let names = day2.keys.sorted()
@@ -258,7 +258,7 @@ extension Library {
         #expect(try await verify() == [])
     }
 
-    /// Something else where a file should be: never waited for, never followed, set aside.
+    /// Anything but a file under a file's name is set aside: a pipe is never waited for, a link never followed.
     @Test(arguments: ["folder", "pipe", "loop"]) func whatIsNoFileIsDamage(kind: String) async throws {
         let (_, day2) = try await makeLibrary(in: folder, podcasts: 1)
         for name in day2.keys.sorted() {

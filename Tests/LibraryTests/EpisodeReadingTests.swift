@@ -25,7 +25,7 @@ import Testing
 
     private func id(_ number: Int) -> EpisodeID { sampleEpisode(podcast, number).id }
 
-    /// The library, and the bytes that it reads from then on.
+    /// Opens the library; `read` returns how many bytes it has read since.
     private func openCounting() async throws -> (Library, read: @Sendable () -> Int) {
         let count = Count()
         var calls = SystemCalls()

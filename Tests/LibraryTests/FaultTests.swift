@@ -192,7 +192,7 @@ final class FailingCalls: Sendable {
         #expect(leftovers > 0)
     }
 
-    /// What a killed subscription left is no damage, and a new subscription takes it up.
+    /// Episodes that a killed subscription left are not damage, and a new subscription takes them over.
     @Test func episodesOfNoSubscriptionAreNamed() async throws {
         let library = try await folder.open()
         let podcast = samplePodcast(3)
@@ -207,7 +207,7 @@ final class FailingCalls: Sendable {
         #expect(try await library.episodes(of: podcast.id).count == 2)
     }
 
-    /// One failing call, with each code: the job says so, and what is left is sound.
+    /// If one call fails, with any code, the job reports it and leaves the library undamaged.
     @Test(arguments: Self.jobs) private func aFailedCallIsReportedAndLeavesOldOrNew(job: Job) async throws {
         let before = try await prepare()
         let old = try await view()
@@ -226,7 +226,7 @@ final class FailingCalls: Sendable {
                 do { try await job.run(library) } catch { failure = error }
                 isDone = !calls.hasFailed
                 if failure != nil { try await check(old, new, "call \(number)") }
-                // What failed once can be done again by the same process.
+                // The same process can run the job again after the failure.
                 if failure != nil {
                     try await job.run(library)
                     #expect(try await view().podcasts.map(\.id) == new.podcasts.map(\.id), "call \(number)")
@@ -242,7 +242,7 @@ final class FailingCalls: Sendable {
                 }
                 #expect(try Inspection(folder.disk()).damage == [], "call \(number)")
             } else {
-                // Only what nobody depends on may fail without a word: the holder's id in the lock file.
+                // Only the holder's id in the lock file may fail silently, because nothing depends on it.
                 #expect(try await view() == new, "call \(number)")
             }
             number += 1
@@ -265,7 +265,7 @@ final class FailingCalls: Sendable {
         #expect(lost.isEmpty, label)
     }
 
-    /// Readers, verify and repair: a failed call is told as what it is, never as damage, absence or success.
+    /// Readers, `verify` and `repair` report a failed call as such, never as damage, absence or success.
     @Test(arguments: ["read", "verify", "repair"]) func aFailedCallIsNeverTakenForDamage(what: String) async throws {
         let before = try await prepare()
         let sound = try await view()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Library
 
-/// A day with the library, recorded call by call, and the power cut at each of them.
+/// A day with the library, recorded call by call, with a power cut at each of them.
 @Suite struct PowerCutTests {
     let folder = TemporaryFolder()
     let cutFolder = TemporaryFolder()
@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// Old or new each podcast, nothing lost that was told, no validator newer than its episodes, nothing to repair.
+    /// Each podcast is in its old or its new state, nothing reported as done is lost, no validator is newer than its
+    /// episodes, and nothing needs repair.
     @Test func everyPowerCutLeavesOldOrNew() async throws {
         try await prepare()
         let before = try folder.snapshot().sorted { $0.key < $1.key }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Library
 
-/// A writer that is always faster: it acts right before a reader opens the file in question.
+/// The writer always wins the race: it acts right before the reader opens the file in question.
 @Suite struct RaceTests {
     let folder = TemporaryFolder()
     let podcast = samplePodcast()
 
     private typealias Act = (Library) async throws -> Void
 
-    /// Does its acts, and notes the library after each.
+    /// Performs the acts, and returns a snapshot of the library after each.
     private func stages(_ acts: [Act]) async throws -> [[String: [UInt8]]] {
         let library = try await folder.open()
         var stages: [[String: [UInt8]]] = []
@@ -22,8 +22,8 @@ import Testing
         return stages
     }
 
-    /// A reader before whom the library goes through `stages` from the first on, to the next one when he opens a file
-    /// that `moves` for what the library is now.
+    /// System calls of a reader for whom the library goes through `stages`. It moves on to the next stage right before a
+    /// file is opened for which `moves` returns true.
     private func reader(
         _ stages: [[String: [UInt8]]], moves: @escaping @Sendable (_ file: String, _ stage: Int) -> Bool
     ) throws -> SystemCalls {
@@ -58,7 +58,7 @@ import Testing
         try await library.remove([podcast.id], keepingEpisodes: true)
     }
 
-    /// Each time the reader looks for the file, it has just gone to the other folder.
+    /// Each time the reader opens the file, it has just moved to the other folder.
     @Test(arguments: [0, 1]) func aFileThatMovesToAndFroIsFound(first: Int) async throws {
         let acts: [Act] = [subscribe, unsubscribe]
         let all = try await stages(acts + acts + acts + acts + acts)

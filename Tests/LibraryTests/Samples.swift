@@ -51,7 +51,7 @@ final class TemporaryFolder: Sendable {
         return snapshot
     }
 
-    /// Puts something that is no file where one was.
+    /// Replaces a file with a folder, a pipe, or a symbolic link to itself.
     func put(_ kind: String, at name: String) {
         let path = "\(path)/\(name)"
         unlink(path)
@@ -68,7 +68,7 @@ final class TemporaryFolder: Sendable {
 
     func removeLock() { unlink("\(path)/lock") }
 
-    /// Makes the folder what it was.
+    /// Restores the folder from a snapshot.
     func restore(_ snapshot: [String: [UInt8]]) throws {
         for name in files() where snapshot[name] == nil && !Self.locks.contains(name) { unlink("\(path)/\(name)") }
         for (name, bytes) in snapshot {
@@ -119,7 +119,7 @@ let sampleSpeech = [
     TranscriptSegment(start: 0, text: "Hello.", speaker: "Ada"), TranscriptSegment(start: 1.5, text: "Bye\n“then”."),
 ]
 
-/// What tests do with a library, in fewer words. Records are read without their revisions, which the library sets.
+/// Shorthands for tests. Records are read without their revisions, which the library sets.
 extension Library {
     func podcasts() async throws -> [Podcast] {
         var all: [Podcast] = []
@@ -157,7 +157,7 @@ extension Library {
         try await release(run.lease, times: times)
     }
 
-    /// What a run does that fetched these episodes' transcripts, and failed for `failing`.
+    /// Stores what a run stores after it fetched the transcripts of `numbers` and failed for `failing`.
     func addTranscripts(_ numbers: [Int], of podcast: PodcastID, failing: [Int] = []) async throws {
         if try podcasts([podcast]).isEmpty { try await save([samplePodcast()]) }
         var settlement = TranscriptSettlement(try podcasts([podcast])[0])
@@ -185,7 +185,7 @@ extension Library {
         _ = try await update([stored])
     }
 
-    /// What a refresh does that found new episodes: the episodes, then the record with its validators.
+    /// Stores new episodes as a refresh does: the episodes, then the record with its validators.
     @discardableResult
     func add(
         _ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = [], areNew: Bool = false

@@ -13,7 +13,7 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
 
     func end() { close(descriptor) }
 
-    /// The next request. nil where the connection ended.
+    /// The next request; nil if the connection ended.
     func readRequest() -> Request? {
         guard var request = readHead() else { return nil }
         guard let length = request["Content-Length"].flatMap({ Int($0) }), (1..<1 << 20).contains(length) else { return request }
@@ -73,7 +73,7 @@ final class Connection: @unchecked Sendable {  // made by the accepting thread, 
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// Whether the connection can take another request.
+    /// True if the connection can take another request.
     func send(_ reply: Reply, to request: Request) -> Bool {
         pause(reply.delay)
         if reply.hangs {

@@ -85,7 +85,7 @@ public final class LoopbackServer: Sendable {
     /// The most requests that were being answered at the same time.
     public var mostAtOnce: Int { shared.state.withLock { $0.mostActive } }
 
-    /// No more connections are taken, and those that are open are cut.
+    /// Accepts no more connections, and cuts those that are open.
     public func stop() {
         shared.state.withLock { state in
             guard !state.isStopped else { return }

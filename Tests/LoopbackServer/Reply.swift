@@ -1,4 +1,4 @@
-/// What a path answers: an ordinary answer as it stands, and every way to misbehave as a property to set.
+/// The reply of a path: ordinary by default, with a property for every kind of misbehaviour.
 public struct Reply: Sendable {
     public enum Framing: Sendable {
         case contentLength
@@ -15,9 +15,9 @@ public struct Reply: Sendable {
     public var delay: Double = 0
     /// A Content-Length other than the body's.
     public var declaredLength: Int?
-    /// Closes the connection after so many bytes of the body.
+    /// Closes the connection after that many bytes of the body.
     public var cutAfter: Int?
-    /// Sends the body in pieces of so many bytes, with a pause of so many seconds before each.
+    /// Sends the body in pieces of `bytes`, each after a pause in seconds.
     public var drip: (bytes: Int, pause: Double)?
     /// Heads sent before the answer's own, such as 103 Early Hints.
     public var interim: [(status: Int, headers: [(name: String, value: String)])] = []

@@ -86,12 +86,12 @@ private enum JSONValue: Equatable {
         return elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
-    /// Whether it is the number, or a list with it.
+    /// True if it is the number, or a list that contains it.
     func mayBe(_ number: Double) -> Bool {
         if case .list(let elements) = self { elements.contains(.number(number)) } else { self == .number(number) }
     }
 
-    /// `episodes[0].title`; `episodes.length` is the length of a list, 0 where it is absent.
+    /// The value at a path such as `episodes[0].title`; `episodes.length` is the length of a list, 0 if it is absent.
     func at(_ path: String) -> JSONValue? {
         var value: JSONValue? = self
         let steps = path.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" })

@@ -3,7 +3,7 @@ import Parsing
 import Presentation
 import Testing
 
-/// Documents that are no feed, and documents made to do harm.
+/// Documents that are not feeds, and documents made to do harm.
 @Suite struct RefusalTests {
     @Test func eachKindHasItsReason() {
         #expect(throws: NotAFeed.empty) { try FeedParser.read("") }

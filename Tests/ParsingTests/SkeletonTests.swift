@@ -91,7 +91,7 @@ import Testing
         #expect(!feed.warnings.isEmpty)
     }
 
-    /// Text that looks as if it were a tag full of attributes.
+    /// Text that looks like a tag full of attributes.
     @Test(arguments: ["", " & so on"])
     func aTextOfEqualsSigns(damage: String) throws {
         let text = String(repeating: "a=\"b\" ", count: 20_000) + "c > d" + damage

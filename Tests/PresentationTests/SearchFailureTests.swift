@@ -2,7 +2,7 @@ import Domain
 import Presentation
 import Testing
 
-/// A search that may have missed something says so, and never that nothing is there.
+/// A search that may have missed something says so; it never claims that there are no matches.
 @Suite struct SearchFailureTests {
     private let failed = LibraryFailure.io(file: "podcasts/a.jsonl", operation: "read", errno: 5)
     private let damaged = LibraryFailure.damaged(file: "podcasts/b.jsonl", line: 2, reason: "checksum differs")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recording
 
-/// The file: what was written is read, up to a cut, and damage is found.
+/// A recording is read back up to the point where it was cut off, and damage is found.
 @Suite struct RecordFileTests {
     /// A file of its own, removed at the end.
     private final class File {

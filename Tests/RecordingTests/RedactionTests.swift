@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recording
 
-/// What is a secret, and that none of it stays.
+/// Which texts count as secrets, and that none of them remains.
 @Suite struct RedactionTests {
     private func key(_ library: String = "library") throws -> RunKey {
         try RunKey { includingSecrets, give in

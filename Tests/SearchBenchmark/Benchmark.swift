@@ -3,7 +3,7 @@ import Glibc
 import Index
 import Threads
 
-/// The moving parts of `scripts/bench search`:
+/// The programs behind `scripts/bench search`:
 ///
 ///     search-benchmark feeds EPISODES WORDS FOLDER TEXT  writes a generated library as feeds, and its text as CSV
 ///     search-benchmark build EPISODES WORDS INDEX        indexes that library, without the rest of jimmy

@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// A library made of chance, the same each time: words as often as in real text (Zipf), a tenth in other scripts.
+/// A random library, the same in every run: words with the frequencies of real text (Zipf), a tenth in other scripts.
 struct GeneratedLibrary {
     static let newest = Timestamp(seconds: 1_760_000_000)
     /// Fifteen years.
@@ -11,7 +11,7 @@ struct GeneratedLibrary {
 
     private var random: UInt64 = 42
     private let words: [String]
-    /// Probabilities added up, by rank.
+    /// Cumulative probabilities, by rank.
     private let sums: [Double]
 
     init() {

@@ -6,7 +6,7 @@ import Testing
 
 /// Debian's Chromium without a window, driven over the pipe of its DevTools protocol.
 ///
-/// `JIMMY_NO_BROWSER` says that it cannot be had here; then the tests that need it are skipped.
+/// `JIMMY_NO_BROWSER` says that it cannot be installed here: the tests that need it are then skipped.
 final class Browser {
     /// The program; nil if there is none.
     static let program: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first { access($0, X_OK) == 0 }
@@ -20,7 +20,7 @@ final class Browser {
     private var session: String?
     /// Errors that pages wrote on their console, exceptions, and requests that the policy refused.
     private(set) var errors: [String] = []
-    /// What the mouse has taken up.
+    /// The data of the drag in progress.
     private var dragged: [String: Any]?
     /// The URLs of all requests that left the browser.
     private(set) var requests: [String] = []
@@ -170,7 +170,7 @@ final class Browser {
         try command("Emulation.setScriptExecutionDisabled", ["value": disabled])
     }
 
-    /// Goes to a page and waits until all of it is there.
+    /// Goes to a page and waits until it has loaded.
     func open(_ url: String) throws {
         try command("Page.navigate", ["url": url])
         try wait("document.readyState === 'complete' && location.href !== 'about:blank'")
@@ -188,7 +188,7 @@ final class Browser {
     func text(_ expression: String) throws -> String { try value(expression) as? String ?? "" }
     func count(_ selector: String) throws -> Int { try value("document.querySelectorAll('\(selector)').length") as? Int ?? -1 }
 
-    /// What a screen reader would announce without a name, by role.
+    /// The roles of the elements that a screen reader would announce without a name.
     func nameless() throws -> [String] {
         let wanted: Set<String> = ["button", "link", "combobox", "textbox", "searchbox", "slider", "checkbox", "image", "region"]
         let nodes = try command("Accessibility.getFullAXTree")["nodes"] as? [[String: Any]] ?? []
@@ -197,7 +197,7 @@ final class Browser {
             .map { text($0, "role") }
     }
 
-    /// Waits until an expression holds, at most 15 seconds.
+    /// Waits until an expression is true, at most 15 seconds.
     func wait(_ expression: String, location: SourceLocation = #_sourceLocation) throws {
         for _ in 0..<300 {
             if (try? value("!!(\(expression))")) as? Bool == true { return }
@@ -207,7 +207,7 @@ final class Browser {
         throw TestFailure("never held: \(expression)")
     }
 
-    /// Presses the mouse in the middle of the first element that fits.
+    /// Clicks the middle of the first element that matches.
     func click(_ selector: String) throws {
         let point = try point(of: selector)
         try mouse("mouseMoved", point, button: "none")
@@ -215,7 +215,7 @@ final class Browser {
         try mouse("mouseReleased", point)
     }
 
-    /// Drags the first element that fits into the lower half of another, and drops it there.
+    /// Drags the first element that matches, and drops it in the lower half of another.
     func drag(_ selector: String, below target: String) throws {
         try command("Input.setInterceptDrags", ["enabled": true])
         let start = try point(of: selector)
@@ -237,7 +237,7 @@ final class Browser {
             "Input.dispatchMouseEvent", ["type": type, "x": point[0], "y": point[1], "button": button, "clickCount": 1])
     }
 
-    /// - Parameter share: of its height, from its top.
+    /// - Parameter share: the vertical position as a share of the element's height, from its top.
     private func point(of selector: String, share: Double = 0.5) throws -> [Double] {
         let point = try value(
             """

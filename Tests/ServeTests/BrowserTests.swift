@@ -4,7 +4,7 @@ import ProgramSupport
 import Testing
 
 /// The pages as people use them, in a real browser: by mouse, by keyboard, at three widths, dark and light, and without
-/// scripts. Where Debian's chromium cannot be installed these tests are skipped; `.ci/run` installs it.
+/// scripts. These tests are skipped if Debian's chromium cannot be installed; `.ci/run` installs it.
 @Suite(
     .enabled(
         if: Browser.program != nil || getenv("JIMMY_NEEDS_BROWSER") != nil,
@@ -94,7 +94,7 @@ struct BrowserTests {
         #expect(browser.errors.allSatisfy { $0.contains("404") && $0.contains("/nothing") }, "\(browser.errors)")
     }
 
-    /// Names what is wrong on the page: too wide, without a label, too faint, too small, out of order.
+    /// Lists the problems of a page: too wide, without a label, too faint, too small, out of order.
     private static let inspection = #"""
         (() => {
           const wrong = [], name = e => e.outerHTML.slice(0, 120);

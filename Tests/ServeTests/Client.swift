@@ -1,7 +1,7 @@
 import Glibc
 import ProgramSupport
 
-/// A plain HTTP client: one request a connection, and what came as it came.
+/// A plain HTTP client: one request per connection, and the response unchanged.
 struct Client {
     let port: UInt16
 
@@ -32,7 +32,7 @@ struct Client {
         return try raw(Array((head + "\r\n").utf8) + body)
     }
 
-    /// - Throws: `TestFailure` if nothing comes within ten seconds.
+    /// - Throws: `TestFailure` if no response comes within ten seconds.
     func raw(_ bytes: [UInt8]) throws -> Answer {
         let connection = try connect()
         defer { close(connection) }

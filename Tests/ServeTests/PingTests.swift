@@ -6,7 +6,7 @@ import Testing
 
 /// A hub on loopback that is asked, verifies, signs, lies and dies (W3C WebSub).
 @Suite struct PingTests {
-    /// A hub that keeps the forms it gets.
+    /// A hub that stores the forms it receives.
     private final class Hub: Sendable {
         let forms = Mutex<[[String: String]]>([])
         private let path: String

@@ -6,7 +6,7 @@ import LoopbackServer
 import Synchronization
 import Testing
 
-/// What others do while a refresh waits for servers: it respects that.
+/// A refresh respects what others change while it waits for servers.
 @Suite struct BesideRefreshTests {
     /// A reply that waits until the test lets it go.
     private final class Gate: Sendable {

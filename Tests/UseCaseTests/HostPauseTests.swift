@@ -2,7 +2,7 @@ import Domain
 import LoopbackServer
 import Testing
 
-/// A host that asked to be left alone is left alone, also by redirects that lead to it.
+/// A host that asked for a pause gets it, also from redirects that lead to it.
 @Suite struct HostPauseTests {
     @Test func redirectsDoNotLeadToAHostThatAskedForAPause() async throws {
         let house = try Household()

@@ -7,7 +7,7 @@ import Testing
 /// Testing has tags of its own.
 private typealias OwnTag = Domain.Tag
 
-/// What is new to the owner, and that nothing loses a tag.
+/// Which episodes are new to the owner, and that no change loses a tag.
 @Suite struct NewEpisodesTests {
     private func new(_ house: Household) async throws -> Set<String> {
         let library = try await house.library(.read)

@@ -2,7 +2,7 @@ import Domain
 import LoopbackServer
 import Testing
 
-/// In one run each URL is asked once, however many podcasts lead to it.
+/// A run fetches each URL once, however many podcasts lead to it.
 struct SharedAnswersTests {
     @Test(arguments: [301, 302])
     func podcastsWhoseRedirectsMeetShareTheAnswer(status: Int) async throws {
