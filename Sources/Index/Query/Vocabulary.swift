@@ -130,26 +130,6 @@ struct Vocabulary {
         return texts
     }
 
-    /// Words with this prefix that pass the test, each once.
-    private func words(prefix: String, where isWanted: (UnsafeRawBufferPointer) -> Bool) -> [Word] {
-        var counts: [String: Int] = [:]
-        for segment in snapshot.segments {
-            eachWord(prefix: prefix, in: segment) { walk in
-                if isWanted(walk.term) { counts[String(decoding: walk.term, as: UTF8.self), default: 0] += walk.count }
-            }
-        }
-        return counts.map { Word(text: $0.key, episodes: $0.value) }
-    }
-
-    private func eachWord(prefix: String, in segment: Segment, _ body: (TermWalk) -> Void) {
-        var words = 0
-        segment.eachTerm(prefix: TermKey(word: prefix)) { walk in
-            words += 1
-            body(walk)
-            return words < 50_000
-        }
-    }
-
     // MARK: Spelling
 
     /// All segments of a small library. Of a larger one, some of the largest, which contain nearly every word worth
@@ -180,10 +160,13 @@ struct Vocabulary {
         }
         var words: [Word] = []
         for segment in usualSegments(1) {
-            eachWord(prefix: prefix, in: segment) { walk in
+            var examined = 0
+            segment.eachTerm(prefix: TermKey(word: prefix)) { walk in
+                examined += 1
                 if isWanted(walk.term) {
                     words.append(Word(text: String(decoding: walk.term, as: UTF8.self), episodes: walk.count))
                 }
+                return examined < 50_000
             }
         }
         return words
