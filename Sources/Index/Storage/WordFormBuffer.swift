@@ -59,10 +59,10 @@ struct WordFormBuffer: ~Copyable {
     ) {
         makeRoom(count)
         for (index, token) in tokens.enumerated() where token.isWord {
-            if token.isASCII, bit != 0 {
-                if isNew(ids[index]) { add(token.key, writtenAs: token.key, isASCII: true) }
+            if token.isASCII {
+                add(ascii: token.key, ids[index])
             } else {
-                let written = token.isASCII ? token.key : text.part(Int(token.start), Int(token.end - token.start))
+                let written = text.part(Int(token.start), Int(token.end - token.start))
                 if written.count <= CStemmerMostBytes { add(token.key, ids[index], writtenAs: written) }
             }
         }
@@ -87,9 +87,15 @@ struct WordFormBuffer: ~Copyable {
     /// Adds a compound word, whose parts the text writes with hyphens.
     mutating func add(compound word: UnsafeRawBufferPointer, _ number: UInt32) {
         makeRoom(Int(number) + 1)
-        guard word.allSatisfy({ $0 < 0x80 }) else { return }
-        if bit == 0 { return add(word, number, writtenAs: word) }
-        if isNew(number) { add(word, writtenAs: word, isASCII: true) }
+        if word.allSatisfy({ $0 < 0x80 }) { add(ascii: word, number) }
+    }
+
+    private mutating func add(ascii word: UnsafeRawBufferPointer, _ term: UInt32) {
+        if bit == 0 {
+            if word.count <= CStemmerMostBytes { add(word, term, writtenAs: word) }
+        } else if isNew(term) {
+            add(word, writtenAs: word, isASCII: true)
+        }
     }
 
     private var terms: UnsafeMutablePointer<Seen> { seen.start.assumingMemoryBound(to: Seen.self) }
