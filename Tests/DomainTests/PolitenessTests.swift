@@ -116,13 +116,18 @@ struct PolitenessTests {
         #expect(try await politeness.visit().enter(other) == .granted)
     }
 
-    @Test func whatTheNextRunMustKnowIsARow() async throws {
-        let first = politeness(slots: 1)
-        for _ in 0..<60 {
-            let visit = first.visit()
+    /// Sends requests to the feed's host, one after the other.
+    private func ask(_ requests: Int, of politeness: Politeness) async throws {
+        for _ in 0..<requests {
+            let visit = politeness.visit()
             _ = try await visit.enter(feed)
             visit.leave(.answered(status: 200, ResponseHeaders()))
         }
+    }
+
+    @Test func whatTheNextRunMustKnowIsARow() async throws {
+        let first = politeness(slots: 1)
+        try await ask(60, of: first)
         let visit = first.visit()
         _ = try await visit.enter(other)
         visit.leave(.answered(status: 429, headers(retryAfter: "600")))
@@ -143,11 +148,7 @@ struct PolitenessTests {
 
     @Test func anEarlierAllowanceDoesNotForgetRequestsOfThisRun() async throws {
         let politeness = politeness(slots: 1)
-        for _ in 0..<90 {
-            let visit = politeness.visit()
-            _ = try await visit.enter(feed)
-            visit.leave(.answered(status: 200, ResponseHeaders()))
-        }
+        try await ask(90, of: politeness)
         var earlier = HostState()
         (earlier.allowance, earlier.measuredAt) = (60, now)
         politeness.recall(allowances: [feed.hostKey: earlier])
