@@ -26,7 +26,7 @@ public final class TraceFile: Sendable {
     /// - Throws: `RecordingFailure`.
     public init(_ path: String) throws(RecordingFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .io(operation: "open", errno: errno) }
+        guard descriptor >= 0 else { throw .unwritable(errno: errno) }
         state = Mutex(State(descriptor: descriptor))
     }
 
@@ -116,7 +116,7 @@ public final class TraceFile: Sendable {
             if written > 0 {
                 remaining = remaining.dropFirst(written)
             } else if written == 0 || errno != EINTR {
-                state.failure = .io(operation: "write", errno: written == 0 ? EIO : errno)
+                state.failure = .unwritable(errno: written == 0 ? EIO : errno)
             }
         }
         state.pending.removeAll(keepingCapacity: true)

@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Presentation
 import Recording
 import Threads
 
@@ -10,10 +11,14 @@ final class RunTrace: Sendable {
     /// A thread of its own, so that the run never waits for the disk of the trace.
     private let thread: BlockingThread
 
-    /// - Throws: `RecordingFailure`, `SystemFailure`.
+    /// - Throws: `FailureLine`, `SystemFailure`.
     init(_ path: String) throws {
         thread = try BlockingThread(for: .other)
-        file = try TraceFile(path)
+        do {
+            file = try TraceFile(path)
+        } catch {
+            throw FailureLine(error, doing: path)
+        }
     }
 
     var add: @Sendable (RunSpan) -> Void { { [file] in file.add($0) } }

@@ -281,6 +281,22 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["replay", "show", "none.rec"], "none.rec: no such file or directory", 66),
+            (["replay", "extract", "folder", "x"], "folder: is a directory", 66),
+            (["refresh", "--library", "library", "--replay", "none.rec"], "none.rec: no such file or directory", 66),
+            (["refresh", "--record", "none/run.rec"], "none/run.rec: no such file or directory", 74),
+            (["refresh", "--trace", "folder"], "folder: is a directory", 74),
+        ] as [([String], String, Int32)])
+    func aFileThatCannotBeOpenedIsNamed(arguments: [String], line: String, status: Int32) throws {
+        let home = try Home()
+        try home.subscribe("Alpha")
+        let run = try home.run(script: "mkdir folder; jimmy \(arguments.joined(separator: " "))")
+        #expect(run.errors == "jimmy: \(line)\n")
+        #expect(run.status == status)
+    }
+
     @Test func misuseIsRefused() throws {
         let home = try Home()
         try home.subscribe("Alpha")

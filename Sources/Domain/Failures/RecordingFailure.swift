@@ -1,7 +1,9 @@
 /// Why a recording could not be written or read. Presentation words it.
 public enum RecordingFailure: Error, Equatable, Sendable {
-    /// A system call on the file failed.
-    case io(operation: String, errno: Int32)
+    /// The file could not be read.
+    case unreadable(errno: Int32)
+    /// The file could not be written.
+    case unwritable(errno: Int32)
     /// libzstd or libcrypto is not installed.
     case missingLibrary(name: String)
     /// The file is not a recording.

@@ -128,20 +128,14 @@ extension FailureLine {
                 podcast.feedURL, "already the feed of \(podcast.displayTitle.oneLine) (\(podcast.id))", status: .usage,
                 advice: "unsubscribe from one of the two")
         case .gone:
-            self.init("edit", "the podcast was unsubscribed meanwhile", status: .notFound)
+            self.init("edit", "the podcast was unsubscribed in the meantime", status: .notFound)
         }
     }
 
     init(_ failure: RecordingFailure, doing what: String) {
         switch failure {
-        case .io(let operation, let errno):
-            let status: ExitStatus =
-                switch errno {
-                case EACCES, EPERM, EROFS: .noPermission
-                case ENOENT where operation == "open": .notFound
-                default: .diskFailed
-                }
-            self.init(what, "\(operation): \(systemWords(errno))", status: status)
+        case .unreadable(let errno): self.init(reading: what, errno: errno)
+        case .unwritable(let errno): self.init(writing: what, errno: errno)
         case .missingLibrary(let name):
             self.init(name, "cannot be loaded", status: .diskFailed, advice: "jimmy records with it")
         case .notARecording:

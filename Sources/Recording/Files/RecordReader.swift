@@ -23,7 +23,7 @@ struct RecordReader: ~Copyable {
     /// - Throws: `RecordingFailure`.
     init(_ path: String) throws(RecordingFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .io(operation: "open", errno: errno) }
+        guard descriptor >= 0 else { throw .unreadable(errno: errno) }
         guard let decompressor = zstd_reader_new() else {
             close(descriptor)
             throw .missingLibrary(name: "libzstd.so.1")
@@ -78,7 +78,7 @@ struct RecordReader: ~Copyable {
     private mutating func readInput() throws(RecordingFailure) {
         var count = 0
         repeat { count = read(descriptor, &input, input.count) } while count < 0 && errno == EINTR
-        guard count >= 0 else { throw .io(operation: "read", errno: errno) }
+        guard count >= 0 else { throw .unreadable(errno: errno) }
         (inputStart, inputEnd) = (0, count)
     }
 

@@ -26,7 +26,7 @@ struct RecordWriter: ~Copyable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             zstd_writer_free(compressor)
-            throw .io(operation: "open", errno: errno)
+            throw .unwritable(errno: errno)
         }
         self.descriptor = descriptor
         self.compressor = compressor
@@ -58,7 +58,7 @@ struct RecordWriter: ~Copyable {
 
     mutating func finish() {
         compress(ZSTD_STREAM_END)
-        if failure == nil, fsync(descriptor) != 0, errno != EINVAL { failure = .io(operation: "fsync", errno: errno) }
+        if failure == nil, fsync(descriptor) != 0, errno != EINVAL { failure = .unwritable(errno: errno) }
     }
 
     private mutating func append(_ number: some FixedWidthInteger) {
@@ -76,7 +76,7 @@ struct RecordWriter: ~Copyable {
                     compressor, input.baseAddress.map { $0 + offset }, input.count - offset, &consumed, &compressed,
                     compressed.count, &produced, step, &remains)
             }
-            guard succeeded else { return failure = .io(operation: "compress", errno: ENOMEM) }
+            guard succeeded else { return failure = .unwritable(errno: ENOMEM) }
             offset += consumed
             write(produced)
         }
@@ -91,7 +91,7 @@ struct RecordWriter: ~Copyable {
             if written > 0 {
                 offset += written
             } else if written == 0 || errno != EINTR {
-                return failure = .io(operation: "write", errno: written == 0 ? EIO : errno)
+                return failure = .unwritable(errno: written == 0 ? EIO : errno)
             }
         }
     }

@@ -47,12 +47,15 @@ struct RecordingOptions: ParsableArguments {
         if record != nil, replay != nil { throw ValidationError("--record and --replay exclude each other") }
     }
 
-    /// - Throws: `RecordingFailure`, `LibraryFailure`.
+    /// - Throws: `FailureLine`, `LibraryFailure`, `RecordingFailure`.
     func recorder(_ context: Context) throws -> Recorder? {
         guard let record else { return nil }
-        return try Recorder(
-            to: record, through: CurlWire(), program: Version.text, key: try context.composition.runKey(),
-            bodies: recordBodies)
+        let key = try context.composition.runKey()
+        do {
+            return try Recorder(to: record, through: CurlWire(), program: Version.text, key: key, bodies: recordBodies)
+        } catch {
+            throw FailureLine(error, doing: record)
+        }
     }
 
     /// - Throws: `RecordingFailure`, `FailureLine`.
