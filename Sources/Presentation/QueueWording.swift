@@ -1,13 +1,23 @@
+public import Domain
+
 /// Wording of the play queue's commands.
 public enum QueueWording {
     public static let isEmpty = "The queue is empty; 'jimmy queue add EPISODE' adds to it."
 
     public static func alreadyQueued(_ count: Int) -> String { counted(count, "episode") + " already queued." }
+    public static func removed(_ listed: ListedEpisode) -> String { "Removed from the queue: \(title(listed))" }
+    public static func moved(_ listed: ListedEpisode, to position: Int) -> String {
+        "Now at position \(position): \(title(listed))"
+    }
     public static func cleared(_ count: Int) -> String { counted(count, "episode") + " removed from the queue." }
+
+    private static func title(_ listed: ListedEpisode) -> String { (listed.episode.item.title ?? "(no title)").oneLine }
 }
 
 extension FailureLine {
     public static func notQueued(_ name: String) -> FailureLine {
-        FailureLine(name, "not in the queue", status: .incomplete, advice: "'jimmy queue' lists what is")
+        FailureLine(
+            name, "not in the queue", status: .incomplete,
+            advice: "name an episode by words of its title or its id; 'jimmy queue' lists them")
     }
 }

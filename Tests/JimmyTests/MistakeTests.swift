@@ -174,6 +174,21 @@ import Testing
         #expect(added.errors.hasPrefix("jimmy: nope-nope: no such episode"))
     }
 
+    /// A number names an episode by its title, as any word does, never by its position.
+    @Test func `the queue says which episode a number meant`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio", episodes: 3)
+        let ids = try home.jimmy.run("episodes").records.map { $0[0] }
+        _ = try home.jimmy.run("queue", "add", ids[0], ids[2])
+        let titles = try home.jimmy.run("queue").records.map { $0[4] }
+        let number = try #require(titles[0].last)
+        #expect(try home.jimmy.run("queue", "move", "\(number)", "2").errors == "Now at position 2: \(titles[0])\n")
+        #expect(try home.jimmy.run("queue", "remove", "\(number)").errors == "Removed from the queue: \(titles[0])\n")
+        let missed = try home.jimmy.run("queue", "remove", "\(number)")
+        #expect(missed.errors.contains("words of its title or its id"))
+        #expect(missed.status == 1)
+    }
+
     @Test func `episodes of several podcasts, first seen lately, oldest first`() throws {
         let home = try Home()
         for title in ["Night Radio", "Day Radio", "Deep Sea"] { try home.subscribe(title) }

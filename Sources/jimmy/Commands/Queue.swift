@@ -89,18 +89,19 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let queue = try await context.composition.open(.write).queue
+            let library = try await context.composition.open(.write)
             var ids: [EpisodeID] = []
             var isMissing = false
             for name in episodes {
-                if let id = try await queue.entry(name) {
+                if let id = try await library.queue.entry(name) {
                     ids.append(id)
                 } else {
                     isMissing = true
                     context.console.report(.notQueued(name))
                 }
             }
-            if !ids.isEmpty { _ = try await queue.remove(ids) }
+            let removed = ids.isEmpty ? [] : try await library.queue.remove(ids)
+            for episode in try await library.fetchEpisodes.listed(removed) { context.console.note(QueueWording.removed(episode)) }
             return isMissing ? .incomplete : .done
         }
     }
@@ -120,12 +121,16 @@ extension Queue {
         @OptionGroup var options: GlobalOptions
 
         func run(_ context: Context) async throws -> ExitStatus {
-            let queue = try await context.composition.open(.write).queue
-            guard let id = try await queue.entry(episode), let position = try await queue.move(id, to: position.value) else {
+            let library = try await context.composition.open(.write)
+            guard let id = try await library.queue.entry(episode),
+                let position = try await library.queue.move(id, to: position.value)
+            else {
                 context.console.report(.notQueued(episode))
                 return .incomplete
             }
-            context.console.note("Now at position \(position).")
+            for episode in try await library.fetchEpisodes.listed([id]) {
+                context.console.note(QueueWording.moved(episode, to: position))
+            }
             return .done
         }
     }
