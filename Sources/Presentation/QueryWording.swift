@@ -22,6 +22,8 @@ extension FailureLine {
 
 /// The note of a list that shows only its beginning.
 public enum CutList {
+    public static let isEmpty = "A limit of 0 shows nothing."
+
     /// nil if everything is shown.
     ///
     /// - Parameter option: the option that shows more.

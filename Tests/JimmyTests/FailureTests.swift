@@ -94,8 +94,8 @@ import Testing
     @Test func `a limit of 0 is told to show nothing`() throws {
         let home = try Home()
         try home.subscribe("Night Radio")
-        for arguments in [["episodes", "--limit", "0"], ["search", "--limit", "0", "radio"]] {
-            let run = try home.jimmy.run(arguments)
+        for arguments in [["episodes"], ["search", "radio"], ["suggest"], ["similar", "radio/1"]] {
+            let run = try home.jimmy.run(arguments + ["--limit", "0"])
             #expect(run.output == "")
             #expect(run.errors == "A limit of 0 shows nothing.\n")
         }

@@ -56,7 +56,7 @@ struct Episodes: Action {
         try await context.console.show(
             EpisodeListView(listing.episodes, ofOnePodcast: filter.podcasts?.count == 1), library.shorten)
         if filter.limit == 0 {
-            context.console.note("A limit of 0 shows nothing.")
+            context.console.note(CutList.isEmpty)
         } else if listing.episodes.isEmpty {
             let isNew = try await library.podcasts.isEmpty()
             context.console.note(isNew ? PodcastListView.noSubscriptions : new ? "No new episodes." : "No episodes.")

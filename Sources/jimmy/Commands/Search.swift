@@ -110,7 +110,7 @@ struct Search: Action {
         view.notes.forEach(context.console.note)
         guard view.status == .incomplete else { return view.status }
         if request.limit == 0 {
-            context.console.note("A limit of 0 shows nothing.")
+            context.console.note(CutList.isEmpty)
         } else if try await library.podcasts.isEmpty() {
             context.console.note(PodcastListView.noSubscriptions)
         } else {

@@ -33,7 +33,7 @@ struct Similar: Action {
         let similar = try await library.fetchSimilar(episode, of: podcast, limit: limit?.value ?? 10)
         try await context.console.show(ReasonedView(similar), library.shorten)
         guard similar.isEmpty else { return .done }
-        context.console.note(ReasonedView.nothingSimilar)
+        context.console.note(limit?.value == 0 ? CutList.isEmpty : ReasonedView.nothingSimilar)
         return .incomplete
     }
 }

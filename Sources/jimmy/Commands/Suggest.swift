@@ -29,7 +29,7 @@ struct Suggest: Action {
         let suggested = try await library.suggest(limit: limit?.value ?? 10, now: context.now)
         try await context.console.show(ReasonedView(suggested), library.shorten)
         guard suggested.isEmpty else { return .done }
-        context.console.note(ReasonedView.nothingToSuggest)
+        context.console.note(limit?.value == 0 ? CutList.isEmpty : ReasonedView.nothingToSuggest)
         return .incomplete
     }
 }
