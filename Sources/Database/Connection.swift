@@ -78,7 +78,8 @@ actor Connection {
         let deadline = ContinuousClock.now + .seconds(address.value("connect_timeout").flatMap(Double.init) ?? Self.connectTime)
         var progress = pq_writing
         while progress != pq_connected {
-            guard progress != pq_failed else { throw connectionFailure(new) }
+            // A connection that cannot begin, such as to an unknown host, has no socket.
+            guard progress != pq_failed, pq_socket(new) >= 0 else { throw connectionFailure(new) }
             guard try wait(pq_socket(new), reading: progress == pq_reading, writing: progress == pq_writing, until: deadline)
             else { throw DatabaseFailure.unreachable(reason: "no answer") }
             progress = pq_connect_poll(new)

@@ -55,6 +55,11 @@ struct DatabaseTests {
         #expect(try run(server.newLibrary(), "podcasts").status == 66)
         #expect(try run(server.newLibrary(), "refresh").status == 66)
         #expect(try run("postgresql://jimmy:s3cret@127.0.0.1:\(server.port)/nowhere", "podcasts").status == 69)
+        // Without a socket there is nothing to wait for, and libpq names the reason.
+        for (options, reason) in [("host=/nowhere", "No such file"), ("host=127.0.0.1&port=99999", "invalid port number")] {
+            let run = try run("postgresql://me:s3cret@/x?\(options)", "podcasts")
+            #expect(run.status == 69 && run.errors.contains(reason) && !run.errors.contains("s3cret"), "\(run.errors)")
+        }
         for address in [
             "postgresql://me:s3cret@127.0.0.1:1/x", "postgresql://me:s3cret@[::1/x", "postgresql://me:s3cret@h/x?nonsense=1",
             "postgresql://me:s3cret@127.0.0.1:\(server.port)/library?schema=",
