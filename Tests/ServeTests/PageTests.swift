@@ -27,7 +27,12 @@ import Testing
             #expect(answer.headers["content-security-policy"]?.contains("'unsafe-eval'") == false, "\(path)")
             #expect(answer.headers["x-content-type-options"] == "nosniff")
             #expect(answer.body.count < 100_000)
+            let head = try site.client.send("HEAD", path)
+            #expect(head.status == 200 && head.body.isEmpty, "\(path): \(head.status)")
+            #expect(head.headers["content-length"] == answer.headers["content-length"], "\(path)")
         }
+        let missing = try site.client.send("HEAD", "/nothing")
+        #expect(missing.status == 404 && missing.body.isEmpty)
         #expect(try site.client.get("/nothing").status == 404)
         #expect(try site.client.get("/episodes/none").status == 404)
         #expect(try site.client.get("/podcasts/none").status == 404)

@@ -22,6 +22,7 @@ struct PageHeaders: RouterMiddleware {
         response.headers.set("Cross-Origin-Resource-Policy", "same-origin")
         response.headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
-        return response
+        // The response to HEAD never has a body, not even that of an error (RFC 9110, section 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -5,7 +5,7 @@ import Hummingbird
 /// The handlers of all requests.
 enum Routes {
     static func router(of site: Site) -> Router<SiteContext> {
-        let router = Router(context: SiteContext.self)
+        let router = Router(context: SiteContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: MeasureTraffic(traffic: site.traffic))
         router.add(middleware: PageHeaders())
         router.add(middleware: Failures(site: site))
