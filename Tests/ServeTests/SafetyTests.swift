@@ -49,6 +49,23 @@ import Testing
         #expect(try site.client.get("/podcasts", headers: ["Cookie": session]).status == 401)
     }
 
+    @Test func aNewPasswordEndsEverySession() throws {
+        let home = try home()
+        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let site = try Served(home)
+        func session(_ password: String) throws -> [String: String] {
+            let cookie = try #require(try site.client.post("/login", "password=\(password)").headers["set-cookie"])
+            return ["Cookie": String(cookie.prefix { $0 != ";" })]
+        }
+        let former = try session("a+long+password")
+        #expect(try site.client.get("/podcasts", headers: former).status == 200)
+        _ = try home.jimmy.run("serve", "--set-password", input: "another password\n")
+        // The first request after the change is a sign-in, which stores the sessions again.
+        let new = try session("another+password")
+        #expect(try site.client.get("/podcasts", headers: new).status == 200)
+        #expect(try site.client.get("/podcasts", headers: former).status == 401)
+    }
+
     @Test func guessingIsSlowedDown() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")

@@ -40,6 +40,7 @@ actor Sessions {
 
     /// A new token for an app or a feed; nil if it could not be stored.
     func add(_ kind: SignIn.Kind, named name: String, until: Timestamp? = nil, now: Timestamp) -> String? {
+        endAllIfChanged()
         let token = Token.make()
         guard let digest = Token.digest(token) else { return nil }
         signIns = signIns.filter { $0.value.until.map { $0 > now } ?? true }
@@ -48,11 +49,13 @@ actor Sessions {
     }
 
     func isValid(_ token: String, as kind: SignIn.Kind, now: Timestamp) -> Bool {
-        // Changing or removing the password deletes the file, which ends all sign-ins.
-        if !file.exists { signIns = [:] }
+        endAllIfChanged()
         guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), signIn.kind == kind else { return false }
         return signIn.until.map { $0 > now } ?? true
     }
+
+    /// Changing or removing the password deletes the file, which ends all sign-ins.
+    private func endAllIfChanged() { if !file.exists { signIns = [:] } }
 
     /// The sign-ins of apps and feeds, by name.
     var listed: [SignIn] {
