@@ -158,6 +158,17 @@ import Testing
         #expect(try site.client.get("/apps", headers: session).text.contains("Phone"))
     }
 
+    @Test func aPasswordInAFeedsAddressIsStoredApart() throws {
+        let site = try served()
+        let address = "http://me:s3cret@radio.example/feed"
+        let change = Array(#"{"add":["\#(address)"],"remove":[]}"#.utf8)
+        let answer = try site.client.send("POST", "/api/2/subscriptions/me/phone.json", body: change)
+        let rewritten = try json(answer)["update_urls"] as? [[String]]
+        #expect(rewritten == [[address, "http://radio.example/feed"]])
+        #expect(try !site.client.get("/subscriptions/me/phone.txt").text.contains("s3cret"))
+        #expect(try site.home.jimmy.run("opml", "export", "--with-secrets").output.contains("me:s3cret@radio.example"))
+    }
+
     @Test func whatAppsKnowOutlivesTheServer() throws {
         let site = try served()
         _ = try site.client.send(
