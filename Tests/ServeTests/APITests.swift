@@ -81,6 +81,15 @@ import Testing
         }
     }
 
+    @Test func theQueueTakesAllEpisodesOrNone() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/").first)
+        for other in ["none", "none-such"] {
+            #expect(try site.client.post("/api/1/queue", "episode=\(id)&episode=\(other)").status == 404, "\(other)")
+        }
+        #expect(try site.home.jimmy.run("queue").lines.isEmpty)
+    }
+
     @Test func rowsAreThoseOfTheCommand() throws {
         let site = try served()
         let rows = try #require(try object(try site.client.get("/api/1/episodes"))["rows"] as? [[String: Any]])

@@ -122,8 +122,11 @@ struct LibraryAPI {
 
     func enqueue(_ request: Request, _ context: SiteContext) async throws -> Response {
         let form = try await request.form()
-        let ids = form.all("episode").compactMap { EpisodeID(text: $0) }
-        guard !ids.isEmpty, try await site.reader.episodes.episodes(ids).count == ids.count else { throw HTTPError(.notFound) }
+        let names = form.all("episode")
+        let ids = names.compactMap { EpisodeID(text: $0) }
+        guard !ids.isEmpty, ids.count == names.count, try await site.reader.episodes.episodes(ids).count == ids.count else {
+            throw HTTPError(.notFound)
+        }
         _ = try await site.writer.queue.add(ids, now: context.time)
         return try await queue(request, context)
     }
