@@ -342,8 +342,23 @@ struct BrowserTests {
         _ = try site.client.post("/episodes/\(other)", "do=queue")
         try browser.value("document.querySelector('#audio').currentTime = 119.5")
         try browser.wait("document.querySelector('#p-title').href.endsWith('\(other)')")
+        // The list does not show what has been played.
+        try browser.wait("document.querySelectorAll('li.row').length === 1")
         #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [id])
         #expect(try site.episodes(on: "/queue") == [other])
+    }
+
+    @Test func theNextEpisodeIsTheOneBehindTheCurrent() throws {
+        let queue = [try night] + (try site.episodes(on: "/").filter { try $0 != night }.prefix(2))
+        for id in queue { _ = try site.client.post("/episodes/\(id)", "do=queue") }
+        try browser.open(site.url + "/queue")
+        for id in queue {
+            try browser.press("n")
+            try browser.wait("document.querySelector('#p-title').href.endsWith('\(id)')")
+        }
+        try browser.press("n")
+        try browser.wait("document.querySelector('#told').textContent === 'Nothing else is in the queue.'")
+        #expect(try site.episodes(on: "/queue") == queue)
     }
 
     @Test func theQueueIsOrderedByDrag() throws {

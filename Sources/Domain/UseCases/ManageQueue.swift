@@ -56,8 +56,12 @@ public struct ManageQueue: Sendable {
     }
 
     /// The first entry whose episode is stored; nil if there is none. Changes nothing.
-    public func next() async throws -> ListedEpisode? {
-        for entry in try await queue.entries() {
+    ///
+    /// - Parameter id: only entries behind this one count, if it is queued.
+    public func next(after id: EpisodeID? = nil) async throws -> ListedEpisode? {
+        let entries = try await queue.entries()
+        let start = entries.firstIndex { $0.episodeID == id }.map { $0 + 1 } ?? 0
+        for entry in entries[start...] {
             if let first = try await fetch.listed([entry.episodeID]).first { return first }
         }
         return nil

@@ -14,9 +14,10 @@ struct PlayerRequests {
         return .json(try await json(of: listed, context))
     }
 
-    /// The first episode of the queue; 204 if the queue is empty.
+    /// The first episode of the queue, or the one behind `after` if that is queued; 204 if there is none.
     func next(_ request: Request, _ context: SiteContext) async throws -> Response {
-        guard let listed = try await site.reader.queue.next() else { return Response(status: .noContent) }
+        let current = request.query["after"].flatMap { EpisodeID(text: $0) }
+        guard let listed = try await site.reader.queue.next(after: current) else { return Response(status: .noContent) }
         return .json(try await json(of: listed, context))
     }
 

@@ -133,7 +133,7 @@ const acts = {
   toggle: () => { if (!now) return acts.next(); audio.paused ? play() : audio.pause(); },
   back: () => { audio.currentTime = Math.max(0, audio.currentTime - 15); },
   forward: () => { audio.currentTime = Math.min(length() || Infinity, audio.currentTime + 30); },
-  next: async () => { try { const episode = await json('/player/next'); if (episode && (!now || episode.id !== now.id)) { save(); load(episode); await play(); } else tell('Nothing else is in the queue.'); } catch { tell('The server does not answer.'); } },
+  next: async () => { try { const episode = await json(now ? `/player/next?after=${now.id}` : '/player/next'); if (episode) { save(); load(episode); await play(); } else tell('Nothing else is in the queue.'); } catch { tell('The server does not answer.'); } },
   help: () => { const d = $('#keys'); d.open ? d.close() : d.showModal(); },
 };
 audio.addEventListener('timeupdate', () => { draw(); follow(); if (Date.now() - told > 5000) save(); });
@@ -144,6 +144,8 @@ audio.addEventListener('ended', async () => {
   const id = now.id, stop = sleep === 'end';
   if (stop) { sleep = null; $('#p-sleep').value = ''; }
   try { const episode = await json(`/player/${id}/finished`, { method: 'POST' }); if (episode && !stop) { load(episode); await play(); } } catch { tell('The server does not answer.'); }
+  const focused = document.activeElement;
+  if (location.pathname === '/queue') go('/queue', { push: false, keep: true, focus: main().contains(focused) && place(focused) });
 });
 addEventListener('pagehide', save);
 document.addEventListener('visibilitychange', () => { if (document.hidden) save(); });
