@@ -15,6 +15,11 @@ public enum QueueWording {
 }
 
 extension FailureLine {
+    public static func unsubscribed(_ id: EpisodeID) -> FailureLine {
+        FailureLine(
+            id.text, "you unsubscribed from its podcast", status: .notFound,
+            advice: "'jimmy subscribe' it again, or 'jimmy show' it")
+    }
     public static func notQueued(_ name: String) -> FailureLine {
         FailureLine(
             name, "not in the queue", status: .incomplete,

@@ -26,6 +26,18 @@ struct EpisodeSelection {
         return (named.ids + listed.ids, listed.missing.isEmpty ? .done : .incomplete)
     }
 
+    /// As `find`, with their podcasts, for commands that do more than reading.
+    ///
+    /// - Throws: also `FailureLine` if a podcast was unsubscribed with its episodes kept.
+    func subscribed(_ library: OpenLibrary, _ context: Context) async throws -> ([ListedEpisode], ExitStatus) {
+        let (ids, status) = try await find(library, context)
+        let listed = try await library.fetchEpisodes.listed(ids)
+        if query == nil, let first = Set(ids).subtracting(listed.map(\.episode.id)).min() {
+            throw FailureLine.unsubscribed(first)
+        }
+        return (listed, status)
+    }
+
     private func matches(_ query: String, _ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {
         if let refusal = FailureLine(refusing: SearchQuery(text: query, now: context.now), for: command) { throw refusal }
         var request = SearchRequest(text: query)

@@ -109,6 +109,27 @@ import Testing
         #expect(try jimmy.run("verify").status == 0)
     }
 
+    @Test func `episodes of a podcast that was left are tagged and dumped, but not queued or downloaded`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Night Radio", episodes: 1)
+        let link = #"<x:link xmlns:x="http://www.w3.org/2005/Atom" rel="self" href="http://radio.example/feed"/>"#
+        home.server.on("/day-radio", .feed(Home.feed("Day Radio", episodes: 1, extra: link)))
+        _ = try jimmy.run("subscribe", home.server.url + "/day-radio")
+        let ids = try jimmy.run("episodes").records.map { $0[0] }
+        _ = try jimmy.run("unsubscribe", "--keep-episodes", "Night Radio", "Day Radio")
+        #expect(try jimmy.run(["tag", "+starred"] + ids).errors == "2 episodes tagged.\n")
+        let dump = try jimmy.run("tag", "--dump")
+        #expect(dump.lines == ["+starred -- http://radio.example/feed Day Radio-1"])
+        #expect(dump.errors.hasPrefix("1 episode left out"))
+        #expect(try jimmy.run("tag", "--restore", input: dump.output).status == 1)
+        for command in [["queue", "add"], ["download"]] {
+            let run = try jimmy.run(command + [ids[0]])
+            #expect(run.status == 66)
+            #expect(run.errors.hasPrefix("jimmy: \(ids[0]): you unsubscribed from its podcast;"))
+        }
+    }
+
     @Test(.foldersOnly("it looks into the library's files"))
     func `a damaged step is found, set aside, and stops no other command`() throws {
         let home = try Home()

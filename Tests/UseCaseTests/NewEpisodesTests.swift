@@ -135,7 +135,7 @@ private typealias OwnTag = Domain.Tag
         let library = try await house.library(.read)
         #expect(try await library.waitingTags().map(\.key) == (keepingEpisodes ? [] : ["2"]))
         let dump = DumpTags(podcasts: library, episodes: library, tags: library)
-        if !keepingEpisodes { #expect(try await dump().map(\.text) == ["+starred -- \(house.server.url)/a 2"]) }
+        if !keepingEpisodes { #expect(try await dump().lines.map(\.text) == ["+starred -- \(house.server.url)/a 2"]) }
         _ = try await house.subscribe("/a", fetching: false)
         try await house.refresh()
         #expect(try await tags(house) == ["Two": [.starred]])

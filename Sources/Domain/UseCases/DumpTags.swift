@@ -10,13 +10,16 @@ public struct DumpTags: Sendable {
         self.tags = tags
     }
 
-    /// All lines, sorted, including waiting ones.
-    public func callAsFunction() async throws -> [TagLine] {
-        var lines = try await lines(of: tags.taggedEpisodes())
+    /// All lines, sorted, including waiting ones; and the number of episodes without a line, because their podcast was
+    /// unsubscribed and its feed's URL is not stored.
+    public func callAsFunction() async throws -> (lines: [TagLine], omitted: Int) {
+        let all = try await lines(of: tags.taggedEpisodes())
+        var lines = all.filter { !$0.feedURL.isEmpty }
+        let omitted = all.count - lines.count
         // A waiting line may be for an episode that exists by now; the next writer will apply it.
         let present = Set(lines.map { [$0.feedURL, $0.key] })
         lines += try await tags.waitingTags().filter { !present.contains([$0.feedURL, $0.key]) }
-        return lines.map { ($0.text, $0) }.sorted { ($0.1.feedURL, $0.1.key) < ($1.1.feedURL, $1.1.key) }.map(\.1)
+        return (lines.sorted { ($0.feedURL, $0.key) < ($1.feedURL, $1.key) }, omitted)
     }
 
     /// The lines for these episodes. Episodes that are no longer stored have none.

@@ -49,6 +49,9 @@ public enum TagWording {
         count == 0 ? "Nothing was new." : "\(counted(count, "episode")) seen."
     }
     public static func written(_ count: Int, to file: String) -> String { "\(counted(count, "line")) written to \(file)." }
+    public static func omitted(_ count: Int) -> String {
+        "\(counted(count, "episode")) left out, of podcasts that you unsubscribed from: the URLs of their feeds are not stored."
+    }
     public static func restored(_ report: RestoreTags.Report) -> String {
         let waiting = report.waiting.count
         let wait = waiting == 1 ? "1 line waits for its episode" : "\(grouped(waiting)) lines wait for their episodes"

@@ -61,8 +61,7 @@ struct Download: Action {
             wanted = try await library.queue.list()
         } else if !episodes.isEmpty || query != nil {
             let selection = EpisodeSelection(names: episodes, query: query, command: "download")
-            let (ids, selectionStatus) = try await selection.find(library, context)
-            (wanted, status) = (try await library.fetchEpisodes.listed(ids), selectionStatus)
+            (wanted, status) = try await selection.subscribed(library, context)
         } else {
             wanted = try await library.keepDownloads().wanted()
         }

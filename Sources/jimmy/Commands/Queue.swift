@@ -67,7 +67,8 @@ extension Queue {
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
             let selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
-            let (ids, status) = try await selection.find(library, context)
+            let (listed, status) = try await selection.subscribed(library, context)
+            let ids = listed.map(\.episode.id)
             let added = try await library.queue.add(ids, now: context.now)
             try await context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)), library.shorten)
             let alreadyQueued = Set(ids).count - added.count

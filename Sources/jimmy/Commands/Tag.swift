@@ -87,13 +87,15 @@ struct TagCommand: Action {
     // MARK: Dump and restore
 
     private func dump(_ context: Context) async throws -> ExitStatus {
-        let lines = try await context.composition.open(.read).dumpTags().map(\.text)
+        let dump = try await context.composition.open(.read).dumpTags()
+        let lines = dump.lines.map(\.text)
         if let file = names.first, file != "-" {
             try UserFile(file).replace(with: Array(lines.map { $0 + "\n" }.joined().utf8))
             context.console.note(TagWording.written(lines.count, to: file))
         } else {
             lines.forEach(context.console.print)
         }
+        if dump.omitted > 0 { context.console.note(TagWording.omitted(dump.omitted)) }
         return .done
     }
 
