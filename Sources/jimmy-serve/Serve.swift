@@ -44,8 +44,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Trust the X-Forwarded-For header of a proxy at this address; repeat for several.", valueName: "address"))
-    var trustedProxy: [String] = []
+            "Trust the X-Forwarded-For header of a proxy at this IP address; repeat for several.", valueName: "address"))
+    var trustedProxy: [ProxyAddress] = []
 
     @Option(help: ArgumentHelp("Use the library in this folder.", valueName: "dir"), completion: .directory)
     var library: String?
@@ -55,6 +55,23 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(name: [.short, .long], help: "Print no notes; errors are still reported.")
     var quiet = false
+
+    /// As `jimmy` does, reports wrong usage in one line.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            // Anything else is the parser's own command that prints the help.
+            guard let serve = command as? Serve else { return try command.run() }
+            try await serve.run()
+        } catch {
+            guard !(error is ExitCode), exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            let options = helpMessage().split { " \n,/".contains($0) }.filter { $0.hasPrefix("--") }.map(String.init)
+            let message = ParserMessage(message(for: error), command: "serve", options: options, arguments: arguments)
+            message.failure.lines.forEach(tell)
+            exit(withError: ExitCode(message.failure.status.rawValue))
+        }
+    }
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
@@ -73,9 +90,14 @@ struct Serve: AsyncParsableCommand {
         if setPassword { return try passwords.ask() }
         guard listen.isLoopback || passwords.isSet else { throw FailureLine.noPassword(listen) }
         let composition = Composition(try Settings(library: library, assignments: set), tell: { tell($0) })
-        let site = try await Site(
-            composition, passwords: passwords,
-            options: .init(listen: listen, publicURL: publicURL?.url, trustedProxies: Set(trustedProxy), refreshes: refresh))
+        let options = Site.Options(
+            listen: listen, publicURL: publicURL?.url, trustedProxies: Set(trustedProxy.map(\.text)), refreshes: refresh)
+        let site: Site
+        do {
+            site = try await Site(composition, passwords: passwords, options: options)
+        } catch {
+            throw composition.located(error)
+        }
         try await Server(
             site,
             note: { line in

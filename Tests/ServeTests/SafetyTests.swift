@@ -18,6 +18,21 @@ import Testing
         #expect(run.errors.contains("--set-password"))
     }
 
+    @Test func whatCannotBeServedIsToldInOneLine() throws {
+        let home = try home()
+        for (options, status, reason) in [
+            (["--lisen", "8097"], 64, "'--listen'"), (["now"], 64, "'now'"),
+            (["--listen", "127.0.0.1:80x"], 64, "'127.0.0.1:80x'"),
+            (["--listen", "::1"], 64, "'::1'"), (["--trusted-proxy", "10.0.0.0/8"], 64, "'10.0.0.0/8'"),
+            (["--listen", "127.invalid:0"], 64, "--set-password"), (["--library", "/etc/hostname"], 74, "/etc/hostname"),
+        ] as [([String], Int32, String)] {
+            let run = try home.jimmy.run(["serve"] + options)
+            #expect(run.status == status && run.errors.contains(reason), "\(run.errors)")
+            #expect(run.errors.hasPrefix("jimmy: ") && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+        }
+        #expect(try home.jimmy.run("serve", "--help").output.contains("--trusted-proxy"))
+    }
+
     @Test func withAPasswordNothingIsShownWithoutIt() throws {
         let home = try home()
         #expect(try home.jimmy.run("serve", "--set-password", input: "short\n").status == 64)
@@ -118,7 +133,9 @@ import Testing
         #expect(try site.client.post("/seen", headers: ["Sec-Fetch-Site": "same-origin"]).status == 303)
         #expect(try site.client.post("/seen", headers: ["Origin": site.url]).status == 303)
         // A name of another site that leads here.
-        #expect(try site.client.get("/", headers: ["Host": "evil.example"]).status == 421)
+        for host in ["evil.example", "127.evil.example", "localhost.evil.example"] {
+            #expect(try site.client.get("/", headers: ["Host": host]).status == 421, "\(host)")
+        }
         #expect(try site.client.get("/", headers: ["Host": "localhost:\(site.client.port)"]).status == 200)
     }
 

@@ -24,9 +24,7 @@ struct SameOrigin: RouterMiddleware {
     /// If there is a password, any name is accepted, because a session's cookie is bound to one name.
     private func isOurs(_ host: String) -> Bool {
         guard let name = WebURL("http://\(host)/")?.host else { return false }
-        if name == "localhost" || name == "[::1]" || name.hasPrefix("127.") || name == site.options.publicURL?.host {
-            return true
-        }
+        if name == "[::1]" || ListenAddress.isLoopback(name) || name == site.options.publicURL?.host { return true }
         return !site.sessions.isOpen
     }
 

@@ -52,6 +52,8 @@ struct Server {
         configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
         do {
             try await ServiceGroup(configuration: configuration).run()
+        } catch is SocketAddressError.UnknownHost {
+            throw FailureLine(address.description, "the host's name could not be found", status: .unavailable)
         } catch let error as IOError {
             throw FailureLine(address.description, systemWords(error.errnoCode), status: .diskFailed)
         }
