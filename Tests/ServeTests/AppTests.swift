@@ -195,5 +195,11 @@ import Testing
             try site.client.send("POST", "/api/2/subscriptions/me/a.json", body: Array(#"{"add":["file:///etc/passwd"]}"#.utf8))
                 .status == 200)
         #expect(try site.home.jimmy.run("podcasts").lines.count == 1)
+        // A time that no clock shows counts as now.
+        for time in [String(Int64.min), String(Int64.max), "9999-99-99T99:99:99"] {
+            let action = #"[{"podcast":"a","episode":"b","action":"play","position":1,"timestamp":"\#(time)"}]"#
+            #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(action.utf8)).status == 200, "\(time)")
+        }
+        #expect(try site.client.get("/api/2/episodes/me.json").status == 200)
     }
 }

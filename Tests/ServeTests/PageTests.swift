@@ -89,6 +89,8 @@ import Testing
         _ = try site.client.post("/queue/move", "episode=\(ids[2])&to=1")
         #expect(try site.home.jimmy.run("queue").records.count == 2)
         #expect(try site.episodes(on: "/queue") == [ids[2], ids[1]])
+        #expect(try site.client.post("/queue/move", "episode=\(ids[1])&to=\(Int.min)").status == 303)
+        #expect(try site.episodes(on: "/queue") == [ids[1], ids[2]])
         _ = try site.home.jimmy.run("queue", "clear")
         #expect(try site.episodes(on: "/queue").isEmpty)
     }

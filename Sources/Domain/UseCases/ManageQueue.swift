@@ -49,7 +49,7 @@ public struct ManageQueue: Sendable {
         try await queue.update { entries in
             guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return nil }
             let entry = entries.remove(at: index)
-            let target = min(max(position - 1, 0), entries.count)
+            let target = min(max(position, 1) - 1, entries.count)
             entries.insert(entry, at: target)
             return target + 1
         }

@@ -212,9 +212,9 @@ enum ActionTime {
     /// `2026-11-22T15:00:00`, in UTC.
     static func text(_ time: Timestamp) -> String { String(time.description.prefix(19)) }
 
-    /// Accepts fractions, `Z`, and seconds since 1970 as well; nil for anything else.
+    /// Accepts fractions, `Z`, and seconds since 1970 up to the year 9999 as well; nil for anything else.
     static func parse(_ text: String) -> Timestamp? {
-        if let seconds = Int64(text) { return Timestamp(seconds: seconds) }
+        if let seconds = Int64(text) { return (0..<253_402_300_800).contains(seconds) ? Timestamp(seconds: seconds) : nil }
         return Timestamp(text.prefix(19).replacing(" ", with: "T") + "Z")
     }
 }
