@@ -23,7 +23,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Serve this address of the machine: HOST:PORT, [IPV6]:PORT or PORT. Default: 127.0.0.1:8097.",
+            "Serve this address of the machine: HOST:PORT, [IPV6]:PORT or PORT.",
             valueName: "address"))
     var listen = ListenAddress.usual
 
@@ -47,7 +47,9 @@ struct Serve: AsyncParsableCommand {
             "Trust the X-Forwarded-For header of a proxy at this IP address; repeat for several.", valueName: "address"))
     var trustedProxy: [ProxyAddress] = []
 
-    @Option(help: ArgumentHelp("Use the library in this folder.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Use the library in this folder, or in the database at this postgresql:// address.", valueName: "dir"),
+        completion: .directory)
     var library: String?
 
     @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
