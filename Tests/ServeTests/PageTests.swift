@@ -95,6 +95,23 @@ import Testing
         #expect(try site.episodes(on: "/queue").isEmpty)
     }
 
+    @Test func aPreviewThatFailsSaysWhy() throws {
+        let site = try served()
+        site.home.server.on(
+            "/page", Reply(200, headers: [("Content-Type", "text/html")], body: Array("<!doctype html><html><body>".utf8)))
+        site.home.server.on("/away", Reply(503))
+        for (path, reason) in [("/page", "a web page"), ("/away", "503")] {
+            let address = site.home.server.url + path
+            // Before and after the button Subscribe.
+            for answer in [
+                try site.client.get("/subscribe?q=\(address)"), try site.client.post("/subscribe", "feed=\(address)"),
+            ] {
+                let words = try #require(answer.text.firstMatch(of: /role="alert">([^<]*)/)?.1)
+                #expect(words.contains(reason) && !words.contains("FetchFailure"), "\(words)")
+            }
+        }
+    }
+
     @Test func searchMarksWhatMatchedAndCountsFacets() throws {
         let site = try served()
         let page = try site.client.get("/search?q=harbor").text
