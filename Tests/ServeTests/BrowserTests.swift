@@ -375,6 +375,14 @@ struct BrowserTests {
 
     // MARK: By keyboard
 
+    @Test func focusIsNotLostWhenAButtonIsDisabled() throws {
+        try browser.open(site.url + "/status")
+        try browser.value("window.pressed = document.querySelector('form[action=\"/refresh\"] button'); pressed.focus()")
+        try browser.press("Enter")
+        try browser.wait("!pressed.isConnected")
+        #expect(try browser.value("document.querySelector('#main').contains(document.activeElement)") as? Bool == true)
+    }
+
     @Test func everythingCanBeDoneByKeys() throws {
         try browser.open(site.url + "/")
         try browser.press("j")

@@ -13,7 +13,7 @@ const place = el => { const row = el && el.closest('.row,[data-key]'); return { 
 const restore = p => {
   if (!p) return;
   const row = p.key && ($(`.row[data-episode="${CSS.escape(p.key)}"]`, main()) || $(`[data-key="${CSS.escape(p.key)}"]`, main()));
-  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a, button, a', row));
+  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a, button:not(:disabled), a', row));
   const rows = $$('.row', main());
   (target || p.index >= 0 && rows.length && $('h3 a', rows[Math.min(p.index, rows.length - 1)]) || main()).focus({ preventScroll: !!target });
 };
