@@ -32,7 +32,9 @@ struct EpisodeSelection {
     func subscribed(_ library: OpenLibrary, _ context: Context) async throws -> ([ListedEpisode], ExitStatus) {
         let (ids, status) = try await find(library, context)
         let listed = try await library.fetchEpisodes.listed(ids)
-        if query == nil, let first = Set(ids).subtracting(listed.map(\.episode.id)).min() {
+        if query == nil, listed.count < ids.count,
+            let first = ids.first(where: { id in !listed.contains { $0.episode.id == id } })
+        {
             throw FailureLine.unsubscribed(first)
         }
         return (listed, status)
