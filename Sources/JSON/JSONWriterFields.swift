@@ -61,6 +61,19 @@ extension JSONWriter: FieldVisitor {
         object(name) { value.visit(&$0) }
     }
 
+    /// An object whose keys are data, in their order.
+    public mutating func object<Value>(
+        _ name: StaticString, _ members: [String: Value], write: (inout JSONWriter, Value) -> Void
+    ) {
+        object(name) { json in
+            for key in members.keys.sorted() {
+                guard let value = members[key] else { continue }
+                json.key(key)
+                write(&json, value)
+            }
+        }
+    }
+
     public mutating func objects<F: Fields>(_ name: StaticString, _ values: [F]) {
         guard !values.isEmpty else { return }
         array(name) { for value in values { $0.value(value) } }

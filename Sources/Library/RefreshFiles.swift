@@ -55,14 +55,11 @@ enum HostFile {
     static func write(_ hosts: [String: HostState], revision: Int, _ disk: Disk) throws {
         try disk.replace(count: 2) { batch in
             try document.write(to: &batch, revision: revision) { json in
-                json.object("hosts") { json in
-                    for (host, state) in hosts.sorted(by: { $0.key < $1.key }) {
-                        json.key(host)
-                        json.object {
-                            $0.time("pausedUntil", state.pausedUntil)
-                            $0.number("allowance", state.allowance)
-                            $0.time("measuredAt", state.measuredAt)
-                        }
+                json.object("hosts", hosts) { json, state in
+                    json.object {
+                        $0.time("pausedUntil", state.pausedUntil)
+                        $0.number("allowance", state.allowance)
+                        $0.time("measuredAt", state.measuredAt)
                     }
                 }
             }

@@ -102,22 +102,14 @@ struct LibraryMarker {
 
 extension LibraryMarker.Anchors {
     func write(to json: inout JSONWriter) {
-        json.object("logs") { json in
-            for (name, anchor) in logs.sorted(by: { $0.key < $1.key }) {
-                json.key(name)
-                json.object {
-                    $0.integer("generation", anchor.generation)
-                    $0.integer("length", anchor.length)
-                    $0.hash("sum", anchor.sum)
-                }
+        json.object("logs", logs) { json, anchor in
+            json.object {
+                $0.integer("generation", anchor.generation)
+                $0.integer("length", anchor.length)
+                $0.hash("sum", anchor.sum)
             }
         }
-        json.object("revisions") { json in
-            for (name, revision) in revisions.sorted(by: { $0.key < $1.key }) {
-                json.key(name)
-                json.value(revision)
-            }
-        }
+        json.object("revisions", revisions) { $0.value($1) }
     }
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {
