@@ -306,6 +306,8 @@ import Testing
         #expect(try home.jimmy.run("refresh", "--replay", odd, "--library", home.library).status == 65)
         #expect(try home.jimmy.run("refresh", "--replay", odd + "x", "--library", home.library).status == 66)
         #expect(try home.jimmy.run("refresh", "--record", odd, "--replay", odd).status == 64)
+        #expect(try home.jimmy.run("refresh", "--trace", odd, "--replay", odd, "--library", home.library).status == 64)
+        #expect(try home.jimmy.run("refresh", "--record", odd, "--trace", odd).status == 64)
         #expect(try home.jimmy.run("refresh", "--until", "x").status == 64)
         #expect(try home.jimmy.run("replay", "show", odd).status == 65)
         let bare = home.folder + "/bare.rec"

@@ -45,6 +45,8 @@ struct RecordingOptions: ParsableArguments {
         if replay == nil, until != nil || only != nil { throw ValidationError("--until and --only go with --replay") }
         if until != nil, only != nil { throw ValidationError("--until and --only exclude each other") }
         if record != nil, replay != nil { throw ValidationError("--record and --replay exclude each other") }
+        if trace != nil, replay != nil { throw ValidationError("--trace and --replay exclude each other") }
+        if trace != nil, trace == record { throw ValidationError("--record and --trace need a file each") }
     }
 
     /// - Throws: `FailureLine`, `LibraryFailure`, `RecordingFailure`.
