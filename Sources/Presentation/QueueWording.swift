@@ -18,7 +18,7 @@ extension FailureLine {
     public static func unsubscribed(_ id: EpisodeID) -> FailureLine {
         FailureLine(
             id.text, "you unsubscribed from its podcast", status: .notFound,
-            advice: "'jimmy subscribe' it again, or 'jimmy show' it")
+            advice: "'jimmy subscribe URL' brings it back; 'jimmy show' still shows it")
     }
     public static func notQueued(_ name: String) -> FailureLine {
         FailureLine(

@@ -104,7 +104,7 @@ import Testing
     @Test(.foldersOnly("a database without a library is an error")) func `an export of nothing says so`() throws {
         let home = try Home()
         let run = try home.jimmy.run("export", "csv", "xylophone")
-        withExtendedLifetime(home) {}
+        #expect(try home.jimmy.run("export", "csv", "--limit", "0").errors == "A limit of 0 shows nothing.\n")
         #expect(run.output == "id,podcast,title,publishedAt,seconds,link,media\n")
         #expect(run.errors == "No episodes to export.\n")
         #expect(run.status == 1)

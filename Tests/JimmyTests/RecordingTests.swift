@@ -297,6 +297,16 @@ import Testing
         #expect(run.status == status)
     }
 
+    @Test func theReplayOfARunThatFetchedNothingOffersNoFetch() throws {
+        let home = try Home()
+        try home.subscribe("Alpha")
+        let idle = home.folder + "/idle.rec"
+        #expect(try home.jimmy.run("refresh", "--record", idle).errors.contains("none due"))
+        let run = try home.jimmy.run("refresh", "--replay", idle, "--library", home.library)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("skipped.") && !run.errors.contains("anyway"))
+    }
+
     @Test func misuseIsRefused() throws {
         let home = try Home()
         try home.subscribe("Alpha")

@@ -63,7 +63,7 @@ struct Export: Action {
         }
         let title = queue ? "Play queue" : query.isEmpty ? "Newest episodes" : query
         context.console.write(Array(ExportDocument(format, title: title, episodes).text.utf8))
-        if episodes.isEmpty { context.console.note("No episodes to export.") }
+        if episodes.isEmpty { context.console.note(limit?.value == 0 ? CutList.isEmpty : "No episodes to export.") }
         return status ?? (episodes.isEmpty ? .incomplete : .done)
     }
 }

@@ -114,7 +114,7 @@ struct ReplayRun {
         let summary = try await library.replay(by: composition.fetcher(through: replay.wire)).run(
             replay, concurrency: context.settings.refreshOptions.concurrency, report: report)
         progress.clear()
-        let view = RefreshSummaryView(summary)
+        let view = RefreshSummaryView(summary, isNamed: true)
         if console.options.json || console.display.isTerminal {
             console.show(view)
         } else {
