@@ -88,8 +88,3 @@ extension JSONWriter: FieldVisitor {
         }
     }
 }
-
-extension Timestamp {
-    /// 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
-    static let writable = Timestamp(seconds: -62_135_596_800)...Timestamp(seconds: 253_402_300_799)
-}

@@ -14,11 +14,7 @@ final class RunTrace: Sendable {
     /// - Throws: `FailureLine`, `SystemFailure`.
     init(_ path: String) throws {
         thread = try BlockingThread(for: .other)
-        do {
-            file = try TraceFile(path)
-        } catch {
-            throw FailureLine(error, doing: path)
-        }
+        file = try FailureLine.naming(path) { try TraceFile(path) }
     }
 
     var add: @Sendable (RunSpan) -> Void { { [file] in file.add($0) } }

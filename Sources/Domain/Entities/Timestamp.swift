@@ -6,6 +6,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     public init(seconds: Int64) { self.seconds = seconds }
 
+    /// The moments that can be written as text, because their year has four digits.
+    public static let writable = Timestamp(seconds: -62_135_596_800)...Timestamp(seconds: 253_402_300_799)
+
     /// Proleptic Gregorian, UTC; nil if a part is out of range. `second` 60 (a leap second) counts as the next minute.
     public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),

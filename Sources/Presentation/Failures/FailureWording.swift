@@ -16,6 +16,7 @@ extension FailureLine {
         case let failure as CopyFailure: self.init(failure)
         case let failure as EditPodcast.Failure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
+        case let failure as SubscribeFailure: self.init(failure, doing: what)
         case let failure as DirectoryFailure: self.init(failure, doing: what)
         case let failure as IndexFailure: self.init(failure)
         case let failure as RecordingFailure: self.init(failure, doing: what)
@@ -24,6 +25,11 @@ extension FailureLine {
         case is CancellationError: self.init(what, "interrupted", status: .interrupted)
         default: self.init(what, String(describing: error), status: .badData)
         }
+    }
+
+    /// Performs `body`; the line of its error names `what`.
+    public static func naming<T>(_ what: String, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw FailureLine(error, doing: what) }
     }
 
     init(_ failure: LookupFailure) {
@@ -189,7 +195,6 @@ extension FailureLine {
         case .directory(let error): self.init(error, doing: what)
         }
     }
-
 }
 
 /// The system's text for an error number, without its capital letter.

@@ -214,7 +214,9 @@ enum ActionTime {
 
     /// Accepts fractions, `Z`, and seconds since 1970 up to the year 9999 as well; nil for anything else.
     static func parse(_ text: String) -> Timestamp? {
-        if let seconds = Int64(text) { return (0..<253_402_300_800).contains(seconds) ? Timestamp(seconds: seconds) : nil }
+        if let seconds = Int64(text), case let time = Timestamp(seconds: seconds) {
+            return seconds >= 0 && Timestamp.writable.contains(time) ? time : nil
+        }
         return Timestamp(text.prefix(19).replacing(" ", with: "T") + "Z")
     }
 }

@@ -29,8 +29,6 @@ struct SubscribePage {
                 }
                 values["isEmpty"] = report.entries.isEmpty
             }
-        } catch let failure as SubscribeFailure {
-            values["failure"] = FailureLine(failure, doing: text).words
         } catch {
             values["failure"] = FailureLine(error, doing: text).words
         }

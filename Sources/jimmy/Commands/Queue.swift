@@ -129,7 +129,7 @@ extension Queue {
                 context.console.report(.notQueued(episode))
                 return .incomplete
             }
-            for episode in try await library.fetchEpisodes.listed([id]) {
+            if let episode = try await library.fetchEpisodes.listed([id]).first {
                 context.console.note(QueueWording.moved(episode, to: position))
             }
             return .done

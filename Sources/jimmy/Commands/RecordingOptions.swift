@@ -68,12 +68,7 @@ struct RecordingOptions: ParsableArguments {
                 "refresh", "--replay changes the library", status: .usage,
                 advice: "name a copy of the library as it was before the run with --library")
         }
-        let recording: Recording
-        do {
-            recording = try Recording(path)
-        } catch {
-            throw FailureLine(error, doing: path)
-        }
+        let recording = try FailureLine.naming(path) { try Recording(path) }
         var extent = Replay.Extent.whole
         if let name = until ?? only {
             guard let podcast = recording.podcast(name) else { throw RecordingFailure.noFeed(name) }
@@ -95,12 +90,7 @@ struct ReplayRun {
         let library = try await composition.open(.write)
         let key = try composition.runKey()
         if key.digest != recording.summary.run.library { console.note(RecordingWording.otherLibrary) }
-        let replay: Replay
-        do {
-            replay = try Replay(recording, extent, key: key, readHead: CurlFetcher.head)
-        } catch {
-            throw FailureLine(error, doing: path)
-        }
+        let replay = try FailureLine.naming(path) { try Replay(recording, extent, key: key, readHead: CurlFetcher.head) }
         let progress = Progress(console)
         let report: @Sendable (RefreshEvent) async -> Void = { event in
             if case .finished(let outcome) = event {
