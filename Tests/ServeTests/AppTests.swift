@@ -85,6 +85,19 @@ import Testing
         #expect(try site.home.jimmy.run("search", "is:played").records.map(\.first) == [try id(3)])
     }
 
+    @Test func aFastClockDoesNotHideWhatIsHeardLater() throws {
+        let site = try served()
+        let id = try #require(try site.episodes(on: "/search?q=title:3").first)
+        for (position, time) in [(100, "2999-01-01T00:00:00"), (200, "")] {
+            let timestamp = time.isEmpty ? "" : #","timestamp":"\#(time)""#
+            let action =
+                #"[{"podcast":"\#(site.home.server.url)/harbor","episode":"http://media.example/3.mp3","action":"play","#
+                + #""position":\#(position),"total":600\#(timestamp)}]"#
+            #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(action.utf8)).status == 200)
+            #expect(try site.client.get("/player/\(id)").text.contains(#""position":\#(position)"#))
+        }
+    }
+
     @Test func whatIsHeardInTheBrowserReachesApps() throws {
         let site = try served()
         let since = try #require(try json(try site.client.get("/api/2/episodes/me.json"))["timestamp"] as? Int)
@@ -201,5 +214,7 @@ import Testing
             #expect(try site.client.send("POST", "/api/2/episodes/me.json", body: Array(action.utf8)).status == 200, "\(time)")
         }
         #expect(try site.client.get("/api/2/episodes/me.json").status == 200)
+        let search = try site.client.get("/search.json")
+        #expect(search.status == 400 && search.headers["content-type"]?.hasPrefix("application/json") == true)
     }
 }

@@ -124,7 +124,8 @@ actor AppStore {
         try await notePositions(now: now)
         for var action in actions {
             action.action = action.action.lowercased()
-            let at = action.timestamp.flatMap { ActionTime.parse($0) } ?? now
+            // A device whose clock is fast must not outlast what is heard later on others.
+            let at = min(now, action.timestamp.flatMap { ActionTime.parse($0) } ?? now)
             action.timestamp = ActionTime.text(at)
             action.arrived = state.tick(now.seconds)
             state.actions.append(action)

@@ -28,7 +28,7 @@ struct Failures: RouterMiddleware {
     }
 
     private func response(_ request: Request, _ status: HTTPResponse.Status, _ text: String) -> Response {
-        if request.wantsJSON || request.uri.path.hasPrefix("/api/") {
+        if request.wantsJSON || request.uri.path.hasPrefix("/api/") || request.uri.path.hasSuffix(".json") {
             let message = (text.isEmpty ? status.reasonPhrase : text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return .json("{\"error\":\"\(message.oneLine)\"}", status: status)
         }
