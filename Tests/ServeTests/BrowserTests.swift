@@ -375,6 +375,13 @@ struct BrowserTests {
 
     // MARK: By keyboard
 
+    @Test func theStatusPageShowsTheEndOfARefresh() throws {
+        try browser.open(site.url + "/status")
+        try browser.click("form[action='/refresh'] button")
+        try browser.wait("document.querySelector('form[action=\"/refresh\"] button').textContent === 'Refresh what is due'")
+        expectQuiet()
+    }
+
     @Test func focusIsNotLostWhenAButtonIsDisabled() throws {
         try browser.open(site.url + "/status")
         try browser.value("window.pressed = document.querySelector('form[action=\"/refresh\"] button'); pressed.focus()")

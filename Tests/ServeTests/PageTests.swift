@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LoopbackServer
 import ProgramSupport
@@ -93,6 +94,39 @@ import Testing
         #expect(try site.episodes(on: "/queue") == [ids[1], ids[2]])
         _ = try site.home.jimmy.run("queue", "clear")
         #expect(try site.episodes(on: "/queue").isEmpty)
+    }
+
+    @Test func aLongQueueHasPages() throws {
+        let site = try served(episodes: 25)
+        try site.home.subscribe("Sea", episodes: 10)
+        let queued = try site.home.jimmy.run("queue", "add", "--query", "sea").records.compactMap(\.first)
+        #expect(queued.count == 35)
+        #expect(try site.episodes(on: "/queue") == Array(queued.prefix(30)))
+        #expect(try site.episodes(on: "/queue?page=2") == Array(queued.suffix(5)))
+        let second = try site.client.get("/queue?page=2").text
+        #expect(second.contains(#"data-position="31""#) && second.contains("35 episodes"))
+        #expect(second.contains(#"<input type="hidden" name="back" value="/queue?page=2">"#))
+        // Up from the second page to the first, and down again: the page that follows has the episode.
+        #expect(try site.client.post("/queue/move", "episode=\(queued[30])&to=30").headers["location"] == "/queue")
+        #expect(try site.episodes(on: "/queue").last == queued[30])
+        #expect(try site.client.post("/queue/move", "episode=\(queued[30])&to=31").headers["location"] == "/queue?page=2")
+        #expect(try site.episodes(on: "/queue?page=2") == Array(queued.suffix(5)))
+    }
+
+    @Test func theStatusPageSaysThatARefreshIsUnderWay() throws {
+        let site = try served()
+        let gate = DispatchSemaphore(value: 0)
+        site.home.server.on("/slow") { _ in
+            gate.wait()
+            return .feed(Home.feed("Slow", episodes: 1))
+        }
+        let list = #"<opml version="2.0"><body><outline type="rss" xmlUrl="\#(site.home.server.url)/slow"/></body></opml>"#
+        #expect(try site.home.jimmy.run("opml", "import", "-", input: list).status == 0)
+        _ = try site.client.post("/refresh")
+        #expect(try site.client.get("/status").text.contains("Refreshing…"))
+        gate.signal()
+        for _ in 0..<600 where try site.client.get("/status").text.contains("Refreshing…") { usleep(50_000) }
+        #expect(try site.client.get("/status").text.contains("Refresh what is due"))
     }
 
     @Test func aPreviewThatFailsSaysWhy() throws {

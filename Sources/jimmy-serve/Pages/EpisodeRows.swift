@@ -79,8 +79,8 @@ struct Pages {
     func values(_ path: String) -> Values {
         guard count > 1 else { return [:] }
         var values: Values = ["number": grouped(number), "count": grouped(count)]
-        if number > 1 { values["newer"] = path + "page=\(number - 1)" }
-        if number < count { values["older"] = path + "page=\(number + 1)" }
+        if number > 1 { values["previous"] = path + "page=\(number - 1)" }
+        if number < count { values["next"] = path + "page=\(number + 1)" }
         return ["pager": values]
     }
 }

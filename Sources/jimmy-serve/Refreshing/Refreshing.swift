@@ -25,6 +25,11 @@ extension Site {
     /// same as in cron's runs, and its memory is separate. It reports failures on standard error.
     func refresh(_ arguments: String...) async {
         refreshes.add(1, ordering: .relaxed)
+        await run(arguments)
+    }
+
+    /// Ends what was counted in `refreshes`.
+    private func run(_ arguments: [String]) async {
         defer { refreshes.subtract(1, ordering: .relaxed) }
         let command = [OwnProgram.command, "refresh", "--quiet", "--library", composition.path] + arguments
         _ = await Child.runUnseen(command)
@@ -33,7 +38,9 @@ extension Site {
     /// Starts the same without waiting for it.
     func refreshSoon() {
         guard !isRefreshing else { return }
-        Task { await refresh() }
+        // Counted here, so that the next page shows it.
+        refreshes.add(1, ordering: .relaxed)
+        Task { await run([]) }
     }
 
     var isRefreshing: Bool { refreshes.load(ordering: .relaxed) > 0 }

@@ -145,7 +145,7 @@ audio.addEventListener('ended', async () => {
   if (stop) { sleep = null; $('#p-sleep').value = ''; }
   try { const episode = await json(`/player/${id}/finished`, { method: 'POST' }); if (episode && !stop) { load(episode); await play(); } } catch { tell('The server does not answer.'); }
   const focused = document.activeElement;
-  if (location.pathname === '/queue') go('/queue', { push: false, keep: true, focus: main().contains(focused) && place(focused) });
+  if (location.pathname === '/queue') go(location.href, { push: false, keep: true, focus: main().contains(focused) && place(focused) });
 });
 addEventListener('pagehide', save);
 document.addEventListener('visibilitychange', () => { if (document.hidden) save(); });
@@ -192,6 +192,16 @@ const wake = () => {
   if (article && at !== null && at !== '') { const line = $$('.transcript p[data-start]').findLast(p => Number(p.dataset.start) <= Number(at) + .2); if (line) { line.classList.add('now'); saying = line; const box = $('.transcript'); box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3; } }
 };
 
+// The status page shows the end of a refresh. A link that is followed meanwhile goes first.
+setInterval(async () => {
+  const running = () => $('[data-refreshing]', main()), number = visit, focused = document.activeElement;
+  if (document.hidden || !running()) return;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: 'text/html' } }), html = await answer.text();
+    if (number === visit && running() && !html.includes('data-refreshing')) show(html, answer.url, { push: false, keep: true, focus: main().contains(focused) && place(focused) });
+  } catch { }
+}, 2000);
+
 // The queue by drag.
 let dragged = null;
 document.addEventListener('dragstart', event => { dragged = event.target.closest && event.target.closest('[data-queue] .row'); if (dragged) { event.dataTransfer.effectAllowed = 'move'; event.dataTransfer.setData('text/plain', dragged.dataset.episode); dragged.classList.add('dragged'); } });
@@ -205,7 +215,7 @@ document.addEventListener('dragover', event => {
 document.addEventListener('drop', event => { if (dragged) event.preventDefault(); });
 document.addEventListener('dragend', () => {
   if (!dragged) return;
-  const to = $$('[data-queue] .row').indexOf(dragged) + 1;
+  const to = Number($('[data-queue]').dataset.queue) + $$('[data-queue] .row').indexOf(dragged) + 1;
   dragged.classList.remove('dragged');
   if (String(to) !== dragged.dataset.position) moveTo(dragged, to);
   dragged = null;
