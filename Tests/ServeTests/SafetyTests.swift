@@ -81,6 +81,22 @@ import Testing
         #expect(try site.client.get("/podcasts", headers: former).status == 401)
     }
 
+    @Test func twoServersOfAUserShareSessions() throws {
+        let home = try home()
+        _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")
+        let servers = try [Served(home), Served(home)]
+        let sessions = try servers.map { site in
+            let cookie = try #require(try site.client.post("/login", "password=a+long+password").headers["set-cookie"])
+            return ["Cookie": String(cookie.prefix { $0 != ";" })]
+        }
+        // Also after a restart, which knows only what is stored.
+        for site in servers + [try Served(home)] {
+            for session in sessions { #expect(try site.client.get("/podcasts", headers: session).status == 200) }
+        }
+        _ = try servers[1].client.post("/logout", headers: sessions[0])
+        #expect(try servers[0].client.get("/podcasts", headers: sessions[0]).status == 401)
+    }
+
     @Test func guessingIsSlowedDown() throws {
         let home = try home()
         _ = try home.jimmy.run("serve", "--set-password", input: "a long password\n")

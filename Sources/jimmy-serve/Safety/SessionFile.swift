@@ -25,11 +25,25 @@ struct SignIn: Sendable, Hashable {
 struct SessionFile: Sendable {
     let path = Environment.folder("XDG_STATE_HOME", ".local/state") + "/serve.sessions"
 
-    var exists: Bool { access(path, F_OK) == 0 }
+    /// Differs after each change of the file, because each change replaces it.
+    struct Version: Equatable {
+        private let inode: UInt
+        private let seconds, nanoseconds: Int
+
+        fileprivate init(_ facts: stat) {
+            (inode, seconds, nanoseconds) = (UInt(facts.st_ino), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
+        }
+    }
+
+    /// nil if there is no file.
+    var version: Version? {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? Version(facts) : nil
+    }
 
     /// Skips malformed lines.
     func read() -> [SignIn] {
-        guard exists, let bytes = try? UserFile(path).read() else { return [] }
+        guard version != nil, let bytes = try? UserFile(path).read() else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count == 5, let kind = SignIn.Kind(rawValue: fields[1]), let since = Int64(fields[2]) else { return nil }

@@ -6,17 +6,16 @@ import Domain
 actor Sessions {
     private let passwords: PasswordFile
     private let file = SessionFile()
-    private var signIns: [String: SignIn]
+    private var signIns: [String: SignIn] = [:]
+    /// The version of the file that `signIns` is from.
+    private var version: SessionFile.Version?
     private var attempts = LoginLimit()
 
     static let cookie = "jimmy_session"
     /// Seconds that a browser stays signed in.
     static let browserSeconds: Int64 = 30 * 86_400
 
-    init(_ passwords: PasswordFile) {
-        self.passwords = passwords
-        signIns = Dictionary(file.read().map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })
-    }
+    init(_ passwords: PasswordFile) { self.passwords = passwords }
 
     nonisolated var isOpen: Bool { !passwords.isSet }
 
@@ -40,7 +39,7 @@ actor Sessions {
 
     /// A new token for an app or a feed; nil if it could not be stored.
     func add(_ kind: SignIn.Kind, named name: String, until: Timestamp? = nil, now: Timestamp) -> String? {
-        endAllIfChanged()
+        readIfChanged()
         let token = Token.make()
         guard let digest = Token.digest(token) else { return nil }
         signIns = signIns.filter { $0.value.until.map { $0 > now } ?? true }
@@ -49,20 +48,28 @@ actor Sessions {
     }
 
     func isValid(_ token: String, as kind: SignIn.Kind, now: Timestamp) -> Bool {
-        endAllIfChanged()
+        readIfChanged()
         guard let signIn = Token.digest(token).flatMap({ signIns[$0] }), signIn.kind == kind else { return false }
         return signIn.until.map { $0 > now } ?? true
     }
 
-    /// Changing or removing the password deletes the file, which ends all sign-ins.
-    private func endAllIfChanged() { if !file.exists { signIns = [:] } }
+    /// Changing or removing the password deletes the file, which ends all sign-ins. Another server of the same user may
+    /// have added some.
+    private func readIfChanged() {
+        let current = file.version
+        guard current != version else { return }
+        version = current
+        signIns = Dictionary(file.read().map { ($0.digest, $0) }, uniquingKeysWith: { _, last in last })
+    }
 
     /// The sign-ins of apps and feeds, by name.
     var listed: [SignIn] {
-        signIns.values.filter { $0.kind != .browser }.sorted { ($0.name, $0.digest) < ($1.name, $1.digest) }
+        readIfChanged()
+        return signIns.values.filter { $0.kind != .browser }.sorted { ($0.name, $0.digest) < ($1.name, $1.digest) }
     }
 
     func withdraw(digest: String) {
+        readIfChanged()
         signIns[digest] = nil
         _ = store()
     }
@@ -71,6 +78,7 @@ actor Sessions {
 
     private func store() -> Bool {
         do { try file.write(Array(signIns.values)) } catch { return false }
+        version = file.version
         return true
     }
 }
