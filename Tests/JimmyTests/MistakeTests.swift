@@ -138,6 +138,19 @@ import Testing
         #expect(home.server.requests.count == 1)
     }
 
+    @Test func `a title is looked for in the directory only if there is one`() throws {
+        let home = try Home()
+        try home.subscribe("Night's Radio")
+        let list = #"<opml><body><outline xmlUrl="\#(home.server.url)/none"/></body></opml>"#
+        _ = try home.jimmy.run("opml", "import", "-", input: list)
+        for path in ["/night's-radio", "/none"] { home.server.on(path, Reply(410)) }
+        _ = try home.jimmy.run("refresh", "--all")
+        let status = try home.jimmy.run("status").output
+        #expect(status.contains("jimmy discover 'Nights Radio' or jimmy unsubscribe "))
+        #expect(status.matches(of: /jimmy.unsubscribe/).count == 2)
+        #expect(!status.contains("discover 'http"))
+    }
+
     @Test func `who asked for all is not told to ask for all`() throws {
         let home = try Home()
         try home.subscribe("Night Radio")

@@ -178,7 +178,10 @@ extension Health {
         case .paused: "jimmy edit \(id) --resume"
         case .unfetched: "jimmy refresh \(id)"
         case .failing: "jimmy explain \(id)"
-        case .dead: "jimmy discover '\(podcast.displayTitle.oneLine.replacing("'", with: ""))' or jimmy unsubscribe \(id)"
+        case .dead:
+            // A feed that never answered has no title to look for.
+            ((podcast.settings.title ?? podcast.title).map { "jimmy discover '\($0.oneLine.replacing("'", with: ""))' or " } ?? "")
+                + "jimmy unsubscribe \(id)"
         case .needsPassword: "jimmy edit \(id) --user NAME"
         case .malformed: "jimmy refresh --force \(id)"
         }
