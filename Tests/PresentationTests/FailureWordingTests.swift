@@ -21,8 +21,12 @@ import Testing
             LibraryFailure.newerVersion(file: "queue.json", version: 9),
             "jimmy: queue.json: written by a newer jimmy (format 9); update jimmy; nothing was changed", .badData)
         check(
-            LibraryFailure.io(file: "podcasts.json", operation: "write", errno: ENOSPC),
-            "jimmy: podcasts.json: write: no space left on device", .diskFailed)
+            LibraryFailure.io(file: "podcasts.json", operation: "write", errno: EIO),
+            "jimmy: podcasts.json: write: input/output error", .diskFailed)
+        // Which file did not fit does not matter, but which of several feeds was not stored does.
+        check(
+            SubscribeFailure.local(.storage(.io(file: "new/0", operation: "write", errno: ENOSPC))),
+            "jimmy: refresh: no space is left on the disk", .diskFailed)
         for number in [EACCES, EPERM, EROFS] {
             let failure = LibraryFailure.io(file: "x", operation: "open", errno: number)
             #expect(FailureLine(failure, doing: "refresh").status == .noPermission)

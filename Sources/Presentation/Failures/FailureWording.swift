@@ -61,6 +61,7 @@ extension FailureLine {
             self.init(
                 file, "written by a newer jimmy (format \(version))", status: .badData,
                 advice: "update jimmy; nothing was changed")
+        case .io(_, _, ENOSPC), .io(_, _, EDQUOT): self.init(what, "no space is left on the disk", status: .diskFailed)
         case .io(let file, let operation, let errno):
             let refused = errno == EACCES || errno == EPERM || errno == EROFS
             self.init(
