@@ -16,6 +16,14 @@ import Testing
         #expect(throws: NotAFeed.tooDeep) { try FeedParser.read("{\"items\": " + String(repeating: "[", count: 100_000)) }
     }
 
+    /// A program and a compressed file, in which a "<" before letters is an accident.
+    @Test func binaryFilesHaveNoRoot() {
+        let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0x3C, 0x48, 0x89, 0xC7, 0x3E, 0, 0x90]
+        #expect(throws: NotAFeed.notXML(line: nil)) { try FeedParser.read(program) }
+        let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x3C, 0xDB, 0x72, 0xDB, 0xC6, 0x3E, 0x3C, 0x63, 0x20, 0xFF]
+        #expect(throws: NotAFeed.notXML(line: nil)) { try FeedParser.read(gzip) }
+    }
+
     @Test func entitiesThatGrowWithoutEndAreRefused() {
         var declarations = "<!ENTITY a0 \"ha\">"
         for level in 1...12 {

@@ -54,7 +54,9 @@ struct XMLDocument {
             }
             first = strict.verdict
         }
-        if let refusal = first.refusal, !isPreceded { throw refusal }
+        // XML has no NUL. In a program or a compressed file, a "<" may still look like the start of a root.
+        let isBinary = text.utf8.contains(0)
+        if let refusal = isBinary ? first.refusal?.ofBinary : first.refusal, !isPreceded { throw refusal }
         let replaced = text.replaced
         let repair = XMLRepair(text.utf8)
         text.utf8 = []
@@ -63,7 +65,7 @@ struct XMLDocument {
         let second = try XMLPushParser(baseURL: baseURL, purpose: purpose, recovering: true)
         repaired.utf8.withUnsafeBufferPointer { second.push($0) }
         second.finish()
-        if let refusal = second.refusal { throw refusal }
+        if let refusal = isBinary ? second.refusal?.ofBinary : second.refusal { throw refusal }
         if second.builder.frames.isEmpty, !second.builder.rootClosed {
             throw NotAFeed.notXML(line: first.firstError?.line)
         }
@@ -78,6 +80,13 @@ struct XMLDocument {
             faults.append(ParseWarning(code: "xml", message: "not well-formed", line: error.line > 0 ? error.line : nil))
         }
         warnings = encodingWarnings + faults
+    }
+}
+
+extension NotAFeed {
+    /// The reason for a document with NULs, whose root only looks like one.
+    fileprivate var ofBinary: NotAFeed {
+        if case .unknownRoot = self { .notXML(line: nil) } else { self }
     }
 }
 
