@@ -45,7 +45,16 @@ extension Item: JSONReadable {
         case "contentLinks": extras.contentLinks = try json.values()
         case "source": extras.source = try json.value()
         case "live": extras.live = try json.value()
+        case "same": try readRepeats(&json)
         default: try json.skip()
+        }
+    }
+
+    /// The texts that are stored once, in another field.
+    private mutating func readRepeats(_ json: inout JSONReader) throws {
+        try json.object { json, key in
+            let other = ItemTexts.Field(name: try json.string())
+            if let field = ItemTexts.Field(name: key), let other { texts.copy(other, to: field) }
         }
     }
 }

@@ -13,7 +13,8 @@ public struct EpisodeRecord {
 
     public init() {}
 
-    public static func write(_ episode: Episode, to json: inout JSONWriter) {
+    /// - Parameter writesTextsOnce: true to write a long text only once if several fields of the item contain it.
+    public static func write(_ episode: Episode, writesTextsOnce: Bool = false, to json: inout JSONWriter) {
         json.text("id", episode.id.text)
         json.hash("digest", episode.digest.value)
         json.time("firstSeenAt", episode.firstSeenAt)
@@ -29,8 +30,12 @@ public struct EpisodeRecord {
                 }
             }
         }
-        json.key("item")
-        json.value(episode.item)
+        json.object("item") { json in
+            var item = episode.item
+            let repeats = writesTextsOnce ? item.texts.takeRepeats() : [:]
+            item.visit(&json)
+            json.object("same", repeats) { $0.value($1) }
+        }
     }
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {

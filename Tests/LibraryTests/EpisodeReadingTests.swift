@@ -63,6 +63,25 @@ import Testing
         #expect(try await library.episodes([id(2_000), id(3)]).map(\.id) == [id(3)])
     }
 
+    @Test func aTextInSeveralFieldsIsStoredOnce() async throws {
+        let (notes, short) = (String(repeating: "notes ", count: 100), "Short notes")
+        var item = sampleEpisode(podcast, 1).item
+        (item.title, item.description, item.content, item.summary) = (notes, notes, notes, notes)
+        var second = sampleEpisode(podcast, 2).item
+        (second.description, second.content, second.subtitle) = (short, short, short)
+        let episodes = [(1, item), (2, second)].map { number, item in
+            Episode(id: id(number), item: FeedItem(item), firstSeenAt: someTime, changedAt: someTime)
+        }
+        try await folder.open().add(episodes, to: podcast)
+
+        #expect(try await folder.open(.read).episodes([id(1), id(2)]) == episodes)
+        let text = try folder.text("podcasts/\(podcast.id).jsonl")
+        // The title stays beside the description, which people may look for in the file.
+        #expect(text.ranges(of: notes).count == 2)
+        #expect(text.contains(#""same":{"content":"description","summary":"description"}"#))
+        #expect(text.ranges(of: #":"Short notes""#).count == 3)
+    }
+
     @Test func aLineMayBeLongerThanTheWindow() async throws {
         try await makeLibrary(3, descriptions: 700_000)
         let (library, _) = try await openCounting()

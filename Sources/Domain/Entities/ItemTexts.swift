@@ -19,7 +19,16 @@ public struct ItemTexts: Equatable, Sendable {
             case .link: "link"
             }
         }
+
+        /// nil if no field has this name.
+        public init?(name: String) {
+            guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = field
+        }
     }
+
+    /// Texts of up to so many bytes are seldom equal.
+    private static let shortText = 64
 
     private var bytes: [UInt8] = []
     private var ranges = InlineArray<8, Range<Int>>(repeating: 0..<0)
@@ -41,8 +50,7 @@ public struct ItemTexts: Equatable, Sendable {
 
     /// - Parameter text: UTF-8.
     public mutating func set(_ field: Field, to text: Span<UInt8>) {
-        // Short texts are seldom equal.
-        if text.count > 64, let same = range(of: text) { return ranges[field.rawValue] = same }
+        if text.count > Self.shortText, let same = range(of: text) { return ranges[field.rawValue] = same }
         // Reserve for the texts to come: growing at each text would copy the earlier ones repeatedly.
         if bytes.isEmpty { bytes.reserveCapacity(max(512, text.count)) }
         ranges[field.rawValue] = bytes.count..<bytes.count + text.count
@@ -52,6 +60,26 @@ public struct ItemTexts: Equatable, Sendable {
     private func range(of text: Span<UInt8>) -> Range<Int>? {
         for field in Field.allCases where withBytes(of: field, { $0.isSame(as: text) }) { return ranges[field.rawValue] }
         return nil
+    }
+
+    /// The fields that hold an item's notes. If a text is in several, the first of these is the one to keep.
+    public static let bodies: InlineArray<4, Field> = [.description, .content, .summary, .subtitle]
+
+    /// Removes the bodies that repeat another one, if they are long: of 31 real feeds, 14 have the same text twice.
+    ///
+    /// - Returns: the name of the field with the same text, by the name of each removed field.
+    public mutating func takeRepeats() -> [String: String] {
+        var repeats: [String: String] = [:]
+        for index in Self.bodies.indices {
+            let range = ranges[Self.bodies[index].rawValue]
+            guard range.count > Self.shortText else { continue }
+            // `set` and `copy` give equal texts one range.
+            for other in index + 1..<Self.bodies.count where ranges[Self.bodies[other].rawValue] == range {
+                repeats[Self.bodies[other].name] = Self.bodies[index].name
+                ranges[Self.bodies[other].rawValue] = 0..<0
+            }
+        }
+        return repeats
     }
 
     /// Makes another field share the text of this one.

@@ -145,12 +145,11 @@ final class IndexedText {
 
     /// The field of the first of these texts.
     static func body(of texts: ItemTexts) -> ItemTexts.Field {
-        fields.indices.map { fields[$0] }.first { !texts.isEmpty($0) } ?? .description
+        ItemTexts.bodies.indices.map { ItemTexts.bodies[$0] }.first { !texts.isEmpty($0) } ?? .description
     }
 
-    private static let fields: InlineArray<4, ItemTexts.Field> = [.description, .content, .summary, .subtitle]
-
     private static func eachBody(of texts: ItemTexts, _ body: (ItemTexts.Field) -> Void) {
+        let fields = ItemTexts.bodies
         for index in fields.indices {
             let field = fields[index]
             let isRedundant = texts.isEmpty(field) || (0..<index).contains { texts.text(of: fields[$0], beginsWith: field) }

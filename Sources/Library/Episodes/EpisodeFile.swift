@@ -5,7 +5,9 @@ import Records
 
 /// One podcast's file, split into lines and checked but not decoded: a header, then one line for each episode.
 struct EpisodeFile {
-    static let version = 1
+    /// The newest version of any file. Since version 3, equal texts of an item are stored once; files of version 1 are
+    /// read too.
+    static let version = 3
 
     let name: String
     let podcast: PodcastID
@@ -57,7 +59,7 @@ struct EpisodeFile {
             default: try json.skip()
             }
         }
-        if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if version > Self.version { throw LibraryFailure.newerVersion(file: name, version: version) }
         if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
         return promise
     }
@@ -173,7 +175,7 @@ struct EpisodeFileWriter {
     }
 
     mutating func add(_ episode: Episode) {
-        note(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, to: &$0) })
+        note(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, writesTextsOnce: true, to: &$0) })
     }
 
     /// Passes on the file, which is valid until the next one begins.

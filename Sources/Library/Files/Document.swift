@@ -9,7 +9,7 @@ struct Document: Sendable {
     /// The version of the format that is written.
     var version = 1
 
-    /// The newest version that can be read, of any document.
+    /// The newest version of a document that can be read.
     static let newestVersion = 2
     var copy: String { "backup/" + name }
 
@@ -28,7 +28,7 @@ struct Document: Sendable {
     }
 
     func read(_ bytes: [UInt8], as name: String, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
-        try Self.checkVersion(bytes, name)
+        try checkVersion(bytes, name)
         let line = bytes.indices
         guard ChecksummedLine.verified(bytes, line) != nil else { throw Damage.sum.failure(name, line: 1) }
         var revision = 0
@@ -65,15 +65,21 @@ struct Document: Sendable {
         return json.bytes
     }
 
-    /// Checks the version, whose position every version of the format keeps: directly after the checksum.
-    private static func checkVersion(_ bytes: [UInt8], _ name: String) throws {
+    /// Checks the version, whose position every version of the format keeps: directly after the checksum. Another file
+    /// in this one's place may have a higher version, but is damage.
+    private func checkVersion(_ bytes: [UInt8], _ name: String) throws {
         var version: Int?
+        var isOwn = false
         var json = JSONReader(bytes)
         try? json.object { json, key in
-            if key == "version", version == nil { version = try json.integer() } else { try json.skip() }
+            switch key {
+            case "version" where version == nil: version = try json.integer()
+            case "file": isOwn = try json.string() == self.name
+            default: try json.skip()
+            }
         }
-        guard let version, version > newestVersion else { return }
-        if isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
+        guard let version, version > Self.newestVersion, isOwn else { return }
+        if Self.isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
         throw LibraryFailure.newerVersion(file: name, version: version)
     }
 

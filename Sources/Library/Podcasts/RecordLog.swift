@@ -198,7 +198,7 @@ struct RecordLog: Sendable {
             }
         }
         reading.previous = [UInt64(max(0, reading.generation ?? 0))]
-        if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
         return owner == name
     }
 

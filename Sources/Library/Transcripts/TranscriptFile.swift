@@ -45,7 +45,7 @@ struct TranscriptFile {
         } catch let error as JSONError {
             throw Damage.structure(error).failure(name, line: 1)
         }
-        if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
+        if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
         if owner != episode.text || kind != text.rawValue { throw Damage.foreign.failure(name, line: 1) }
         guard bytes[header.upperBound...].withUnsafeBytes(Self.hash) == sum else { throw Damage.sum.failure(name) }
     }

@@ -52,7 +52,7 @@ struct TranscriptList {
                 default: try json.skip()
                 }
             }
-            if version > Document.newestVersion { throw LibraryFailure.newerVersion(file: name, version: version) }
+            if version > EpisodeFile.version { throw LibraryFailure.newerVersion(file: name, version: version) }
             if owner != podcast.text { throw Damage.foreign.failure(name, line: 1) }
             guard lines.count == count + 1, hasher.finish() == sum else { throw Damage.lines.failure(name) }
             for line in lines.dropFirst() {
