@@ -93,6 +93,7 @@ public final class CurlFetcher: FeedFetching {
         sent.credentials = start.sharesCredentials(with: url) ? request.credentials : nil
         sent.stall = request.limits.stall ?? 0
         sent.form = request.form
+        sent.admitBody = request.admitBody
         sent.isMedia = request.media != nil
         sent.takesPart = request.media.map { $0.first > 0 } ?? false
         return try await exchange(sent, request, visit, &spent, receive)

@@ -47,9 +47,12 @@ public final class CurlWire: Wire {
     private static func read(
         _ transfer: Transfer, on loop: CurlLoop, _ receive: (WireHead, WirePiece) throws -> Void
     ) async throws {
+        var admit = transfer.request.admitBody
         while true {
             switch await transfer.next(unpause: { loop.unpause(transfer) }) {
             case .bytes(let bytes):
+                await admit?()
+                admit = nil
                 try receive(transfer.head ?? WireHead(), .sent(bytes))
                 if transfer.request.isMedia { transfer.reuse(bytes) }
             case .ended(let failure?): throw failure

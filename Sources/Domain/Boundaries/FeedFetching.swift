@@ -39,6 +39,8 @@ public struct FetchRequest: Sendable {
     /// The body of a form (`application/x-www-form-urlencoded`). It makes the request a POST, and no redirect passes it
     /// on.
     public var form: String?
+    /// Awaited before the body's first bytes are received; nil to receive them as soon as they arrive.
+    public var admitBody: (@Sendable () async -> Void)?
 
     public init(url: String, credentials: Credentials? = nil, limits: FetchLimits = FetchLimits()) {
         self.url = url

@@ -49,6 +49,8 @@ public struct WireRequest: Sendable {
     public var publicOnly = false
     /// True if the bodies of error pages and redirects are needed too.
     public var keepsPage = false
+    /// Awaited before the body's first bytes are passed on; nil to pass them on as soon as they arrive.
+    public var admitBody: (@Sendable () async -> Void)?
 
     public init(url: String, timeout: Double, maxSize: Int) {
         self.url = url

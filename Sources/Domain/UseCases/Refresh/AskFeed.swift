@@ -5,6 +5,8 @@ struct AskFeed: Sendable {
     let politeness: Politeness
     /// Records which answers were shared; nil if nothing is recorded.
     var journal: (any RunJournal)?
+    /// Counts the bytes of bodies while they are read, and holds bodies back while it is spent.
+    var budget: ByteBudget?
     /// Measures the parser.
     var meter: RunMeter?
     /// The recorded run that is replayed; nil if servers are asked.
@@ -91,8 +93,12 @@ struct AskFeed: Sendable {
         var hints = ParseHints()
         var size = 0
         var page: [UInt8] = []
+        var request = request
+        if let budget { request.admitBody = { await budget.waitForRoom() } }
+        defer { budget?.arrived(-size) }
         let response = try await fetcher.fetch(request, visit) { head, bytes in
             size += bytes.count
+            budget?.arrived(bytes.count)
             if parser == nil { hints = ParseHints(baseURL: head.url, contentType: head.headers.contentType) }
             let current = parser ?? makeParser(hints)
             parser = current

@@ -6,8 +6,8 @@
 ///   └───────┴─────────── events ──────────────────┴───────────────────┴──▶ report
 /// ```
 /// The stages run concurrently, and each hands its results to the next by a bounded `Handover`. One `ByteBudget` covers
-/// the memory between the response and the index: while it is spent, no further feed is requested. A slot at a host is
-/// held only while waiting for the server; it is freed as soon as the response arrives, before the response is
+/// the memory between the response and the index: while it is spent, no further feed is requested or read. A slot at a
+/// host is held only while waiting for the server; it is freed as soon as the response arrives, before the response is
 /// compared.
 ///
 /// A commit gathers the results that arrived during the previous one, so that many small files are synced together.
@@ -112,9 +112,11 @@ public struct RefreshEpisodes: Sendable {
         ask.journal = journal
         ask.meter = meter
         let commit = CommitFeeds(work: work, lease: run.lease, transcripts: transcripts)
+        let store = StoreStages(commit: commit, index: index, meter: meter, journal: journal)
+        ask.budget = store.budget
         return RefreshStages(
             claim: ClaimFeeds(work: work, run: run, options: options, politeness: politeness, podcasts: podcasts, clock: clock),
             feed: RefreshFeed(ask: ask, episodes: episodes, options: options),
-            store: StoreStages(commit: commit, index: index, meter: meter, journal: journal), journal: journal)
+            store: store, journal: journal)
     }
 }
