@@ -1,47 +1,51 @@
 /// Gives each hash a number, in order of first appearance.
+///
+/// Slots hold numbers only, so that the table fits better into the CPU cache than one with the hashes in it.
 struct HashTable: ~Copyable {
-    /// Open-addressed. A hash of 0 marks a free slot.
-    private var slots: UnsafeMutablePointer<(hash: UInt64, number: UInt32)>
+    /// Open-addressed: numbers plus one; 0 marks a free slot. The capacity is a power of two.
+    private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 10
-    private var count = 0
+    /// The hash of each number.
+    private let hashes = ByteBuffer()
 
     init() {
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: (0, 0), count: capacity)
+        slots.initialize(repeating: 0, count: capacity)
     }
 
     deinit { slots.deallocate() }
 
+    private var count: Int { hashes.count / 8 }
+
+    /// The hash of a number that `number(of:)` has returned.
+    @inline(__always) func hash(of number: Int) -> UInt64 { hashes.start.load(fromByteOffset: number * 8, as: UInt64.self) }
+
     mutating func number(of hash: UInt64) -> Int {
-        let hash = max(1, hash)
         let slot = slot(of: hash)
-        if slots[slot].hash == hash { return Int(slots[slot].number) }
-        slots[slot] = (hash, UInt32(truncatingIfNeeded: count))
-        count += 1
+        if slots[slot] != 0 { return Int(slots[slot]) - 1 }
+        hashes.append(fixed: hash)
+        slots[slot] = UInt32(truncatingIfNeeded: count)
         if count * 4 > capacity * 3 { grow() }
         return count - 1
     }
 
     private func slot(of hash: UInt64) -> Int {
         var slot = Int(hash & UInt64(capacity - 1))
-        while slots[slot].hash != 0, slots[slot].hash != hash { slot = (slot + 1) & (capacity - 1) }
+        while slots[slot] != 0, self.hash(of: Int(slots[slot]) - 1) != hash { slot = (slot + 1) & (capacity - 1) }
         return slot
     }
 
     private mutating func grow() {
-        let (old, oldCapacity) = (slots, capacity)
+        slots.deallocate()
         capacity *= 2
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: (0, 0), count: capacity)
-        for entry in UnsafeBufferPointer(start: old, count: oldCapacity) where entry.hash != 0 {
-            slots[slot(of: entry.hash)] = entry
-        }
-        old.deallocate()
+        slots.initialize(repeating: 0, count: capacity)
+        for number in 0..<count { slots[slot(of: hash(of: number))] = UInt32(truncatingIfNeeded: number + 1) }
     }
 
     /// Keeps the memory for later hashes.
     mutating func removeAll() {
-        slots.update(repeating: (0, 0), count: capacity)
-        count = 0
+        slots.update(repeating: 0, count: capacity)
+        hashes.removeAll()
     }
 }

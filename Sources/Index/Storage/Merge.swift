@@ -29,7 +29,7 @@ struct Merge {
 
     /// The range of segments to merge now, given their sizes; nil for none.
     ///
-    /// A merge takes twelve segments of about the same size, sixteen as large as `SegmentBuilders` makes them, or eight
+    /// A merge takes twelve segments of about the same size, 24 as large as `SegmentBuilders` makes them, or eight
     /// larger ones, and all newer and smaller ones. So each byte is rewritten once while an index grows eight-fold, a
     /// refresh of a large index does not rewrite its large segments, and a search opens few files.
     static func range(of sizes: [Int]) -> Range<Int>? {
@@ -38,7 +38,7 @@ struct Merge {
         for level in Set(levels).sorted() {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
             // Level 2 is from 4 to 32 MB.
-            let most = level < 2 ? 12 : level == 2 ? 16 : 8
+            let most = level < 2 ? 12 : level == 2 ? 24 : 8
             if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + mostSources) }
         }
         return sizes.count > 40 ? 0..<min(sizes.count, mostSources) : nil

@@ -15,8 +15,6 @@ final class SegmentBuffer {
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
-    /// The buffer of `TermPostings`.
-    private let occurrences = ByteBuffer()
     private let tokenizer = Tokenizer()
     private var forms = WordFormBuffer()
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
@@ -56,7 +54,8 @@ final class SegmentBuffer {
     }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
-    var isFull: Bool { words.count >= mostBytes }
+    /// The size of the words (see `WordRows`).
+    var size: Int { words.count }
     /// The buffer holds at least twice as much: some podcasts have a hundred times as many words as others.
     var isOverfull: Bool { words.count >= mostBytes * 2 }
 
@@ -178,14 +177,15 @@ final class SegmentBuffer {
 
     /// Writes the segment, and returns its size.
     ///
+    /// - Parameter occurrences: the buffer of `TermPostings`.
     /// - Throws: `StorageError`.
-    func write(to path: String) throws -> Int {
+    func write(to path: String, with occurrences: ByteBuffer = ByteBuffer()) throws -> Int {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
-        return try lengths.withUnsafeBufferPointer { try write(order, SegmentWriter(path, lengths: $0)) }
+        return try lengths.withUnsafeBufferPointer { try write(order, SegmentWriter(path, lengths: $0), occurrences) }
     }
 
-    private func write(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
+    private func write(_ order: [Int], _ writer: SegmentWriter, _ occurrences: ByteBuffer) throws -> Int {
         let postings = TermPostings(
             terms.count, words, order.map { documents[$0].words }, in: occurrences, mostBytes: mostOccurrenceBytes)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }

@@ -25,15 +25,18 @@ final class SegmentBuilders {
     private var removals = Removals()
 
     /// The bytes of words of all segments being built; a word takes about two bytes. A large first fetch yields few
-    /// segments, which need not be merged at once. A smaller limit makes it slower, and saves hardly any memory.
-    private static let mostBytes = 24 << 20
+    /// segments, which need not be merged at once.
+    private static let mostBytes = 12 << 20
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
     init(_ folder: IndexFolder, _ numbers: SegmentNumbers) {
         self.numbers = numbers
         let count = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        builders = (0..<count).map { _ in SegmentBuilder(folder, numbers, mostBytes: Self.mostBytes / count) }
+        let turns = (0..<(count + 1) / 2).map { _ in WritingTurn() }
+        builders = (0..<count).map { number in
+            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes / count, isFirst: number % 2 == 0)
+        }
     }
 
     var isEmpty: Bool { running == 0 && removals.isEmpty && builders[0].buffer.isEmpty }
@@ -143,6 +146,11 @@ private final class BuildQueue: Sendable {
     }
 }
 
+/// Lets one of two builders write a segment at a time, so that they need the memory for writing only once.
+private final class WritingTurn: Sendable {
+    let occurrences = Mutex(ByteBuffer())
+}
+
 /// Makes one segment after another.
 ///
 /// Unchecked because only one thread at a time uses the properties other than `result`: the one in `run`, or the owner
@@ -151,14 +159,20 @@ private final class SegmentBuilder: @unchecked Sendable {
     private(set) var buffer: SegmentBuffer
     private let folder: IndexFolder
     private let numbers: SegmentNumbers
+    private let turn: WritingTurn
     private let mostBytes: Int
+    /// The size at which the current segment is written.
+    private var sizeToWrite: Int
     private var text = IndexedText()
     private let result = Mutex<Result<[Manifest.Entry], any Error>>(.success([]))
 
-    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, mostBytes: Int) {
+    /// - Parameter isFirst: the second of two builders begins with half a segment, so that the two write by turns.
+    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, _ turn: WritingTurn, mostBytes: Int, isFirst: Bool) {
         self.folder = folder
         self.numbers = numbers
+        self.turn = turn
         self.mostBytes = mostBytes
+        sizeToWrite = isFirst ? mostBytes : mostBytes / 2
         buffer = SegmentBuffer(mostBytes: mostBytes)
     }
 
@@ -189,7 +203,7 @@ private final class SegmentBuilder: @unchecked Sendable {
     func add(_ job: BuildJob) throws {
         buffer.set(job.row, of: job.id)
         for episode in job.episodes { add(episode, of: job.text, job.transcripts[episode.id] ?? []) }
-        if buffer.isFull { try write() }
+        if buffer.size >= sizeToWrite { try writeInTurn() }
     }
 
     /// Not inlined, because the loop would copy each episode.
@@ -202,12 +216,20 @@ private final class SegmentBuilder: @unchecked Sendable {
     func finish(_ removals: Removals) throws {
         for (segment, document) in removals.deletions { buffer.delete(document, of: segment) }
         for podcast in removals.removed { buffer.set(PodcastRow(isRemoved: true), of: podcast) }
-        if !buffer.isEmpty { try write() }
+        if !buffer.isEmpty { try write(with: ByteBuffer()) }
     }
 
-    private func write() throws {
+    /// Writes the segment unless the other builder is writing. Then a fourth more fits into this one before it waits.
+    private func writeInTurn() throws {
+        let isWritten = try turn.occurrences.withLockIfAvailable { try write(with: $0) } != nil
+        if isWritten || buffer.size < mostBytes + mostBytes / 4 { return }
+        try turn.occurrences.withLock { try write(with: $0) }
+    }
+
+    private func write(with occurrences: ByteBuffer) throws {
         let number = numbers.take()
-        let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number)))
+        sizeToWrite = mostBytes
+        let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number), with: occurrences))
         result.withLock { $0 = $0.map { $0 + [entry] } }
         if buffer.isOverfull { buffer = SegmentBuffer(mostBytes: mostBytes) } else { buffer.removeAll() }
     }

@@ -1,17 +1,15 @@
 internal import CTokenizer
 
 /// Gives each term of the collected texts a number, in order of first appearance.
+///
+/// Slots hold numbers only: frequent terms have small ones, so the hashes read most often are close together.
 struct TermTable: ~Copyable {
-    private struct Slot {
-        var hash: UInt64
-        /// The term's number plus one, shifted left by one. The lowest bit is set if the hash alone does not identify
-        /// the term. 0 marks a free slot.
-        var tag: UInt32
-    }
-
-    /// Open-addressed; the capacity is a power of two.
-    private var slots: UnsafeMutablePointer<Slot>
+    /// Open-addressed; the capacity is a power of two. A slot holds a term's number plus one, shifted left by one. The
+    /// lowest bit is set if the hash alone does not identify the term. 0 marks a free slot.
+    private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 12
+    /// The hash of each term (8 bytes each).
+    private let hashes = ByteBuffer()
     /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
     private let starts = ByteBuffer()
     private let text = ByteBuffer(capacity: 1 << 16)
@@ -19,7 +17,7 @@ struct TermTable: ~Copyable {
 
     init() {
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: Slot(hash: 0, tag: 0), count: capacity)
+        slots.initialize(repeating: 0, count: capacity)
         starts.append(fixed: UInt32(0))
     }
 
@@ -27,11 +25,13 @@ struct TermTable: ~Copyable {
 
     /// Forgets all terms, but keeps the memory for later ones.
     mutating func removeAll() {
-        slots.update(repeating: Slot(hash: 0, tag: 0), count: capacity)
+        slots.update(repeating: 0, count: capacity)
         starts.cut(to: 4)
-        text.removeAll()
+        for buffer in [hashes, text] { buffer.removeAll() }
         count = 0
     }
+
+    private func hash(_ number: Int) -> UInt64 { hashes.start.load(fromByteOffset: number * 8, as: UInt64.self) }
 
     subscript(number: Int) -> UnsafeRawBufferPointer {
         let entry = starts.start + number * 4
@@ -43,22 +43,23 @@ struct TermTable: ~Copyable {
     @inline(__always) mutating func number(of term: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
         let slot = slots[Int(hash & UInt64(capacity - 1))]
         // Nearly all terms are in the first slot tried, and are identified by the hash alone.
-        if slot.hash == hash, slot.tag > 1, slot.tag & 1 == 0, term.count <= 8 { return slot.tag >> 1 &- 1 }
+        if slot > 1, slot & 1 == 0, term.count <= 8, self.hash(Int(slot >> 1) - 1) == hash { return slot >> 1 &- 1 }
         return find(term, hash)
     }
 
     @inline(never) private mutating func find(_ term: UnsafeRawBufferPointer, _ hash: UInt64) -> UInt32 {
         let isLong: UInt32 = term.count > 8 ? 1 : 0
         var index = Int(hash & UInt64(capacity - 1))
-        while slots[index].tag != 0 {
-            let slot = slots[index]
-            if slot.hash == hash, slot.tag & 1 == isLong {
-                let number = slot.tag >> 1 - 1
-                if isLong == 0 || UnsafeRawBufferPointer.order(self[Int(number)], term) == 0 { return number }
+        while slots[index] != 0 {
+            let number = slots[index] >> 1 - 1
+            if slots[index] & 1 == isLong, self.hash(Int(number)) == hash,
+                isLong == 0 || UnsafeRawBufferPointer.order(self[Int(number)], term) == 0
+            {
+                return number
             }
             index = (index + 1) & (capacity - 1)
         }
-        return add(term, Slot(hash: hash, tag: UInt32(truncatingIfNeeded: count + 1) << 1 | isLong), at: index)
+        return add(term, hash, UInt32(truncatingIfNeeded: count + 1) << 1 | isLong, at: index)
     }
 
     /// Numbers many terms at once: the table is larger than the processor's cache, and waiting for memory is most of
@@ -76,23 +77,26 @@ struct TermTable: ~Copyable {
         CTokenizerHash(term.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: term.count))
     }
 
-    @inline(never) private mutating func add(_ term: UnsafeRawBufferPointer, _ slot: Slot, at index: Int) -> UInt32 {
+    @inline(never) private mutating func add(
+        _ term: UnsafeRawBufferPointer, _ hash: UInt64, _ slot: UInt32, at index: Int
+    ) -> UInt32 {
         text.append(term)
         starts.append(fixed: UInt32(truncatingIfNeeded: text.count))
+        hashes.append(fixed: hash)
         slots[index] = slot
         count += 1
         if count * 4 > capacity * 3 { grow() }
-        return slot.tag >> 1 - 1
+        return slot >> 1 - 1
     }
 
     private mutating func grow() {
         let (old, oldCapacity) = (slots, capacity)
         capacity *= 2
         slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: Slot(hash: 0, tag: 0), count: capacity)
-        for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot.tag != 0 {
-            var index = Int(slot.hash & UInt64(capacity - 1))
-            while slots[index].tag != 0 { index = (index + 1) & (capacity - 1) }
+        slots.initialize(repeating: 0, count: capacity)
+        for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot != 0 {
+            var index = Int(hash(Int(slot >> 1) - 1) & UInt64(capacity - 1))
+            while slots[index] != 0 { index = (index + 1) & (capacity - 1) }
             slots[index] = slot
         }
         old.deallocate()

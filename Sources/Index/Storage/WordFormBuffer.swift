@@ -14,28 +14,34 @@ struct WordFormBuffer: ~Copyable {
     /// Numbers the words that contain other characters than ASCII, and all words of a language without a bit, by spelling
     /// and language.
     private var numbers = HashTable()
-    private var spellings: [Spelling] = []
-    /// The number of occurrences of each spelling (4 bytes each).
-    private let counts = ByteBuffer()
+    /// A `Spelling` for each number.
+    private let spellings = ByteBuffer()
     private let texts = ByteBuffer()
-    /// The range in `texts` of each entry of the list.
-    private var ranges: [Range<Int>] = []
+    /// A `Form` for each entry of the list.
+    private let forms = ByteBuffer()
 
     /// The spellings of a term.
     private struct Seen: BitwiseCopyable {
         /// The languages in which it is written in ASCII, and the number of those occurrences.
         var languages: UInt32 = 0
         var count: UInt32 = 0
-        /// The last spelling that is not ASCII: its hash in `numbers`, and its number.
-        var hash: UInt64 = 0
-        var number = 0
+        /// The number of the last spelling that is not ASCII, plus one.
+        var spelling: UInt32 = 0
     }
 
-    private struct Spelling {
+    private struct Spelling: BitwiseCopyable {
         var term: UInt32
-        /// The ranges in `texts` of the folded word and of this spelling.
-        var word: Range<Int>
-        var written: Range<Int>
+        var count: UInt32 = 1
+        /// The range in `texts` of the folded word, which this spelling follows.
+        var start: UInt32
+        var wordSize: UInt16
+        var size: UInt16
+    }
+
+    /// The range in `texts` of an entry of the list.
+    private struct Form: BitwiseCopyable {
+        var start: UInt32
+        var size: UInt32
     }
 
     /// Sets the language of the documents that follow.
@@ -72,16 +78,22 @@ struct WordFormBuffer: ~Copyable {
         _ word: UnsafeRawBufferPointer, _ term: UInt32, writtenAs written: UnsafeRawBufferPointer
     ) {
         let (first, second) = language.bytes
-        let hash = max(1, TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second)))
-        let all = counts.start.assumingMemoryBound(to: UInt32.self)
-        let last = terms + Int(term)
-        if last.pointee.hash == hash { return all[last.pointee.number] &+= 1 }
-        let number = numbers.number(of: hash)
-        (last.pointee.hash, last.pointee.number) = (hash, number)
-        if number < spellings.count { return all[number] &+= 1 }
-        counts.append(fixed: UInt32(1))
-        spellings.append(Spelling(term: term, word: texts.appended(word), written: texts.appended(written)))
-        add(word, writtenAs: written, isASCII: false)
+        let hash = TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second))
+        let entry = terms + Int(term)
+        let last = Int(entry.pointee.spelling)
+        let number = last > 0 && numbers.hash(of: last - 1) == hash ? last - 1 : numbers.number(of: hash)
+        entry.pointee.spelling = UInt32(truncatingIfNeeded: number + 1)
+        if number < spellings.count / MemoryLayout<Spelling>.stride {
+            (allSpellings + number).pointee.count &+= 1
+        } else {
+            spellings.append(
+                fixed: Spelling(
+                    term: term, start: UInt32(truncatingIfNeeded: texts.count),
+                    wordSize: UInt16(truncatingIfNeeded: word.count), size: UInt16(truncatingIfNeeded: written.count)))
+            texts.append(word)
+            texts.append(written)
+            add(word, writtenAs: written, isASCII: false)
+        }
     }
 
     /// Adds a compound word, whose parts the text writes with hyphens.
@@ -99,6 +111,7 @@ struct WordFormBuffer: ~Copyable {
     }
 
     private var terms: UnsafeMutablePointer<Seen> { seen.start.assumingMemoryBound(to: Seen.self) }
+    private var allSpellings: UnsafeMutablePointer<Spelling> { spellings.start.assumingMemoryBound(to: Spelling.self) }
 
     private func makeRoom(_ count: Int) {
         while seen.count < count * MemoryLayout<Seen>.stride { seen.append(fixed: Seen()) }
@@ -135,27 +148,35 @@ struct WordFormBuffer: ~Copyable {
         texts.append(first)
         texts.append(fixed: UInt8(0))
         texts.append(second)
-        ranges.append(start..<texts.count)
+        endForm(from: start)
+    }
+
+    private func endForm(from start: Int) {
+        forms.append(
+            fixed: Form(start: UInt32(truncatingIfNeeded: start), size: UInt32(truncatingIfNeeded: texts.count - start)))
     }
 
     /// Adds the usual spelling of each word that is mostly not written in ASCII.
     private mutating func addUsualSpellings() {
-        let count = { [counts] number in counts.bytes.number(number * 4, as: UInt32.self) }
-        let order = spellings.indices.sorted { a, b in
-            let (first, second) = (spellings[a].term, spellings[b].term)
-            if first != second { return first < second }
-            return count(a) != count(b) ? count(a) > count(b) : a < b
+        let all = UnsafeBufferPointer(start: allSpellings, count: spellings.count / MemoryLayout<Spelling>.stride)
+        let order = (0..<UInt32(truncatingIfNeeded: all.count)).sorted { a, b in
+            let (first, second) = (all[Int(a)], all[Int(b)])
+            if first.term != second.term { return first.term < second.term }
+            return first.count != second.count ? first.count > second.count : a < b
         }
         var last: UInt32?
-        for number in order where spellings[number].term != last {
-            let spelling = spellings[number]
+        for number in order where all[Int(number)].term != last {
+            let spelling = all[Int(number)]
             last = spelling.term
-            guard count(number) > terms[Int(spelling.term)].count else { continue }
-            let written = texts.bytes.part(spelling.written.lowerBound, spelling.written.count)
-            let word = Array(texts.bytes[spelling.word])
+            guard spelling.count > terms[Int(spelling.term)].count else { continue }
+            let word = Array(texts.bytes.part(Int(spelling.start), Int(spelling.wordSize)))
+            let written = texts.bytes.part(Int(spelling.start) + Int(spelling.wordSize), Int(spelling.size))
             let lower =
                 written.mayHaveCapitals ? Array(String(decoding: written, as: UTF8.self).lowercased().utf8) : Array(written)
-            if lower != word { ranges.append((WordFormList.spellings(of: word) + lower).withUnsafeBytes(texts.appended)) }
+            if lower == word { continue }
+            let start = texts.count
+            (WordFormList.spellings(of: word) + lower).withUnsafeBytes { texts.append($0) }
+            endForm(from: start)
         }
     }
 
@@ -163,9 +184,10 @@ struct WordFormBuffer: ~Copyable {
     mutating func sorted() -> WordFormWriter {
         addUsualSpellings()
         let writer = WordFormWriter()
-        for number in Index.sorted(ranges.indices, by: { texts.bytes.part(ranges[$0].lowerBound, ranges[$0].count) }) {
-            writer.add(texts.bytes.part(ranges[number].lowerBound, ranges[number].count))
-        }
+        let all = UnsafeBufferPointer(
+            start: forms.start.assumingMemoryBound(to: Form.self), count: forms.count / MemoryLayout<Form>.stride)
+        let text = { [texts] number in texts.bytes.part(Int(all[number].start), Int(all[number].size)) }
+        for number in Index.sorted(all.indices, by: text) { writer.add(text(number)) }
         return writer
     }
 
@@ -173,19 +195,7 @@ struct WordFormBuffer: ~Copyable {
     mutating func removeAll() {
         bits.removeAll(keepingCapacity: true)
         (bit, language) = (0, .undetermined)
-        seen.removeAll()
         numbers.removeAll()
-        spellings.removeAll(keepingCapacity: true)
-        counts.removeAll()
-        texts.removeAll()
-        ranges.removeAll(keepingCapacity: true)
-    }
-}
-
-extension ByteBuffer {
-    /// Appends the bytes, and returns their range.
-    fileprivate func appended(_ bytes: UnsafeRawBufferPointer) -> Range<Int> {
-        append(bytes)
-        return count - bytes.count..<count
+        for buffer in [seen, spellings, texts, forms] { buffer.removeAll() }
     }
 }
