@@ -13,8 +13,6 @@ extension Composition {
             return try await copy(from: source, to: target, now: now)
         } catch DatabaseFailure.absent {
             throw FailureLine.noLibrary(at: DatabaseAddress.shown(source))
-        } catch LibraryFailure.io("", let operation, let number) {
-            throw LibraryFailure.io(file: Environment.absolute(target), operation: operation, errno: number)
         }
     }
 

@@ -41,13 +41,11 @@ public struct Composition: Sendable {
     /// True if the library is in a database, so that no local file belongs to it.
     public var isInDatabase: Bool { databaseAddress != nil }
 
-    /// Adds the library's path to a failure that concerns its folder as a whole.
+    /// Names the library in a failure that concerns it as a whole.
     public func located(_ error: any Error) -> any Error {
         if case DatabaseFailure.absent = error { return FailureLine.noLibrary(at: path) }
-        guard case LibraryFailure.io(let file, let operation, let number) = error, file.isEmpty || number == ENOTDIR else {
-            return error
-        }
-        return LibraryFailure.io(file: path, operation: operation, errno: number)
+        guard case LibraryFailure.io(_, let operation, ENOTDIR) = error else { return error }
+        return LibraryFailure.io(file: path, operation: operation, errno: ENOTDIR)
     }
 
     /// True if `--library` or `$JIMMY_LIBRARY` names a library that does not exist. A missing library in the default

@@ -7,7 +7,7 @@ extension Library: WorkSource {
     public nonisolated var renewal: Duration { .seconds(60) }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
-        guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
+        guard let waitSeconds else { throw LibraryFailure.io(file: path, operation: "open", errno: EROFS) }
         let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
         let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
         watch.begin(disk)

@@ -156,7 +156,7 @@ public actor Library {
     /// Runs `body` on the current library with the write lock held. `body` cannot suspend, so no other task of this
     /// process runs in between.
     func write<Result>(_ body: () throws -> Result) async throws -> Result {
-        guard let waitSeconds else { throw LibraryFailure.io(file: "", operation: "open", errno: EROFS) }
+        guard let waitSeconds else { throw LibraryFailure.io(file: path, operation: "open", errno: EROFS) }
         try disk.makeRoot()
         let lock = try await FolderLock.take(FolderLock.write, in: disk, waitSeconds: waitSeconds)
         isWriting = true

@@ -158,6 +158,28 @@ import Testing
         #expect(try home.jimmy.run("episodes", "--new").output == "")
     }
 
+    @Test(.foldersOnly("it changes the library's permissions"))
+    func `a library that may not be written is named in full, with what to check`() throws {
+        let home = try Home()
+        try home.subscribe("Night Radio")
+        unlink(home.library + "/lock")
+        chmod(home.library, 0o500)
+        defer { chmod(home.library, 0o700) }
+        var jimmy = home.jimmy
+        // Root may write everything unless it lacks this capability.
+        if getuid() == 0 { jimmy.prelude = #"exec setpriv --bounding-set=-dac_override "$0" "$@""# }
+        for arguments in [["tag", "+a", "radio/1"], ["refresh", "--all"]] {
+            let run = try jimmy.run(arguments)
+            #expect(
+                run.errors == """
+                    jimmy: \(home.library)/lock: open: permission denied; check the owner and permissions of the file and its folder
+
+                    """)
+            #expect(run.status == 77)
+        }
+        #expect(try jimmy.run("episodes").lines.count == 2)
+    }
+
     @Test func `results that cannot be printed exit 74, and the work is done`() throws {
         let home = try Home()
         home.server.on("/a", .feed(Home.feed("A", episodes: 1)))

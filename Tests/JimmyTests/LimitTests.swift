@@ -61,7 +61,7 @@ import Testing
         home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 20)))
         let refresh = try jimmy.run("refresh", "--force")
         #expect(refresh.status == 74)
-        #expect(refresh.errorLines.last == "jimmy: new/0: write: file too large")
+        #expect(refresh.errorLines.last == "jimmy: \(home.library)/new/0: write: file too large")
         #expect(try home.jimmy.run("episodes").output == before)
         #expect(try home.jimmy.run("verify").status == 0)
         #expect(try home.jimmy.run("refresh", "--force").status == 0)

@@ -90,7 +90,7 @@ extension Library {
         #expect(try await Library.verify(disk, waitSeconds: 0) == [])
         try folder.write("queue.json", Array(try #require(day2["queue.json"]).dropLast()))
         #expect(try await Library.verify(disk, waitSeconds: 0).map(\.file) == ["queue.json"])
-        await #expect(throws: LibraryFailure.io(file: "refresh.lock", operation: "open", errno: EROFS)) {
+        await #expect(throws: LibraryFailure.io(file: folder.path + "/refresh.lock", operation: "open", errno: EROFS)) {
             try await Library.repair(disk, waitSeconds: 0)
         }
     }

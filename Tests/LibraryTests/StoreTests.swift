@@ -171,7 +171,7 @@ import Testing
         let podcast = samplePodcast()
         #expect(try await library.stored(of: podcast.id).revision == 0)
         for number in 1...2 {
-            await #expect(throws: LibraryFailure.io(file: "podcasts", operation: "fsync", errno: EIO)) {
+            await #expect(throws: LibraryFailure.io(file: folder.path + "/podcasts", operation: "fsync", errno: EIO)) {
                 try await library.apply([
                     PodcastChanges(
                         podcastID: podcast.id, revision: 1, channel: nil, added: [sampleEpisode(podcast, number)], replaced: [])

@@ -67,7 +67,7 @@ public struct FolderFiles: FileArchive {
                 if got > 0 { count += got } else if errno != EINTR { return failure = errno }
             }
         }
-        if let failure { throw LibraryFailure.io(file: name, operation: "read", errno: failure) }
+        if let failure { throw LibraryFailure.io(file: disk.path(name), operation: "read", errno: failure) }
         return bytes
     }
 
@@ -88,7 +88,7 @@ public struct FolderFiles: FileArchive {
             guard part.isLast else { continue }
             try makeFolders(above: part.file.name)
             guard chmod(disk.path(Self.unfinished), mode_t(part.file.mode)) == 0 else {
-                throw LibraryFailure.io(file: part.file.name, operation: "chmod", errno: errno)
+                throw LibraryFailure.io(file: disk.path(part.file.name), operation: "chmod", errno: errno)
             }
             try disk.rename(Self.unfinished, to: part.file.name)
         }

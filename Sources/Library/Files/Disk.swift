@@ -35,7 +35,7 @@ struct Disk: Sendable {
         do {
             try syncFolder("..")
         } catch LibraryFailure.io(_, let operation, let errno) {
-            throw LibraryFailure.io(file: "", operation: operation, errno: errno)
+            throw LibraryFailure.io(file: root, operation: operation, errno: errno)
         }
     }
 
@@ -147,7 +147,7 @@ struct Disk: Sendable {
             if count > 0 {
                 written += count
             } else if count == 0 {
-                throw LibraryFailure.io(file: name, operation: "write", errno: EIO)
+                throw LibraryFailure.io(file: path(name), operation: "write", errno: EIO)
             } else if errno != EINTR {
                 throw failure(name, "write")
             }
@@ -167,6 +167,6 @@ struct Disk: Sendable {
     }
 
     func failure(_ name: String, _ operation: String) -> LibraryFailure {
-        .io(file: name, operation: operation, errno: errno)
+        .io(file: path(name), operation: operation, errno: errno)
     }
 }

@@ -47,7 +47,7 @@ final class FolderLock: Sendable {
                 if error == EWOULDBLOCK {
                     throw LibraryFailure.locked(holder: try holder(of: name, in: disk), isRefresh: name == refresh)
                 }
-                throw LibraryFailure.io(file: name, operation: "flock", errno: error)
+                throw LibraryFailure.io(file: disk.path(name), operation: "flock", errno: error)
             }
             do {
                 try await Task.sleep(for: .seconds(pause))

@@ -63,10 +63,15 @@ extension FailureLine {
                 advice: "update jimmy; nothing was changed")
         case .io(_, _, ENOSPC), .io(_, _, EDQUOT): self.init(what, "no space is left on the disk", status: .diskFailed)
         case .io(let file, let operation, let errno):
-            let refused = errno == EACCES || errno == EPERM || errno == EROFS
+            let advice: String? =
+                switch errno {
+                case EACCES, EPERM: "check the owner and permissions of the file and its folder"
+                case EROFS: "mount the file system writable, or use another folder"
+                default: nil
+                }
             self.init(
-                file.isEmpty ? what : file, "\(operation): \(systemWords(errno))",
-                status: refused ? .noPermission : .diskFailed)
+                file, "\(operation): \(systemWords(errno))", status: advice == nil ? .diskFailed : .noPermission,
+                advice: advice)
         case .locked(let holder, let isRefresh):
             let who = holder.map { " (process \($0))" } ?? ""
             self.init(
