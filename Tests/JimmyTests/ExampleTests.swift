@@ -109,6 +109,7 @@ extension Home {
             Reply(body: Array(#"{"resultCount":1,"results":[{"collectionName":"N","feedUrl":"http://a.example/"}]}"#.utf8)))
         try write(
             #"<opml><body><outline text="A" xmlUrl="http://127.0.0.1:9/a"/></body></opml>"#, to: "subscriptions.opml")
+        try write("\(server.url)/harbor.xml\n\(server.url)/day.xml\n", to: "urls.txt")
         try write("sesame\n", to: "password.txt")
         mkdir(folder + "/bin", 0o700)
         for (name, script) in [

@@ -30,6 +30,21 @@ import Testing
         #expect(try home.jimmy.run("podcasts").lines.count == 1)
     }
 
+    @Test func `URLs are read from standard input, one per line`() throws {
+        let home = try Home()
+        for name in ["a", "b", "c"] { home.server.on("/" + name, .feed(Home.feed(name.uppercased(), episodes: 1))) }
+        let url = home.server.url
+        let run = try home.jimmy.run("subscribe", url + "/a", "-", input: "# mine\r\n\(url)/b\r\n \n\n  \(url)/c")
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        #expect(run.records.map { $0[1] }.sorted() == ["A", "B", "C"])
+        let some = try home.jimmy.run("subscribe", "-", input: "\(url)/missing\n\(url)/a\n")
+        #expect(some.status == 1)
+        #expect(some.errors == "jimmy: \(url)/missing: HTTP 404, not found\n")
+        #expect(try home.jimmy.run("subscribe", "-", input: "ftp://example.com/feed\n").status == 64)
+        #expect(try home.jimmy.run("subscribe", "-").output == "")
+    }
+
     @Test func `podcasts and episodes are tab-separated, newest first`() throws {
         let home = try Home()
         let id = try home.subscribe("Night Radio")

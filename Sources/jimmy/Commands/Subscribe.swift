@@ -10,14 +10,18 @@ struct Subscribe: Action {
         abstract: "Subscribe to podcasts: fetch, check and store each URL.",
         discussion: """
             A URL is a feed, a web page that links to its feed, or a page of Apple Podcasts or Podcast Index. Without a scheme, \
-            https is tried first, then http. Several URLs are fetched at the same time. Subscribing twice is not an error.
+            https is tried first, then http. Several URLs are fetched at the same time. Subscribing twice is not an error. With \
+            '-', reads URLs from standard input, one per line; empty lines and lines that begin with # are skipped.
 
               jimmy subscribe https://example.com/feed.xml
               jimmy subscribe --archive https://example.com/feed.xml
               jimmy subscribe --no-fetch pcast://example.com/feed.xml
+              jimmy subscribe - < urls.txt
             """)
 
-    @Argument(help: ArgumentHelp("A feed, or a web page that links to its feed.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "A feed, or a web page that links to its feed; '-' reads URLs from standard input.", valueName: "url"))
     var urls: [String]
 
     @Flag(name: .customLong("no-fetch"), help: "Store the URL without fetching it; the next refresh will fetch it.")
@@ -42,6 +46,7 @@ struct Subscribe: Action {
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
+        let urls = try listedURLs()
         let library = try await context.openOrCreate()
         let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
@@ -79,6 +84,14 @@ struct Subscribe: Action {
         }
         guard let first = failures.first else { return isArchived ? .done : .incomplete }
         return failures.count == urls.count ? first.status : .incomplete
+    }
+
+    /// The arguments, followed by the lines of standard input if `-` is one of them.
+    private func listedURLs() throws -> [String] {
+        guard urls.contains("-") else { return urls }
+        let lines = String(decoding: try UserFile("-").read(), as: UTF8.self).split(whereSeparator: \.isNewline)
+        return urls.filter { $0 != "-" }
+            + lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }.map(String.init)
     }
 
     /// An argument that names an existing file, or begins like a path, is read from disk.
