@@ -281,6 +281,19 @@ import Testing
         #expect(bytes(goal(home)) == Self.content)
     }
 
+    @Test func `a limit of 0 is told to download nothing`() throws {
+        let (home, jimmy) = try home()
+        let note = "A limit of 0 downloads nothing.\n"
+        #expect(try jimmy.run("download", "--limit", "0").errors == note)
+        let some = try jimmy.run("download", "--limit", "0", "Part 1")
+        #expect(some.errors == "1 skipped.\n" + note)
+        #expect(some.status == 1)
+        let none = try jimmy.run("download", "--limit", "0", "--query", "xylophone")
+        #expect(none.errors == note)
+        #expect(none.status == 1)
+        #expect(home.server.requests(to: "/1.bin").isEmpty)
+    }
+
     @Test func `limits hold, and names do not collide`() throws {
         let home = try Home()
         let items = ["A/B: <c>", "a/b: <C>", "CON", "..", "Cafe\u{301}", "Caf\u{E9}"].enumerated().map { number, title in

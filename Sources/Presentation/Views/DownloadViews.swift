@@ -119,6 +119,7 @@ public struct DownloadListView: View {
 public enum DownloadWording {
     public static let nothing = "Nothing to download."
     public static let none = "Nothing is downloaded."
+    public static let limitOfZero = "A limit of 0 downloads nothing."
 
     /// - Parameter files: the files deleted because their podcasts keep fewer.
     public static func dropped(_ files: [DownloadedFile]) -> String {

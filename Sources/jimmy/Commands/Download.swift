@@ -72,10 +72,12 @@ struct Download: Action {
         download.options.isNamed = !episodes.isEmpty
         let politeness = context.composition.politeness(slots: perHost?.value)
         let summary = try await download.run(wanted, by: context.composition.fetcher(), politeness)
-        if wanted.isEmpty {
+        if limit?.value == 0 {
+            context.console.note(DownloadWording.limitOfZero)
+        } else if wanted.isEmpty {
             context.console.note(query == nil ? DownloadWording.nothing : TagWording.nothingMatched)
-            if query != nil { return .incomplete }
         }
+        if wanted.isEmpty, query != nil { return .incomplete }
         if let failure = summary.localFailure { throw failure }
         return summary.status ?? status
     }
