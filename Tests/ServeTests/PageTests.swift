@@ -39,6 +39,28 @@ import Testing
         #expect(try site.client.get("/podcasts/none").status == 404)
     }
 
+    @Test(arguments: [
+        ("POST", "/status", "GET, HEAD"), ("GET", "/seen", "POST"), ("HEAD", "/seen", "POST"), ("PUT", "/search", "GET, HEAD"),
+        ("DELETE", "/podcasts/none", "GET, HEAD, POST"), ("OPTIONS", "/player/next", "GET, HEAD"),
+        ("POST", "/healthz", "GET, HEAD"), ("PATCH", "/api/1/queue", "GET, HEAD, POST"),
+        ("GET", "/api/1/queue/none-such", "DELETE"), ("POST", "/api/1/podcasts", "GET, HEAD"),
+        ("DELETE", "/api/2/devices/me.json", "GET, HEAD"), ("POST", "/subscriptions/me/phone.opml", "GET, HEAD, PUT"),
+    ])
+    func aWrongMethodIsAnsweredWithTheRightOnes(method: String, path: String, accepted: String) throws {
+        let site = try served()
+        let answer = try site.client.send(method, path)
+        #expect(answer.status == 405)
+        #expect(answer.headers["allow"] == accepted)
+        let text = "This address accepts only \(accepted)."
+        if method == "HEAD" {
+            #expect(answer.body.isEmpty)
+        } else if path.hasPrefix("/api/") {
+            #expect(answer.text == "{\"error\":\"\(text)\"}")
+        } else {
+            #expect(answer.text.contains("405 Method Not Allowed") && answer.text.contains(text))
+        }
+    }
+
     @Test func anEpisodeShowsWhatItsFeedSaysAndSaid() throws {
         let site = try served()
         func feed(_ title: String) -> Reply {

@@ -16,7 +16,10 @@ struct Failures: RouterMiddleware {
         } catch is NIOTooManyBytesError {
             return response(request, .contentTooLarge, "That is larger than anything this page sends.")
         } catch let error as HTTPError {
-            return response(request, error.status, error.body ?? (error.status == .notFound ? "There is no such page." : ""))
+            let text = error.body ?? (error.status == .notFound ? "There is no such page." : "")
+            var response = response(request, error.status, text)
+            response.headers.append(contentsOf: error.headers)
+            return response
         } catch let error as NotOPML {
             return response(request, .badRequest, FailureLine(error, doing: "list").lines.joined(separator: "\n"))
         } catch is CancellationError {

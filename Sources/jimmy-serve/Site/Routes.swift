@@ -21,7 +21,24 @@ enum Routes {
         PodderAPI(site: site).add(to: router)
         NextcloudLogin(site: site).add(to: router)
         PingRequests(site: site).add(to: router)
+        refuseOtherMethods(on: router)
         return router
+    }
+
+    /// Answers the other methods of every path with 405 and the methods that it accepts (RFC 9110, section 15.5.6).
+    private static func refuseOtherMethods(on router: Router<SiteContext>) {
+        for routes in Dictionary(grouping: router.routes, by: \.path.description).values {
+            var accepted = Set(routes.map(\.method))
+            if accepted.contains(.get) { accepted.insert(.head) }
+            let names = accepted.map(\.rawValue).sorted().joined(separator: ", ")
+            let refused: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+            for method in refused.subtracting(accepted) {
+                router.on(routes[0].path, method: method) { _, _ -> Response in
+                    throw HTTPError(
+                        .methodNotAllowed, headers: [.allow: names], message: "This address accepts only \(names).")
+                }
+            }
+        }
     }
 
     private static func addPages(of site: Site, to router: Router<SiteContext>) {
