@@ -196,6 +196,32 @@ import Testing
         #expect(later["remove"] as? [String] == [site.home.server.url + "/harbor"])
     }
 
+    @Test func twoServersOfAUserKeepWhatAppsTellEither() throws {
+        let first = try served()
+        let servers = [first, try Served(first.home)]
+        let clients = servers.map(\.client)
+        for (number, client) in clients.enumerated() {
+            let device = #"{"caption":"Phone \#(number)"}"#
+            #expect(try client.send("POST", "/api/2/devices/me/phone\(number).json", body: Array(device.utf8)).status == 200)
+            let setting = #"{"set":{"speed\#(number)":"2"}}"#
+            #expect(try client.send("POST", "/api/2/settings/me/account.json", body: Array(setting.utf8)).status == 200)
+        }
+        DispatchQueue.concurrentPerform(iterations: 20) { number in
+            let action = #"[{"podcast":"a","episode":"\#(number)","action":"download"}]"#
+            let answer = try? clients[number % 2].send("POST", "/api/2/episodes/me.json", body: Array(action.utf8))
+            #expect(answer?.status == 200)
+        }
+        // Also after a restart, which knows only what is stored.
+        for site in servers + [try Served(first.home)] {
+            let client = site.client
+            let devices = try client.get("/api/2/devices/me.json").text
+            #expect(devices.contains("Phone 0") && devices.contains("Phone 1"))
+            #expect(try json(try client.get("/api/2/settings/me/account.json")).count == 2)
+            let actions = try json(try client.get("/api/2/episodes/me.json"))["actions"] as? [[String: Any]]
+            #expect(Set(actions?.compactMap { $0["episode"] as? String } ?? []).count == 20)
+        }
+    }
+
     @Test func nonsenseIsRefused() throws {
         let site = try served()
         for body in ["", "{", "[1]", #"{"action":"play"}"#, #"[{"podcast":"a","episode":"b","action":"rm"}]"#] {

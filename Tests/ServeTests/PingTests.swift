@@ -115,6 +115,24 @@ import Testing
         #expect(site.home.server.requests(to: "/harbor").count == 2)
     }
 
+    @Test func twoServersOfAUserKnowEachOthersHubs() throws {
+        let home = try Home()
+        let hub = Hub(home)
+        home.server.on("/harbor", feed(home, episodes: 1))
+        _ = try home.jimmy.run("subscribe", home.server.url + "/harbor")
+        let other = try Served(home)
+        // It has read the file before the hub is asked.
+        #expect(try other.client.get("/websub/none?hub.mode=subscribe&hub.topic=x").status == 404)
+        let site = try Served(home, "--public-url", "http://127.0.0.1:1/")
+        let form = try hub.asked()
+        #expect(try verify(other, form).text == "abc123")
+        home.server.on("/harbor", feed(home, episodes: 2))
+        let headers = ["X-Hub-Signature": try signature("changed", try #require(form["hub.secret"]), home)]
+        #expect(try site.client.post(try callback(form), "changed", headers: headers).status == 202)
+        for _ in 0..<200 where try home.jimmy.run("episodes").lines.count < 2 { usleep(50_000) }
+        #expect(try home.jimmy.run("episodes").lines.count == 2)
+    }
+
     private func isCountedOn(_ home: Home) throws -> Bool {
         try home.run(script: "grep -c hubUntil library/podcasts.jsonl").output != "0\n"
     }

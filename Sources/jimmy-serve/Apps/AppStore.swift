@@ -8,7 +8,7 @@ import Presentation
 /// the later change wins.
 actor AppStore {
     private let library: OpenLibrary
-    private let path: String
+    private var file: StateFile<AppState>
     private var state = AppState()
 
     /// Number of stored actions. Apps that were away for longer get those that remain.
@@ -16,43 +16,58 @@ actor AppStore {
 
     init(_ library: OpenLibrary, folder: String) {
         self.library = library
-        path = folder + "/apps.json"
-        if access(path, F_OK) == 0, let bytes = try? UserFile(path).read(),
-            let stored = try? JSONDecoder().decode(AppState.self, from: Data(bytes))
-        {
-            state = stored
-        }
+        file = StateFile(folder + "/apps.json")
     }
 
     private func save() throws {
         if state.actions.count > Self.mostActions { state.actions.removeFirst(state.actions.count - Self.mostActions) }
-        makeFolders(above: path)
-        try UserFile(path).replace(with: [UInt8](try JSONEncoder().encode(state)))
+        try file.write(state)
+    }
+
+    private func readIfChanged() {
+        if let stored = file.readIfChanged() { state = stored }
+    }
+
+    /// Runs `body` on the current state. Until it ends, the state is changed neither by another server nor by another
+    /// task that comes here.
+    private func exclusively<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let lock = try await file.lock()
+        defer { close(lock) }
+        readIfChanged()
+        return try await body()
     }
 
     // MARK: Devices and settings
 
-    var devices: [String: AppState.Device] { state.devices }
+    var devices: [String: AppState.Device] {
+        readIfChanged()
+        return state.devices
+    }
 
-    func setDevice(_ name: String, caption: String?, type: String?) throws {
-        var device = state.devices[name] ?? AppState.Device(caption: name, type: "other")
-        device.caption = caption ?? device.caption
-        device.type = type ?? device.type
-        state.devices[name] = device
-        try save()
+    func setDevice(_ name: String, caption: String?, type: String?) async throws {
+        try await exclusively {
+            var device = state.devices[name] ?? AppState.Device(caption: name, type: "other")
+            device.caption = caption ?? device.caption
+            device.type = type ?? device.type
+            state.devices[name] = device
+            try save()
+        }
     }
 
     func settings(_ scope: String) -> [String: String] {
+        readIfChanged()
         guard let text = state.settings[scope] else { return [:] }
         return (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
     }
 
-    func changeSettings(_ scope: String, set: [String: String], remove: [String]) throws -> [String: String] {
-        var all = settings(scope).merging(set) { _, new in new }
-        for name in remove { all[name] = nil }
-        state.settings[scope] = String(decoding: try JSONEncoder().encode(all), as: UTF8.self)
-        try save()
-        return all
+    func changeSettings(_ scope: String, set: [String: String], remove: [String]) async throws -> [String: String] {
+        try await exclusively {
+            var all = settings(scope).merging(set) { _, new in new }
+            for name in remove { all[name] = nil }
+            state.settings[scope] = String(decoding: try JSONEncoder().encode(all), as: UTF8.self)
+            try save()
+            return all
+        }
     }
 
     // MARK: Subscriptions
@@ -76,13 +91,21 @@ actor AppStore {
 
     func subscriptionChanges(since time: Int64, now: Timestamp) async throws -> (added: [String], removed: [String], time: Int64)
     {
-        try await noteSubscriptions(now: now)
-        let changes = state.changes(since: time)
-        return (changes.added, changes.removed, state.clock + 1)
+        try await exclusively {
+            try await noteSubscriptions(now: now)
+            let changes = state.changes(since: time)
+            return (changes.added, changes.removed, state.clock + 1)
+        }
     }
 
     /// - Returns: the addresses that were rewritten, with the new ones; an empty one stands for an invalid address.
     func changeSubscriptions(
+        add: [String], remove: [String], now: Timestamp
+    ) async throws -> (rewritten: [(from: String, to: String)], time: Int64) {
+        try await exclusively { try await change(add: add, remove: remove, now: now) }
+    }
+
+    private func change(
         add: [String], remove: [String], now: Timestamp
     ) async throws -> (rewritten: [(from: String, to: String)], time: Int64) {
         try await noteSubscriptions(now: now)
@@ -103,36 +126,42 @@ actor AppStore {
 
     /// Applies a device's whole list: subscriptions that were in its previous list and are missing now are removed.
     func replaceSubscriptions(of device: String, with urls: [String], now: Timestamp) async throws {
-        let before = state.devices[device]?.sent ?? []
-        _ = try await changeSubscriptions(add: urls, remove: before.filter { !urls.contains($0) }, now: now)
-        var deviceState = state.devices[device] ?? AppState.Device(caption: device, type: "other")
-        deviceState.sent = urls
-        state.devices[device] = deviceState
-        try save()
+        try await exclusively {
+            let before = state.devices[device]?.sent ?? []
+            _ = try await change(add: urls, remove: before.filter { !urls.contains($0) }, now: now)
+            var deviceState = state.devices[device] ?? AppState.Device(caption: device, type: "other")
+            deviceState.sent = urls
+            state.devices[device] = deviceState
+            try save()
+        }
     }
 
     // MARK: Episode actions
 
     func actions(since time: Int64, podcast: String?, now: Timestamp) async throws -> (actions: [EpisodeAction], time: Int64) {
-        try await notePositions(now: now)
-        let wanted = state.actions.filter { ($0.arrived ?? 0) >= time && (podcast == nil || $0.podcast == podcast) }
-        return (wanted, state.clock + 1)
+        try await exclusively {
+            try await notePositions(now: now)
+            let wanted = state.actions.filter { ($0.arrived ?? 0) >= time && (podcast == nil || $0.podcast == podcast) }
+            return (wanted, state.clock + 1)
+        }
     }
 
     /// - Returns: the time to ask from next.
     func add(_ actions: [EpisodeAction], now: Timestamp) async throws -> Int64 {
-        try await notePositions(now: now)
-        for var action in actions {
-            action.action = action.action.lowercased()
-            // A device whose clock is fast must not outlast what is heard later on others.
-            let at = min(now, action.timestamp.flatMap { ActionTime.parse($0) } ?? now)
-            action.timestamp = ActionTime.text(at)
-            action.arrived = state.tick(now.seconds)
-            state.actions.append(action)
-            if let episode = try await episode(of: action) { try await apply(action, to: episode, at: at) }
+        try await exclusively {
+            try await notePositions(now: now)
+            for var action in actions {
+                action.action = action.action.lowercased()
+                // A device whose clock is fast must not outlast what is heard later on others.
+                let at = min(now, action.timestamp.flatMap { ActionTime.parse($0) } ?? now)
+                action.timestamp = ActionTime.text(at)
+                action.arrived = state.tick(now.seconds)
+                state.actions.append(action)
+                if let episode = try await episode(of: action) { try await apply(action, to: episode, at: at) }
+            }
+            try save()
+            return state.clock + 1
         }
-        try save()
-        return state.clock + 1
     }
 
     private func episode(of action: EpisodeAction) async throws -> EpisodeID? {

@@ -1,7 +1,5 @@
 import Composition
 import Domain
-import FoundationEssentials
-import Glibc
 import Presentation
 
 /// A subscription at a hub, which promises to report changes of a feed (W3C WebSub), and its state.
@@ -28,7 +26,7 @@ struct PingSubscription: Codable, Sendable, Equatable {
 
 /// The subscriptions at hubs, in a file that outlives the process.
 actor PingStore {
-    private let path: String
+    private var file: StateFile<[String: PingSubscription]>
     private var subscriptions: [String: PingSubscription] = [:]
 
     /// Duration in seconds of the promise that a hub is asked for.
@@ -40,28 +38,24 @@ actor PingStore {
     /// Seconds between two fetches caused by pings.
     private static let pause: Int64 = 60
 
-    init(folder: String) {
-        path = folder + "/pings.json"
-        if access(path, F_OK) == 0, let bytes = try? UserFile(path).read(),
-            let stored = try? JSONDecoder().decode([String: PingSubscription].self, from: Data(bytes))
-        {
-            subscriptions = stored
-        }
+    init(folder: String) { file = StateFile(folder + "/pings.json") }
+
+    private func readIfChanged() {
+        if let stored = file.readIfChanged() { subscriptions = stored }
     }
 
     private func save() {
-        makeFolders(above: path)
-        guard let data = try? JSONEncoder().encode(subscriptions) else { return }
         do {
-            try UserFile(path).replace(with: [UInt8](data))
+            try file.write(subscriptions)
         } catch {
-            for line in FailureLine(error, doing: path).lines { tell(line) }
+            for line in FailureLine(error, doing: file.path).lines { tell(line) }
         }
     }
 
     /// The subscription that a hub should be asked for now; nil if its promise is valid, or if it must be left alone
     /// for a while.
     func request(for podcast: PodcastID, hub: String, topic: String, now: Timestamp) -> PingSubscription? {
+        readIfChanged()
         var subscription =
             subscriptions[podcast.text]
             ?? PingSubscription(hub: hub, topic: topic, token: Token.make(), secret: Token.make())
@@ -86,6 +80,7 @@ actor PingStore {
     ///
     /// - Returns: true if the request was meant.
     func verify(token: String, mode: String, topic: String, seconds: Int64?, now: Timestamp, isWanted: Bool) -> Bool {
+        readIfChanged()
         guard let (id, stored) = subscriptions.first(where: { $0.value.token == token }), stored.topic == topic else {
             return false
         }
@@ -112,7 +107,8 @@ actor PingStore {
     }
 
     func podcast(of token: String) -> PodcastID? {
-        subscriptions.first { $0.value.token == token }.map { PodcastID(text: $0.key) }
+        readIfChanged()
+        return subscriptions.first { $0.value.token == token }.map { PodcastID(text: $0.key) }
     }
 
     /// Handles a hub's message that a feed has changed.
@@ -120,6 +116,7 @@ actor PingStore {
     /// - Parameter signature: `METHOD=HEX`, computed over the body with our secret.
     /// - Returns: the podcast, if the message is authentic and its feed may be fetched again by now.
     func ping(token: String, body: [UInt8], signature: String?, now: Timestamp) -> PodcastID? {
+        readIfChanged()
         guard let (id, subscription) = subscriptions.first(where: { $0.value.token == token }), let until = subscription.until,
             until > now.seconds, let signature, Self.isSigned(body, signature, subscription.secret)
         else { return nil }
@@ -131,6 +128,7 @@ actor PingStore {
 
     /// The time until which the hub can be relied on to report new episodes; nil if it cannot.
     func countsOn(_ podcast: Podcast, now: Timestamp) -> Timestamp? {
+        readIfChanged()
         guard let subscription = subscriptions[podcast.id.text], let until = subscription.until, until > now.seconds else {
             return nil
         }

@@ -25,21 +25,8 @@ struct SignIn: Sendable, Hashable {
 struct SessionFile: Sendable {
     let path = Environment.folder("XDG_STATE_HOME", ".local/state") + "/serve.sessions"
 
-    /// Differs after each change of the file, because each change replaces it.
-    struct Version: Equatable {
-        private let inode: UInt
-        private let seconds, nanoseconds: Int
-
-        fileprivate init(_ facts: stat) {
-            (inode, seconds, nanoseconds) = (UInt(facts.st_ino), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
-        }
-    }
-
     /// nil if there is no file.
-    var version: Version? {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? Version(facts) : nil
-    }
+    var version: FileVersion? { FileVersion(of: path) }
 
     /// Skips malformed lines.
     func read() -> [SignIn] {

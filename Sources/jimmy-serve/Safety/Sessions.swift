@@ -8,7 +8,7 @@ actor Sessions {
     private let file = SessionFile()
     private var signIns: [String: SignIn] = [:]
     /// The version of the file that `signIns` is from.
-    private var version: SessionFile.Version?
+    private var version: FileVersion?
     private var attempts = LoginLimit()
 
     static let cookie = "jimmy_session"
