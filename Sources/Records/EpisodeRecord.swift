@@ -32,9 +32,14 @@ public struct EpisodeRecord {
         }
         json.object("item") { json in
             var item = episode.item
-            let repeats = writesTextsOnce ? item.texts.takeRepeats() : [:]
+            let repeats = writesTextsOnce ? item.texts.takeRepeats() : []
             item.visit(&json)
-            json.object("same", repeats) { $0.value($1) }
+            json.object("same") { json in
+                for (field, original) in repeats {
+                    json.key(field.name)
+                    json.value(original.name)
+                }
+            }
         }
     }
 

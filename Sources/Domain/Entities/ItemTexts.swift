@@ -67,15 +67,15 @@ public struct ItemTexts: Equatable, Sendable {
 
     /// Removes the bodies that repeat another one, if they are long: of 31 real feeds, 14 have the same text twice.
     ///
-    /// - Returns: the name of the field with the same text, by the name of each removed field.
-    public mutating func takeRepeats() -> [String: String] {
-        var repeats: [String: String] = [:]
+    /// - Returns: the removed fields, each with the field that has its text.
+    public mutating func takeRepeats() -> [(field: Field, original: Field)] {
+        var repeats: [(field: Field, original: Field)] = []
         for index in Self.bodies.indices {
             let range = ranges[Self.bodies[index].rawValue]
             guard range.count > Self.shortText else { continue }
             // `set` and `copy` give equal texts one range.
             for other in index + 1..<Self.bodies.count where ranges[Self.bodies[other].rawValue] == range {
-                repeats[Self.bodies[other].name] = Self.bodies[index].name
+                repeats.append((Self.bodies[other], Self.bodies[index]))
                 ranges[Self.bodies[other].rawValue] = 0..<0
             }
         }

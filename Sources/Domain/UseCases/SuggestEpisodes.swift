@@ -63,7 +63,7 @@ public struct SuggestEpisodes: Sendable {
             starred: starred, played: played, queued: queued, archived: tagged[.archived] ?? [], now: now)
         let likes = try await likes(starred, queued, played, limit)
         var best = try await candidates(taste, likes, limit)
-        best.sort { ($1.score, $0.listed.episode.id) < ($0.score, $1.listed.episode.id) }
+        best = Self.bestFirst(best)
         var seen: Set<SameEpisode> = []
         best.removeAll { candidate in
             guard let same = SameEpisode(candidate.listed.episode.item) else { return false }
@@ -130,8 +130,8 @@ public struct SuggestEpisodes: Sendable {
             own = FetchEpisodes.newestFirst(own)
             if taste.isEmpty { own = Array(own.prefix(1)) }
             let newest = own.first?.episode.id
-            let suggested = own.map { suggestion($0, taste, likes[$0.episode.id], isNewest: $0.episode.id == newest) }
-                .sorted { ($1.score, $0.listed.episode.id) < ($0.score, $1.listed.episode.id) }
+            let suggested = Self.bestFirst(
+                own.map { suggestion($0, taste, likes[$0.episode.id], isNewest: $0.episode.id == newest) })
             var factor = 1.0
             for var suggestion in suggested.prefix(limit) {
                 suggestion.score = (suggestion.score * factor * 1_000).rounded() / 1_000
@@ -140,6 +140,10 @@ public struct SuggestEpisodes: Sendable {
             }
         }
         return suggestions
+    }
+
+    private static func bestFirst(_ suggestions: [SuggestedEpisode]) -> [SuggestedEpisode] {
+        suggestions.sorted { ($1.score, $0.listed.episode.id) < ($0.score, $1.listed.episode.id) }
     }
 
     private static func keepBest(_ wanted: inout [(podcast: Podcast, most: Double)], _ room: Int) {

@@ -170,7 +170,7 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Sorts numbers by the bytes that belong to them.
-func sorted(_ numbers: some Sequence<Int>, by bytes: (Int) -> UnsafeRawBufferPointer) -> [Int] {
+@inline(never) func sorted(_ numbers: [Int], by bytes: (Int) -> UnsafeRawBufferPointer) -> [Int] {
     // Comparing eight bytes at once decides nearly all cases.
     var keys = numbers.map { (beginning: bytes($0).beginning, number: $0) }
     keys.sort { a, b in

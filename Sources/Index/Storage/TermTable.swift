@@ -103,5 +103,5 @@ struct TermTable: ~Copyable {
     }
 
     /// The numbers of all terms, ordered by the bytes of the terms.
-    func sorted() -> [Int] { Index.sorted(0..<count) { self[$0] } }
+    func sorted() -> [Int] { Index.sorted(Array(0..<count)) { self[$0] } }
 }

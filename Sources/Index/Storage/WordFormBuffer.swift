@@ -159,15 +159,14 @@ struct WordFormBuffer: ~Copyable {
     /// Adds the usual spelling of each word that is mostly not written in ASCII.
     private mutating func addUsualSpellings() {
         let all = UnsafeBufferPointer(start: allSpellings, count: spellings.count / MemoryLayout<Spelling>.stride)
-        let order = (0..<UInt32(truncatingIfNeeded: all.count)).sorted { a, b in
-            let (first, second) = (all[Int(a)], all[Int(b)])
-            if first.term != second.term { return first.term < second.term }
-            return first.count != second.count ? first.count > second.count : a < b
+        // Of equally frequent spellings, the first is the usual one.
+        for (number, spelling) in all.enumerated() {
+            let usual = Int((terms + Int(spelling.term)).pointee.spelling) - 1
+            if usual < 0 || all[usual].count < spelling.count || all[usual].count == spelling.count && number < usual {
+                (terms + Int(spelling.term)).pointee.spelling = UInt32(truncatingIfNeeded: number + 1)
+            }
         }
-        var last: UInt32?
-        for number in order where all[Int(number)].term != last {
-            let spelling = all[Int(number)]
-            last = spelling.term
+        for (number, spelling) in all.enumerated() where terms[Int(spelling.term)].spelling == number + 1 {
             guard spelling.count > terms[Int(spelling.term)].count else { continue }
             let word = Array(texts.bytes.part(Int(spelling.start), Int(spelling.wordSize)))
             let written = texts.bytes.part(Int(spelling.start) + Int(spelling.wordSize), Int(spelling.size))
@@ -187,7 +186,7 @@ struct WordFormBuffer: ~Copyable {
         let all = UnsafeBufferPointer(
             start: forms.start.assumingMemoryBound(to: Form.self), count: forms.count / MemoryLayout<Form>.stride)
         let text = { [texts] number in texts.bytes.part(Int(all[number].start), Int(all[number].size)) }
-        for number in Index.sorted(all.indices, by: text) { writer.add(text(number)) }
+        for number in Index.sorted(Array(all.indices), by: text) { writer.add(text(number)) }
         return writer
     }
 
