@@ -82,6 +82,25 @@ struct PipelineTests {
         #expect(room.all == ["room"])
     }
 
+    @Test func unfinishedBodiesSpendHalfOfABudget() async {
+        let budget = ByteBudget(100)
+        budget.arrived(1_000)
+        await budget.waitForRoom()
+        budget.add(49)
+        await budget.waitForRoom()
+        budget.add(1)
+        let room = Log<String>()
+        async let waiting: Void = {
+            await budget.waitForRoom()
+            room.add("room")
+        }()
+        budget.arrived(-900)
+        #expect(room.all.isEmpty)
+        budget.arrived(-51)
+        await waiting
+        #expect(room.all == ["room"])
+    }
+
     private struct Job: Hosted {
         let hostKey: String
     }

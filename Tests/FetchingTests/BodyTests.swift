@@ -1,6 +1,7 @@
 import Domain
 import Fetching
 import LoopbackServer
+import Synchronization
 import Testing
 
 /// Content encodings, size limits, and bodies that end before they should.
@@ -155,6 +156,19 @@ struct BodyTests {
             hash.update(bytes)
         }
         #expect(hash.finish() == XXH64.hash(text.utf8))
+    }
+
+    @Test func aBodyIsReceivedAfterItWasAdmittedOnce() async throws {
+        server.on("/feed", .feed(String(repeating: "x", count: 1 << 20)))
+        let admissions = Atomic(0)
+        let (_, text) = try await fetch("\(server.url)/feed") { request in
+            request.admitBody = { admissions.add(1, ordering: .relaxed) }
+        }
+        #expect(text.utf8.count == 1 << 20)
+        #expect(admissions.load(ordering: .relaxed) == 1)
+
+        let refusal = await failure(of: "\(server.url)/none") { $0.admitBody = { Issue.record("there is no body") } }
+        #expect(refusal != nil)
     }
 
     @Test func whatTheReaderThrowsEndsTheTransfer() async {
