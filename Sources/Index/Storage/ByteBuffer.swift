@@ -19,6 +19,11 @@ final class ByteBuffer {
     /// Valid as long as this object exists and until it grows.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
+    /// The content as values of fixed size, to be read and changed in place. Valid until the buffer grows.
+    @inline(__always) func values<T: BitwiseCopyable>(as type: T.Type) -> UnsafeMutableBufferPointer<T> {
+        UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: type), count: count / MemoryLayout<T>.stride)
+    }
+
     func removeAll() { count = 0 }
 
     /// Keeps the first `size` bytes.

@@ -1,11 +1,16 @@
-/// Gives each hash a number, in order of first appearance.
+internal import CTokenizer
+
+/// Gives each key a number, in order of first appearance. A key is known by its hash; an ambiguous one, which may share
+/// its hash with others, also by a comparison.
 ///
-/// Slots hold numbers only, so that the table fits better into the CPU cache than one with the hashes in it.
+/// Slots hold numbers only: frequent keys have small ones, so the hashes read most often are close together, and the
+/// slots fit better into the CPU cache.
 struct HashTable: ~Copyable {
-    /// Open-addressed: numbers plus one; 0 marks a free slot. The capacity is a power of two.
+    /// Open-addressed; the capacity is a power of two. A slot holds a number plus one, shifted left by one. The lowest
+    /// bit is set if the key is ambiguous. 0 marks a free slot.
     private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 10
-    /// The hash of each number.
+    /// The hash of each number (8 bytes each).
     private let hashes = ByteBuffer()
 
     init() {
@@ -15,35 +20,53 @@ struct HashTable: ~Copyable {
 
     deinit { slots.deallocate() }
 
-    private var count: Int { hashes.count / 8 }
+    var count: Int { hashes.count / 8 }
 
-    /// The hash of a number that `number(of:)` has returned.
+    /// The hash of a number that was given.
     @inline(__always) func hash(of number: Int) -> UInt64 { hashes.start.load(fromByteOffset: number * 8, as: UInt64.self) }
 
-    mutating func number(of hash: UInt64) -> Int {
-        let slot = slot(of: hash)
-        if slots[slot] != 0 { return Int(slots[slot]) - 1 }
+    /// Loads the slot of a hash into the CPU cache while other work is done.
+    @inline(__always) func prefetch(_ hash: UInt64) { CTokenizerPrefetch(slots + first(hash)) }
+
+    @inline(__always) private func first(_ hash: UInt64) -> Int { Int(hash & UInt64(capacity - 1)) }
+
+    /// - Parameter isSame: tells whether the ambiguous key with a number is this one; nil for a key that is not
+    ///   ambiguous. An ambiguous key is never equal to another kind of key.
+    @inline(__always) mutating func number(of hash: UInt64, isSame: ((Int) -> Bool)? = nil) -> Int {
+        let slot = slots[first(hash)]
+        // Nearly all keys are in the first slot tried.
+        if isSame == nil, slot > 1, slot & 1 == 0, self.hash(of: Int(slot >> 1) - 1) == hash { return Int(slot >> 1) - 1 }
+        return find(hash, isSame)
+    }
+
+    @inline(never) private mutating func find(_ hash: UInt64, _ isSame: ((Int) -> Bool)?) -> Int {
+        let mark: UInt32 = isSame == nil ? 0 : 1
+        var index = first(hash)
+        while slots[index] != 0 {
+            let number = Int(slots[index] >> 1) - 1
+            if slots[index] & 1 == mark, self.hash(of: number) == hash, isSame?(number) ?? true { return number }
+            index = (index + 1) & (capacity - 1)
+        }
         hashes.append(fixed: hash)
-        slots[slot] = UInt32(truncatingIfNeeded: count)
+        slots[index] = UInt32(truncatingIfNeeded: count) << 1 | mark
         if count * 4 > capacity * 3 { grow() }
         return count - 1
     }
 
-    private func slot(of hash: UInt64) -> Int {
-        var slot = Int(hash & UInt64(capacity - 1))
-        while slots[slot] != 0, self.hash(of: Int(slots[slot]) - 1) != hash { slot = (slot + 1) & (capacity - 1) }
-        return slot
-    }
-
     private mutating func grow() {
-        slots.deallocate()
+        let (old, oldCapacity) = (slots, capacity)
         capacity *= 2
         slots = .allocate(capacity: capacity)
         slots.initialize(repeating: 0, count: capacity)
-        for number in 0..<count { slots[slot(of: hash(of: number))] = UInt32(truncatingIfNeeded: number + 1) }
+        for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot != 0 {
+            var index = first(hash(of: Int(slot >> 1) - 1))
+            while slots[index] != 0 { index = (index + 1) & (capacity - 1) }
+            slots[index] = slot
+        }
+        old.deallocate()
     }
 
-    /// Keeps the memory for later hashes.
+    /// Keeps the memory for later keys.
     mutating func removeAll() {
         slots.update(repeating: 0, count: capacity)
         hashes.removeAll()

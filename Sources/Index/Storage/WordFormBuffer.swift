@@ -79,12 +79,12 @@ struct WordFormBuffer: ~Copyable {
     ) {
         let (first, second) = language.bytes
         let hash = TermTable.hash(written) &* 31 ^ (UInt64(first) << 8 | UInt64(second))
-        let entry = terms + Int(term)
-        let last = Int(entry.pointee.spelling)
+        let last = Int(terms[Int(term)].spelling)
         let number = last > 0 && numbers.hash(of: last - 1) == hash ? last - 1 : numbers.number(of: hash)
-        entry.pointee.spelling = UInt32(truncatingIfNeeded: number + 1)
-        if number < spellings.count / MemoryLayout<Spelling>.stride {
-            (allSpellings + number).pointee.count &+= 1
+        terms[Int(term)].spelling = UInt32(truncatingIfNeeded: number + 1)
+        let existing = spellings.values(as: Spelling.self)
+        if number < existing.count {
+            existing[number].count &+= 1
         } else {
             spellings.append(
                 fixed: Spelling(
@@ -110,8 +110,7 @@ struct WordFormBuffer: ~Copyable {
         }
     }
 
-    private var terms: UnsafeMutablePointer<Seen> { seen.start.assumingMemoryBound(to: Seen.self) }
-    private var allSpellings: UnsafeMutablePointer<Spelling> { spellings.start.assumingMemoryBound(to: Spelling.self) }
+    private var terms: UnsafeMutableBufferPointer<Seen> { seen.values(as: Seen.self) }
 
     private func makeRoom(_ count: Int) {
         while seen.count < count * MemoryLayout<Seen>.stride { seen.append(fixed: Seen()) }
@@ -119,10 +118,10 @@ struct WordFormBuffer: ~Copyable {
 
     /// Counts an occurrence of a term in ASCII, and returns true if it is the first in this language.
     @inline(__always) private func isNew(_ term: UInt32) -> Bool {
-        let term = terms + Int(term)
-        term.pointee.count &+= 1
-        if term.pointee.languages & bit != 0 { return false }
-        term.pointee.languages |= bit
+        let (all, term) = (terms, Int(term))
+        all[term].count &+= 1
+        if all[term].languages & bit != 0 { return false }
+        all[term].languages |= bit
         return true
     }
 
@@ -158,12 +157,12 @@ struct WordFormBuffer: ~Copyable {
 
     /// Adds the usual spelling of each word that is mostly not written in ASCII.
     private mutating func addUsualSpellings() {
-        let all = UnsafeBufferPointer(start: allSpellings, count: spellings.count / MemoryLayout<Spelling>.stride)
+        let all = spellings.values(as: Spelling.self)
         // Of equally frequent spellings, the first is the usual one.
         for (number, spelling) in all.enumerated() {
-            let usual = Int((terms + Int(spelling.term)).pointee.spelling) - 1
-            if usual < 0 || all[usual].count < spelling.count || all[usual].count == spelling.count && number < usual {
-                (terms + Int(spelling.term)).pointee.spelling = UInt32(truncatingIfNeeded: number + 1)
+            let usual = Int(terms[Int(spelling.term)].spelling) - 1
+            if all[usual].count < spelling.count || all[usual].count == spelling.count && number < usual {
+                terms[Int(spelling.term)].spelling = UInt32(truncatingIfNeeded: number + 1)
             }
         }
         for (number, spelling) in all.enumerated() where terms[Int(spelling.term)].spelling == number + 1 {
@@ -183,8 +182,7 @@ struct WordFormBuffer: ~Copyable {
     mutating func sorted() -> WordFormWriter {
         addUsualSpellings()
         let writer = WordFormWriter()
-        let all = UnsafeBufferPointer(
-            start: forms.start.assumingMemoryBound(to: Form.self), count: forms.count / MemoryLayout<Form>.stride)
+        let all = forms.values(as: Form.self)
         let text = { [texts] number in texts.bytes.part(Int(all[number].start), Int(all[number].size)) }
         for number in Index.sorted(Array(all.indices), by: text) { writer.add(text(number)) }
         return writer
