@@ -70,16 +70,7 @@ struct PipelineTests {
         let budget = ByteBudget(100)
         await budget.waitForRoom()
         budget.add(150)
-        let room = Log<String>()
-        async let waiting: Void = {
-            await budget.waitForRoom()
-            room.add("room")
-        }()
-        budget.release(20)
-        #expect(room.all.isEmpty)
-        budget.release(80)
-        await waiting
-        #expect(room.all == ["room"])
+        await expectRoom(in: budget, after: { budget.release(80) }, notAfter: { budget.release(20) })
     }
 
     @Test func unfinishedBodiesSpendHalfOfABudget() async {
@@ -89,14 +80,19 @@ struct PipelineTests {
         budget.add(49)
         await budget.waitForRoom()
         budget.add(1)
+        await expectRoom(in: budget, after: { budget.arrived(-51) }, notAfter: { budget.arrived(-900) })
+    }
+
+    /// Expects a task to wait for room during the first change, and to have it after the last.
+    private func expectRoom(in budget: ByteBudget, after last: () -> Void, notAfter first: () -> Void) async {
         let room = Log<String>()
         async let waiting: Void = {
             await budget.waitForRoom()
             room.add("room")
         }()
-        budget.arrived(-900)
+        first()
         #expect(room.all.isEmpty)
-        budget.arrived(-51)
+        last()
         await waiting
         #expect(room.all == ["room"])
     }

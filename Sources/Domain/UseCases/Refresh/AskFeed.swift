@@ -5,7 +5,7 @@ struct AskFeed: Sendable {
     let politeness: Politeness
     /// Records which answers were shared; nil if nothing is recorded.
     var journal: (any RunJournal)?
-    /// Counts the bytes of bodies while they are read, and holds bodies back while it is spent.
+    /// Counts the bytes of bodies while they are read, and holds bodies back while it is spent; nil for no limit.
     var budget: ByteBudget?
     /// Measures the parser.
     var meter: RunMeter?
