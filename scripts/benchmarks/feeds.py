@@ -19,18 +19,18 @@ SCRIPTS = {
 LATIN, OTHERS = ["en", "en", "en", "de", "es"], ["ru", "ja", "ar"]
 PARAGRAPHS = 2_000
 
-# How items contain their notes. Of 31 real feeds, 27 have them in two elements, the second often without the markup, and
-# half of all feeds escape HTML instead of putting it into CDATA sections. Each style is as frequent here as there, in
-# eighths.
+# How items contain their notes. Of 31 real feeds, 27 have them in two elements: 14 have the same text twice, the others
+# the text without its markup, its beginning, or a summary of its own. Half of all feeds escape HTML instead of putting it
+# into CDATA sections. Each style is about as frequent here as there, in eighths.
 STYLES = [
-    lambda html: cdata("description", html),
-    lambda html: cdata("description", html) + cdata("content:encoded", html),
-    lambda html: cdata("description", html) + cdata("content:encoded", html),
-    lambda html: escaped("description", plain(html)) + cdata("content:encoded", html),
-    lambda html: escaped("description", plain(html)) + cdata("content:encoded", html),
-    lambda html: escaped("description", html) + escaped("itunes:summary", html),
-    lambda html: escaped("description", html) + escaped("itunes:summary", html),
-    lambda html: escaped("description", html) + escaped("itunes:summary", plain(html)),
+    lambda html, summary: cdata("description", html),
+    lambda html, summary: cdata("description", html) + cdata("content:encoded", html),
+    lambda html, summary: cdata("description", html) + cdata("content:encoded", html),
+    lambda html, summary: escaped("description", plain(html)) + cdata("content:encoded", html),
+    lambda html, summary: escaped("description", summary) + cdata("content:encoded", html),
+    lambda html, summary: escaped("description", html) + escaped("itunes:summary", html),
+    lambda html, summary: escaped("description", html) + escaped("itunes:summary", html),
+    lambda html, summary: escaped("description", html) + escaped("itunes:summary", plain(html)[:255] + "…"),
 ]
 
 
@@ -86,7 +86,7 @@ def item(rng, language, feed, number, date):
     when = email.utils.format_datetime(datetime.datetime.fromtimestamp(date, datetime.timezone.utc))
     # Feeds of each language and host have each style.
     style = STYLES[feed // 50 % len(STYLES)]
-    text = style(notes(rng, language, feed, number))
+    text = style(notes(rng, language, feed, number), rng.choice(language.paragraphs))
     return (f"<item><title>{number}: {rng.choice(language.titles)}</title>"
             f"<guid isPermaLink=\"false\">feed-{feed}-{number}</guid><link>https://www.example.com/podcast-{feed}/{number}</link>"
             f"<pubDate>{when}</pubDate>{text}"

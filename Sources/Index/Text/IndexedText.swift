@@ -59,6 +59,8 @@ final class IndexedText {
     private let bytes = ByteBuffer()
     /// The end of each column in `bytes`.
     private var ends = [Int](repeating: 0, count: Column.allCases.count)
+    /// The ranges in `bytes` of the description, the content and so on.
+    private var bodies: [Range<Int>] = []
     private(set) var facets: [TermKey] = []
     private(set) var language = Language.undetermined
     /// The segments of the transcript: the start time in seconds, and the end in `bytes`.
@@ -76,12 +78,7 @@ final class IndexedText {
         for column in Column.allCases {
             let start = bytes.count
             switch column {
-            case .text:
-                IndexedText.eachBody(of: item.texts) { body in
-                    add(since: start) {
-                        item.texts.withBytes(of: body) { $0.withUnsafeBytes { PlainText.append($0, to: bytes) } }
-                    }
-                }
+            case .text: addBodies(of: item.texts)
             case .title:
                 item.texts.withBytes(of: .title) { $0.withUnsafeBytes { add($0, since: start) } }
                 titleLength = bytes.count - start
@@ -109,6 +106,25 @@ final class IndexedText {
         }
     }
 
+    private func addBodies(of texts: ItemTexts) {
+        let start = bytes.count
+        bodies.removeAll(keepingCapacity: true)
+        IndexedText.eachBody(of: texts) { field in
+            let end = bytes.count
+            add(since: start) {
+                texts.withBytes(of: field) { $0.withUnsafeBytes { PlainText.append($0, to: bytes) } }
+            }
+            let body = end..<bytes.count
+            if bodies.contains(where: { RepeatedText.text(part($0), beginsWith: part(body)) }) {
+                bytes.cut(to: end)
+            } else {
+                bodies.append(body)
+            }
+        }
+    }
+
+    private func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { bytes.bytes.part(range.lowerBound, range.count) }
+
     /// Adds a text to the column that begins at `start`. Line feeds separate the texts of a column.
     @inline(never) private func add(_ text: String?, since start: Int) {
         text?.withBytes { add($0, since: start) }
@@ -135,8 +151,7 @@ final class IndexedText {
         return bytes.bytes.part(start, spoken[index].end - start)
     }
 
-    /// The texts of an episode that do not only repeat another one: feeds often contain the same text two or three
-    /// times.
+    /// The texts of an episode that do not only repeat another one with the same markup.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
         eachBody(of: item.texts) { bodies.append(($0.name, item.texts[$0] ?? "")) }
