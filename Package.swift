@@ -223,7 +223,8 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["simulate"], swiftSettings: strict),
         .testTarget(name: "HTMLTests", dependencies: ["HTML"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["Domain", "JSON"], swiftSettings: strict),
-        .testTarget(name: "ParsingTests", dependencies: ["Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
+        .testTarget(
+            name: "ParsingTests", dependencies: ["CScan", "Domain", "JSON", "Parsing", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "FetchingTests", dependencies: ["CDecoders", "Domain", "Fetching", "LoopbackServer"], swiftSettings: strict),
         .testTarget(

@@ -30,27 +30,38 @@ struct HashTable: ~Copyable {
 
     @inline(__always) private func first(_ hash: UInt64) -> Int { Int(hash & UInt64(capacity - 1)) }
 
-    /// - Parameter isSame: tells whether the ambiguous key with a number is this one; nil for a key that is not
-    ///   ambiguous. An ambiguous key is never equal to another kind of key.
-    @inline(__always) mutating func number(of hash: UInt64, isSame: ((Int) -> Bool)? = nil) -> Int {
+    /// The number of a key that is not ambiguous.
+    @inline(__always) mutating func number(of hash: UInt64) -> Int {
         let slot = slots[first(hash)]
         // Nearly all keys are in the first slot tried.
-        if isSame == nil, slot > 1, slot & 1 == 0, self.hash(of: Int(slot >> 1) - 1) == hash { return Int(slot >> 1) - 1 }
-        return find(hash, isSame)
+        if slot > 1, slot & 1 == 0, self.hash(of: Int(slot >> 1) - 1) == hash { return Int(slot >> 1) - 1 }
+        return find(hash)
     }
 
-    @inline(never) private mutating func find(_ hash: UInt64, _ isSame: ((Int) -> Bool)?) -> Int {
-        let mark: UInt32 = isSame == nil ? 0 : 1
+    @inline(never) private mutating func find(_ hash: UInt64) -> Int { number(of: hash, mark: 0) { _ in true } }
+
+    /// The number of an ambiguous key. It is never equal to another kind of key.
+    ///
+    /// - Parameter isSame: tells whether the ambiguous key with a number is this one.
+    @inline(__always) mutating func number(of hash: UInt64, isSame: (Int) -> Bool) -> Int {
+        number(of: hash, mark: 1, isSame: isSame)
+    }
+
+    @inline(__always) private mutating func number(of hash: UInt64, mark: UInt32, isSame: (Int) -> Bool) -> Int {
         var index = first(hash)
         while slots[index] != 0 {
             let number = Int(slots[index] >> 1) - 1
-            if slots[index] & 1 == mark, self.hash(of: number) == hash, isSame?(number) ?? true { return number }
+            if slots[index] & 1 == mark, self.hash(of: number) == hash, isSame(number) { return number }
             index = (index + 1) & (capacity - 1)
         }
+        add(hash, at: index, mark: mark)
+        return count - 1
+    }
+
+    @inline(never) private mutating func add(_ hash: UInt64, at index: Int, mark: UInt32) {
         hashes.append(fixed: hash)
         slots[index] = UInt32(truncatingIfNeeded: count) << 1 | mark
         if count * 4 > capacity * 3 { grow() }
-        return count - 1
     }
 
     private mutating func grow() {

@@ -105,25 +105,6 @@ struct UTF8Check {
         }
     }
 
-    /// Position of the first byte that does not begin a character of XML, or nil. Controls are not checked.
-    /// Source: XML 1.0, production 2.
-    static func firstFault(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = 0
-        while index < raw.count {
-            if index + 8 <= raw.count, isASCII(raw, index) {
-                index += 8
-                continue
-            }
-            let length = sequenceLength(raw, index)
-            if length == 0 { return index }
-            // U+FFFE and U+FFFF.
-            if length == 3, raw[index] == 0xEF, raw[index + 1] == 0xBF, raw[index + 2] >= 0xBE { return index }
-            index += length
-        }
-        return nil
-    }
-
     /// Tests eight bytes.
     @inline(__always)
     private static func isASCII(_ raw: UnsafeRawBufferPointer, _ index: Int) -> Bool {

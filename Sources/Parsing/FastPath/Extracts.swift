@@ -77,7 +77,7 @@ struct Extracts: ~Copyable {
     mutating func section(_ range: Range<Int>) -> Bool {
         let bytes = Bytes(rebasing: document[range])
         let look = lookAtText(bytes.baseAddress, bytes.count)
-        guard !look.hasControls, look.isASCII || UTF8Check.firstFault(in: bytes) == nil else { return false }
+        guard !look.hasControls, look.isASCII || isXMLText(bytes.baseAddress, bytes.count) else { return false }
         append(Event(kind: .text, lines: Int32(look.lineFeeds), start: range.lowerBound, count: range.count))
         return true
     }
@@ -118,7 +118,7 @@ struct Extracts: ~Copyable {
             let text = resolveText(bytes.baseAddress, bytes.count, document.count - range.lowerBound, room)
             return (text, text.length)
         }
-        guard !text.isUnusual, text.isASCII || UTF8Check.firstFault(in: bytes) == nil else { return false }
+        guard !text.isUnusual, text.isASCII || isXMLText(bytes.baseAddress, bytes.count) else { return false }
         append(Event(kind: kind, isResolved: true, lines: Int32(text.lineFeeds), start: start, count: text.length))
         return true
     }

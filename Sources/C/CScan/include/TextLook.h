@@ -34,6 +34,34 @@ static inline struct TextLook lookAtText(const unsigned char *bytes, size_t coun
     return look;
 }
 
+/// Marks the bytes that are wrong in UTF-8 or in XML, of sixteen bytes that three others precede. Sources: Unicode, table
+/// 3-7; XML 1.0, production 2, which excludes U+FFFE and U+FFFF. Controls are not checked.
+static inline Sixteen wrongBytes(const unsigned char *bytes) {
+    Sixteen word = sixteenBytes(bytes), last = sixteenBytes(bytes - 1), second = sixteenBytes(bytes - 2),
+            third = sixteenBytes(bytes - 3);
+    Sixteen continues = (Sixteen)((word & 0xC0) == 0x80);
+    Sixteen mustContinue = (Sixteen)((last >= 0xC0) | (second >= 0xE0) | (third >= 0xF0));
+    Sixteen neverUsed = (Sixteen)(((word & 0xFE) == 0xC0) | (word >= 0xF5));
+    Sixteen tooLong = (Sixteen)(((last == 0xE0) & (word < 0xA0)) | ((last == 0xF0) & (word < 0x90)));
+    Sixteen noCharacter = (Sixteen)(((last == 0xED) & (word >= 0xA0)) | ((last == 0xF4) & (word >= 0x90)) |
+                                    ((second == 0xEF) & (last == 0xBF) & (word >= 0xBE)));
+    return (continues ^ mustContinue) | neverUsed | tooLong | noCharacter;
+}
+
+/// True if the bytes are UTF-8 and have no character that XML excludes, apart from controls.
+static inline bool isXMLText(const unsigned char *bytes, size_t count) {
+    // The zeros around the first and the last bytes show a character that lacks its beginning or its end.
+    unsigned char edge[3 + 32] = {0};
+    memcpy(edge + 3, bytes, count < 16 ? count : 16);
+    Sixteen wrong = wrongBytes(edge + 3);
+    size_t start = 16;
+    for (; start + 16 <= count; start += 16) wrong |= wrongBytes(bytes + start);
+    memset(edge, 0, sizeof edge);
+    if (count >= 16) memcpy(edge, bytes + start - 3, count - start + 3);
+    wrong |= wrongBytes(edge + 3);
+    return unmarked(wrong) == 16;
+}
+
 /// Marks controls, `&`, `<` and `>`. The last two differ in one bit.
 static inline Sixteen specialBytes(Sixteen word) { return (Sixteen)((word < 32) | (word == '&') | ((word | 2) == '>')); }
 
