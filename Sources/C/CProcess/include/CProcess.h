@@ -9,7 +9,8 @@ int argument_count(void);
 /// NULL if there are not that many.
 const char *argument_at(int index);
 
-/// Makes freed blocks over 1 MB return to the system at once: otherwise a refresh of ten thousand feeds, whose tables
-/// are of that size, keeps several times the memory that it needs. Smaller blocks are kept for reuse, up to 16 MB: a
-/// run reads one feed of half a megabyte after another, and the system clears each page before handing it out again.
+/// Makes freed blocks over 1 MB return to the system at once: otherwise a refresh of ten thousand feeds, whose tables are
+/// of that size, keeps several times the memory that it needs. Smaller blocks are kept for reuse, since the system clears
+/// each page before handing it out again, but only 2 MB of them at the end of the heap. More than two arenas make nothing
+/// faster, and each keeps blocks that the others lack.
 void tune_memory(void);
