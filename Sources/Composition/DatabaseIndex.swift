@@ -88,7 +88,7 @@ actor DatabaseIndex: SearchIndex {
         do {
             try await body()
         } catch DatabaseFailure.denied {
-            throw IndexFailure.denied
+            throw IndexFailure.denied(folder: nil)
         }
     }
 }

@@ -124,7 +124,7 @@ public actor SegmentIndex: SearchIndex {
         } catch let error as StorageError {
             // An index that must not be read counts as none.
             if error.isDenial { return true }
-            throw error.failure
+            throw error.failure(in: folder.path)
         }
     }
 
@@ -170,21 +170,21 @@ public actor SegmentIndex: SearchIndex {
             do {
                 try IndexUpdate.reset(folder, waitSeconds: waitSeconds)
             } catch let error as StorageError {
-                throw error.failure
+                throw error.failure(in: folder.path)
             }
             throw IndexFailure.damaged
         } catch let error as StorageError {
             update = nil
-            throw error.failure
+            throw error.failure(in: folder.path)
         }
     }
 }
 
 extension StorageError {
-    var failure: IndexFailure {
+    func failure(in folder: String?) -> IndexFailure {
         switch errno {
         case ENOSPC, EDQUOT: .full
-        default: isDenial ? .denied : .io(errno: errno)
+        default: isDenial ? .denied(folder: folder) : .io(errno: errno)
         }
     }
 

@@ -21,7 +21,7 @@ final class SmallIndex {
             try update.save()
             snapshot = update.snapshot
         } catch let error as StorageError {
-            throw error.failure
+            throw error.failure(in: nil)
         } catch is StorageDamage {
             throw IndexFailure.damaged
         }

@@ -165,7 +165,9 @@ import Testing
         }
         unlink(fixture.path + "/manifest")
         symlink("manifest", fixture.path + "/manifest")
-        await #expect(throws: IndexFailure.denied) { _ = try await index.search(SearchRequest(text: "tea")) }
+        await #expect(throws: IndexFailure.denied(folder: fixture.path)) {
+            _ = try await index.search(SearchRequest(text: "tea"))
+        }
         let another = try SegmentIndex(folder: fixture.path, mayBeTemporary: true)
         #expect(try await another.stale(revisions) == [id])
     }
@@ -237,12 +239,12 @@ import Testing
         chmod(fixture.path, 0o500)
         let index = try fixture.another()
         #expect(try await index.search(SearchRequest(text: "tea")).hits.count == 20)
-        await #expect(throws: IndexFailure.denied) { try await index.apply([.removed(id)]) }
+        await #expect(throws: IndexFailure.denied(folder: fixture.path)) { try await index.apply([.removed(id)]) }
     }
 
     @Test func aPlaceWhereNoFileCanBeIsDenied() async throws {
         let index = try SegmentIndex(folder: "/dev/null/index")
-        await #expect(throws: IndexFailure.denied) { _ = try await index.stale(revisions) }
+        await #expect(throws: IndexFailure.denied(folder: "/dev/null/index")) { _ = try await index.stale(revisions) }
     }
 
     // MARK: Files

@@ -47,7 +47,8 @@ import Testing
         #expect(try jimmy.run("export", "csv", "night").lines.count == 3)
         let repair = try jimmy.run("verify", "--repair")
         #expect(repair.status == 77)
-        #expect(repair.errors == "jimmy: search index: permission denied\n")
+        let prefix = "jimmy: search index: permission denied; check the owner and permissions of /dev/null/jimmy/"
+        #expect(repair.errors.hasPrefix(prefix), "\(repair.errors)")
     }
 
     @Test(.foldersOnly("a database library writes no file")) func `a file that may not grow is a full disk, and nothing is lost`()

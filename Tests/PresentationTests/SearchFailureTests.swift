@@ -35,7 +35,7 @@ import Testing
         #expect(SearchView(outcome(hasMatch: false)).status == .incomplete)
         #expect(SearchView(outcome(hasMatch: false, .busy)).status == .incomplete)
         #expect(SearchView(outcome(hasMatch: false, .full)).status == .diskFailed)
-        #expect(SearchView(outcome(hasMatch: false, .denied)).status == .noPermission)
+        #expect(SearchView(outcome(hasMatch: false, .denied(folder: nil))).status == .noPermission)
         #expect(SearchView(outcome(hasMatch: false, nil, [damaged])).status == .badData)
     }
 

@@ -111,8 +111,8 @@ public struct TranscriptSegment: Equatable, Sendable {
 public enum IndexFailure: Error, Equatable, Sendable {
     /// Another process is writing it.
     case busy
-    /// The file or its folder is not writable.
-    case denied
+    /// The index must not be read or written. The folder is nil for an index in a database and for a temporary one.
+    case denied(folder: String?)
     /// No space is left.
     case full
     /// It was unreadable and has been reset; now every podcast is outdated.

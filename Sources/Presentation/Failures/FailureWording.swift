@@ -176,7 +176,9 @@ extension FailureLine {
             case .damaged: .badData
             case .full, .io: .diskFailed
             }
-        self.init("search index", failure.words, status: status)
+        var advice: String?
+        if case .denied(let folder?) = failure { advice = "check the owner and permissions of \(folder)" }
+        self.init("search index", failure.words, status: status, advice: advice)
     }
 
     init(_ failure: FetchFailure, doing what: String) {
