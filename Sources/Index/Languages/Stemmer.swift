@@ -33,7 +33,7 @@ final class Stemmer {
         let (first, second) = rules.bytes
         let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
         if ends.count >= Self.mostStems * 4 {
-            numbers.removeAll()
+            numbers = HashTable()
             for buffer in [ends, stems] { buffer.removeAll() }
         }
         let number = numbers.number(of: key)

@@ -76,10 +76,4 @@ struct HashTable: ~Copyable {
         }
         old.deallocate()
     }
-
-    /// Keeps the memory for later keys.
-    mutating func removeAll() {
-        slots.update(repeating: 0, count: capacity)
-        hashes.removeAll()
-    }
 }

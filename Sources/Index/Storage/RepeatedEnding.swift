@@ -64,8 +64,5 @@ struct RepeatedEnding: ~Copyable {
         }
     }
 
-    /// Forgets the previous text.
-    func removeAll() { words.removeAll() }
-
     private func number(_ numbers: ByteBuffer, _ index: Int) -> Int { Int(numbers.bytes.number(index * 4, as: UInt32.self)) }
 }

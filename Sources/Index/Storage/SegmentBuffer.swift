@@ -6,7 +6,7 @@ internal import Domain
 /// A segment stores them by term: `TermPostings` regroups them at the end.
 final class SegmentBuffer {
     private var terms = TermTable()
-    private let words: WordRows
+    private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
     private let row = ByteBuffer()
     private let names = ByteBuffer()
@@ -16,7 +16,7 @@ final class SegmentBuffer {
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
     private let tokenizer = Tokenizer()
-    private var forms = WordFormBuffer()
+    private var forms: WordFormBuffer
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
     private let compounds = ByteBuffer()
@@ -42,22 +42,21 @@ final class SegmentBuffer {
         var starts: Range<Int>
     }
 
-    private let mostBytes: Int
     private let mostOccurrenceBytes: Int
 
     /// - Parameters:
     ///   - mostBytes: the size of the words at which a segment is full.
     ///   - mostOccurrenceBytes: see `TermPostings`.
-    init(mostBytes: Int, mostOccurrenceBytes: Int? = nil) {
-        (self.mostBytes, self.mostOccurrenceBytes) = (mostBytes, mostOccurrenceBytes ?? mostBytes / 3 * 2)
+    ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
+    init(mostBytes: Int, mostOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
+        self.mostOccurrenceBytes = mostOccurrenceBytes ?? mostBytes / 3 * 2
+        forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
     }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
     /// The size of the words (see `WordRows`).
     var size: Int { words.count }
-    /// The buffer holds at least twice as much: some podcasts have a hundred times as many words as others.
-    var isOverfull: Bool { words.count >= mostBytes * 2 }
 
     // MARK: Adding
 
@@ -175,20 +174,31 @@ final class SegmentBuffer {
 
     // MARK: Writing
 
-    /// Writes the segment, and returns its size.
+    /// Writes the segment, and returns its size. May be called once: memory is released as soon as its content is written.
     ///
     /// - Parameter occurrences: the buffer of `TermPostings`.
     /// - Throws: `StorageError`.
     func write(to path: String, with occurrences: ByteBuffer = ByteBuffer()) throws -> Int {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
-        return try lengths.withUnsafeBufferPointer { try write(order, SegmentWriter(path, lengths: $0), occurrences) }
+        return try lengths.withUnsafeBufferPointer { lengths in
+            let writer = try SegmentWriter(path, lengths: lengths)
+            try writePostings(order, writer, occurrences)
+            return try finish(order, writer)
+        }
     }
 
-    private func write(_ order: [Int], _ writer: SegmentWriter, _ occurrences: ByteBuffer) throws -> Int {
+    private func writePostings(_ order: [Int], _ writer: SegmentWriter, _ occurrences: ByteBuffer) throws {
+        terms.endNumbering()
+        forms.endNumbering()
         let postings = TermPostings(
             terms.count, words, order.map { documents[$0].words }, in: occurrences, mostBytes: mostOccurrenceBytes)
         try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
+        terms = TermTable()
+        words = WordRows(capacity: 0)
+    }
+
+    private func finish(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var podcastRows = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { podcastRows[podcast] = row }
@@ -217,20 +227,6 @@ final class SegmentBuffer {
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {
         names.bytes.part(Int(documents[document].facts.name), Int(documents[document].facts.nameLength))
-    }
-
-    /// Forgets everything, but keeps the memory: allocating it anew for each segment is a good part of the work.
-    func removeAll() {
-        terms.removeAll()
-        forms.removeAll()
-        words.removeAll()
-        for buffer in [names, starts] { buffer.removeAll() }
-        documents.removeAll(keepingCapacity: true)
-        podcasts.removeAll(keepingCapacity: true)
-        rows.removeAll(keepingCapacity: true)
-        deletions.removeAll(keepingCapacity: true)
-        for column in lastWords.indices { lastWords[column] = 0..<0 }
-        ending.removeAll()
     }
 
     /// The numbers of the documents in the order of the segment.

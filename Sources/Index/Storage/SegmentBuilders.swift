@@ -164,6 +164,7 @@ private final class SegmentBuilder: @unchecked Sendable {
     /// The size at which the current segment is written.
     private var sizeToWrite: Int
     private var text = IndexedText()
+    private let stemmer = Stemmer()
     private let result = Mutex<Result<[Manifest.Entry], any Error>>(.success([]))
 
     /// - Parameter isFirst: the second of two builders begins with half a segment, so that the two write by turns.
@@ -173,7 +174,7 @@ private final class SegmentBuilder: @unchecked Sendable {
         self.turn = turn
         self.mostBytes = mostBytes
         sizeToWrite = isFirst ? mostBytes : mostBytes / 2
-        buffer = SegmentBuffer(mostBytes: mostBytes)
+        buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
     }
 
     /// Handles messages until the last one.
@@ -231,6 +232,6 @@ private final class SegmentBuilder: @unchecked Sendable {
         sizeToWrite = mostBytes
         let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number), with: occurrences))
         result.withLock { $0 = $0.map { $0 + [entry] } }
-        if buffer.isOverfull { buffer = SegmentBuffer(mostBytes: mostBytes) } else { buffer.removeAll() }
+        buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
     }
 }

@@ -9,14 +9,7 @@ struct TermTable: ~Copyable {
 
     init() { starts.append(fixed: UInt32(0)) }
 
-    var count: Int { numbers.count }
-
-    /// Forgets all terms, but keeps the memory for later ones.
-    mutating func removeAll() {
-        numbers.removeAll()
-        starts.cut(to: 4)
-        text.removeAll()
-    }
+    var count: Int { starts.count / 4 - 1 }
 
     subscript(number: Int) -> UnsafeRawBufferPointer { Self.term(number, starts.start, text.start) }
 
@@ -60,6 +53,9 @@ struct TermTable: ~Copyable {
     static func hash(_ term: UnsafeRawBufferPointer) -> UInt64 {
         CTokenizerHash(term.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: term.count))
     }
+
+    /// Releases what is needed only to add terms.
+    mutating func endNumbering() { numbers = HashTable() }
 
     /// The numbers of all terms, ordered by the bytes of the terms.
     func sorted() -> [Int] { Index.sorted(Array(0..<count)) { self[$0] } }

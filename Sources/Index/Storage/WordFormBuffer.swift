@@ -4,7 +4,7 @@ internal import CTokenizer
 /// Collects the word forms (see `WordFormList`) of a new segment. Each word is stemmed once for each language it is
 /// used in, however often it occurs.
 struct WordFormBuffer: ~Copyable {
-    private let stemmer = Stemmer()
+    private let stemmer: Stemmer
     private var language = Language.undetermined
     /// The bit of each language of the documents so far; 0 for those after the first 32.
     private var bits: [Language: UInt32] = [:]
@@ -43,6 +43,8 @@ struct WordFormBuffer: ~Copyable {
         var start: UInt32
         var size: UInt32
     }
+
+    init(_ stemmer: Stemmer) { self.stemmer = stemmer }
 
     /// Sets the language of the documents that follow.
     mutating func begin(_ language: Language) {
@@ -188,11 +190,6 @@ struct WordFormBuffer: ~Copyable {
         return writer
     }
 
-    /// Forgets everything but the stems, which the next segment needs again.
-    mutating func removeAll() {
-        bits.removeAll(keepingCapacity: true)
-        (bit, language) = (0, .undetermined)
-        numbers.removeAll()
-        for buffer in [seen, spellings, texts, forms] { buffer.removeAll() }
-    }
+    /// Releases what is needed only to add words.
+    mutating func endNumbering() { numbers = HashTable() }
 }

@@ -11,11 +11,6 @@ final class WordRows {
     /// Number of words in the longest row.
     private(set) var longest = 0
 
-    func removeAll() {
-        bytes.removeAll()
-        longest = 0
-    }
-
     /// - Parameter numbers: four bytes each. Nothing is appended if there are none.
     func append(_ numbers: UnsafeRawBufferPointer, _ column: Column) {
         let count = numbers.count / 4

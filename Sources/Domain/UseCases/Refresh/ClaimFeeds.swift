@@ -103,9 +103,10 @@ struct AskedFeed: Sendable {
         self.repliedAt = repliedAt
     }
 
-    init(_ outcome: Scheduler<FeedJob, AskedFeed>.Outcome, now: Timestamp) {
+    /// nil if the job was asked.
+    init?(unasked outcome: Scheduler<FeedJob, Void>.Outcome, now: Timestamp) {
         switch outcome {
-        case .replied(_, let asked): self = asked
+        case .replied: return nil
         case .paused(let job, let until): self.init(job, .paused(until: until), now: now)
         case .unreachable(let job, let failure): self.init(job, .unreachable(failure), now: now)
         }

@@ -77,7 +77,7 @@ struct RefreshStages: Sendable {
             // Runs while the first feeds are claimed.
             if claim.run.due != 0 { Task { feed.ask.fetcher.prepare() } }
             try await claim.reportSkipped(to: events)
-            let scheduler = Scheduler<FeedJob, AskedFeed>(
+            let scheduler = Scheduler<FeedJob, Void>(
                 concurrency: claim.options.concurrency, politeness: claim.politeness,
                 lookahead: claim.work.isShared ? 0 : nil)
             var claimed = 0
@@ -91,19 +91,9 @@ struct RefreshStages: Sendable {
                 return jobs
             }
             try await scheduler.run(claim: next, waitForRoom: budget.waitForRoom) { [self] job in
-                await ask(job)
+                await handOn(ask(job))
             } handOver: { outcome in
-                let asked = AskedFeed(outcome, now: claim.clock())
-                // Must come before other runs get the host.
-                if claim.work.isShared, asked.reply.asksForPause { await exchangePauses() }
-                journal?.replied(asked.journalEntry)
-                if asked.reply.hasFeed {
-                    budget.add(asked.reply.weight)
-                    await answered.send(asked)
-                } else {
-                    // A 304 or a failure reads no file, so it need not wait behind results that do.
-                    for result in await feed.results(of: asked) { await compared.send(result) }
-                }
+                if let unasked = AskedFeed(unasked: outcome, now: claim.clock()) { await handOn(unasked) }
             }
             try await claim.reportRemainder(to: events)
         } catch {
@@ -123,6 +113,21 @@ struct RefreshStages: Sendable {
             return AskedFeed(current, reply, .asked, askedAt: askedAt, repliedAt: claim.clock())
         } catch {
             return AskedFeed(job, .failure(error), .dropped, askedAt: askedAt, repliedAt: claim.clock())
+        }
+    }
+
+    /// Called by the task that asked: a reply must count before anything else may run, and be on its way before the
+    /// scheduler waits for room again.
+    private func handOn(_ asked: AskedFeed) async {
+        // Must come before other runs get the host.
+        if claim.work.isShared, asked.reply.asksForPause { await exchangePauses() }
+        journal?.replied(asked.journalEntry)
+        if asked.reply.hasFeed {
+            budget.add(asked.reply.weight)
+            await answered.send(asked)
+        } else {
+            // A 304 or a failure reads no file, so it need not wait behind results that do.
+            for result in await feed.results(of: asked) { await compared.send(result) }
         }
     }
 
