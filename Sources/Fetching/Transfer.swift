@@ -61,8 +61,8 @@ final class Transfer: Sendable {
 
     init(_ request: WireRequest) {
         self.request = request
-        portion = request.isMedia ? 512 << 10 : 64 << 10
-        capacity = (request.isMedia ? 2 : 4) * portion
+        portion = request.isMedia ? 512 << 10 : 32 << 10
+        capacity = 2 * portion
     }
 
     // MARK: The task's side

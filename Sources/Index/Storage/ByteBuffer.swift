@@ -9,6 +9,10 @@ final class ByteBuffer {
     private(set) var count = 0
     private var capacity: Int
 
+    /// A capacity at which malloc gives a buffer pages of its own: they take memory when they are first used, and leave no
+    /// gaps between other blocks when the buffer grows or is freed.
+    static let paged = 1 << 20
+
     init(capacity: Int = 4_096) {
         self.capacity = capacity
         start = Self.checked(malloc(capacity))
@@ -175,7 +179,7 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Sorts numbers by the bytes that belong to them.
-@inline(never) func sorted(_ numbers: [Int], by bytes: (Int) -> UnsafeRawBufferPointer) -> [Int] {
+@inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> UnsafeRawBufferPointer) -> [UInt32] {
     // Comparing eight bytes at once decides nearly all cases.
     var keys = numbers.map { (beginning: bytes($0).beginning, number: $0) }
     keys.sort { a, b in

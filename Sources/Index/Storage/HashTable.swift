@@ -11,7 +11,7 @@ struct HashTable: ~Copyable {
     private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 10
     /// The hash of each number (8 bytes each).
-    private let hashes = ByteBuffer()
+    private let hashes = ByteBuffer(capacity: ByteBuffer.paged)
 
     init() {
         slots = .allocate(capacity: capacity)

@@ -113,19 +113,19 @@ struct Merge {
     /// A podcast's documents in the order of their names, which is also their order in each source.
     ///
     /// - Parameter rows: for each source, its row of each podcast; -1 if it does not have the podcast.
-    private func documents(of podcast: Int, _ rows: [[Int]]) -> [Int] {
+    private func documents(of podcast: Int, _ rows: [[Int]]) -> [UInt32] {
         if podcast % 64 == 0 { forget() }
-        var documents: [Int] = []
+        var documents: [UInt32] = []
         var parts = 0
         for (source, rows) in zip(sources.indices, rows) where rows[podcast] >= 0 {
             let before = documents.count
             for document in sources[source].documents(of: sources[source].podcast(rows[podcast]))
             where document < sources[source].documents && numbers[source][document] >= 0 {
-                documents.append(Int(numbers[source][document]))
+                documents.append(UInt32(numbers[source][document]))
             }
             if documents.count > before { parts += 1 }
         }
-        return parts > 1 ? sorted(documents) { name($0) } : documents
+        return parts > 1 ? sorted(documents) { name(Int($0)) } : documents
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {

@@ -9,7 +9,7 @@ final class SegmentBuffer {
     private var words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
     private let row = ByteBuffer()
-    private let names = ByteBuffer()
+    private let names = ByteBuffer(capacity: ByteBuffer.paged)
     private let starts = ByteBuffer()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
@@ -176,24 +176,23 @@ final class SegmentBuffer {
 
     /// Writes the segment, and returns its size. May be called once: memory is released as soon as its content is written.
     ///
-    /// - Parameter occurrences: the buffer of `TermPostings`.
     /// - Throws: `StorageError`.
-    func write(to path: String, with occurrences: ByteBuffer = ByteBuffer()) throws -> Int {
+    func write(to path: String) throws -> Int {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
         return try lengths.withUnsafeBufferPointer { lengths in
             let writer = try SegmentWriter(path, lengths: lengths)
-            try writePostings(order, writer, occurrences)
+            try writePostings(order, writer)
             return try finish(order, writer)
         }
     }
 
-    private func writePostings(_ order: [Int], _ writer: SegmentWriter, _ occurrences: ByteBuffer) throws {
+    private func writePostings(_ order: [Int], _ writer: SegmentWriter) throws {
         terms.endNumbering()
         forms.endNumbering()
-        let postings = TermPostings(
-            terms.count, words, order.map { documents[$0].words }, in: occurrences, mostBytes: mostOccurrenceBytes)
-        try postings.write(terms.sorted(), to: writer.postings) { try writer.end(terms[$0]) }
+        let sortedTerms = terms.sorted()
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, mostBytes: mostOccurrenceBytes)
+        try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
         terms = TermTable()
         words = WordRows(capacity: 0)
     }
@@ -202,12 +201,14 @@ final class SegmentBuffer {
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var podcastRows = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { podcastRows[podcast] = row }
-        var episodes = [[Int]](repeating: [], count: podcasts.count)
-        for (number, index) in order.enumerated() { episodes[podcastRows[Int(documents[index].facts.podcast)]].append(number) }
+        var episodes = [[UInt32]](repeating: [], count: podcasts.count)
+        for (number, index) in order.enumerated() {
+            episodes[podcastRows[Int(documents[index].facts.podcast)]].append(UInt32(number))
+        }
         let newPodcasts = sortedPodcasts.enumerated().map { row, index in
             NewPodcast(
                 id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
-                documents: sorted(episodes[row]) { name(order[$0]) })
+                documents: sorted(episodes[row]) { name(order[Int($0)]) })
         }
         return try writer.finish(
             order.indices.lazy.map { self.document(order[$0], podcastRows) },

@@ -146,9 +146,9 @@ private final class BuildQueue: Sendable {
     }
 }
 
-/// Lets one of two builders write a segment at a time, so that they need the memory for writing only once.
+/// Lets one of two builders write a segment at a time, so that only one needs the memory for writing.
 private final class WritingTurn: Sendable {
-    let occurrences = Mutex(ByteBuffer())
+    let lock = Mutex(())
 }
 
 /// Makes one segment after another.
@@ -217,20 +217,20 @@ private final class SegmentBuilder: @unchecked Sendable {
     func finish(_ removals: Removals) throws {
         for (segment, document) in removals.deletions { buffer.delete(document, of: segment) }
         for podcast in removals.removed { buffer.set(PodcastRow(isRemoved: true), of: podcast) }
-        if !buffer.isEmpty { try write(with: ByteBuffer()) }
+        if !buffer.isEmpty { try write() }
     }
 
     /// Writes the segment unless the other builder is writing. Then a fourth more fits into this one before it waits.
     private func writeInTurn() throws {
-        let isWritten = try turn.occurrences.withLockIfAvailable { try write(with: $0) } != nil
+        let isWritten = try turn.lock.withLockIfAvailable { _ in try write() } != nil
         if isWritten || buffer.size < mostBytes + mostBytes / 4 { return }
-        try turn.occurrences.withLock { try write(with: $0) }
+        try turn.lock.withLock { _ in try write() }
     }
 
-    private func write(with occurrences: ByteBuffer) throws {
+    private func write() throws {
         let number = numbers.take()
         sizeToWrite = mostBytes
-        let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number), with: occurrences))
+        let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number)))
         result.withLock { $0 = $0.map { $0 + [entry] } }
         buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
     }

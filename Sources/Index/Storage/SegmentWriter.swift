@@ -13,7 +13,7 @@ struct NewPodcast {
     var id: PodcastID
     var row: PodcastRow
     /// In the order of names.
-    var documents: [Int]
+    var documents: [UInt32]
 }
 
 /// Writes a segment from front to back: first the terms in order, then the documents in order.
@@ -94,7 +94,7 @@ final class SegmentWriter {
                     rows += podcast.documents.count
                 }
             case .episodes:
-                for podcast in podcasts { for document in podcast.documents { try file.write(fixed: UInt32(document)) } }
+                for podcast in podcasts { for document in podcast.documents { try file.write(fixed: document) } }
             case .spoken: try file.write(spoken)
             case .starts: if starts > 0 { for document in documents { try file.write(document.starts) } }
             case .forms: try file.write(forms)

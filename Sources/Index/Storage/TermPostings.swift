@@ -21,10 +21,10 @@ struct TermPostings: ~Copyable {
 
     /// - Parameters:
     ///   - documents: the rows in `words` of each new document.
-    ///   - buffer: holds the occurrences; its content is overwritten.
     ///   - mostBytes: the size of a batch of occurrences. A single term may have more.
-    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], in buffer: ByteBuffer, mostBytes: Int) {
-        (self.words, self.documents, occurrences, self.mostBytes) = (words, documents, buffer, mostBytes)
+    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], mostBytes: Int) {
+        (self.words, self.documents, self.mostBytes) = (words, documents, mostBytes)
+        occurrences = ByteBuffer(capacity: max(ByteBuffer.paged, mostBytes))
         positionBits = bits(words.longest)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
         counts = .allocate(capacity: terms)
@@ -44,17 +44,17 @@ struct TermPostings: ~Copyable {
     ///
     /// - Parameter end: called after each term.
     /// - Throws: `StorageError`, or an error from `end`.
-    func write(_ terms: [Int], to writer: PostingsWriter, end: (Int) throws -> Void) throws {
+    func write(_ terms: [UInt32], to writer: PostingsWriter, end: (Int) throws -> Void) throws {
         var first = 0
         while first < terms.count {
             var (last, sum) = (first, 0)
             repeat {
-                sum += Int(counts[terms[last]])
+                sum += Int(counts[Int(terms[last])])
                 last += 1
-            } while last < terms.count && (sum + Int(counts[terms[last]])) * size <= mostBytes
+            } while last < terms.count && (sum + Int(counts[Int(terms[last])])) * size <= mostBytes
             size == 4 ? collect(terms[first..<last], sum, as: UInt32.self) : collect(terms[first..<last], sum, as: UInt64.self)
             var start = 0
-            for term in terms[first..<last] {
+            for term in terms[first..<last].lazy.map({ Int($0) }) {
                 try write(start..<start + Int(counts[term]), to: writer)
                 start += Int(counts[term])
                 nextIndexes[term] = .max
@@ -66,10 +66,10 @@ struct TermPostings: ~Copyable {
 
     /// Collects the occurrences of a batch of terms, `sum` in all, grouped by term.
     @inline(__always) private func collect<Entry: FixedWidthInteger & BitwiseCopyable>(
-        _ terms: ArraySlice<Int>, _ sum: Int, as entry: Entry.Type
+        _ terms: ArraySlice<UInt32>, _ sum: Int, as entry: Entry.Type
     ) {
         var next: UInt32 = 0
-        for term in terms { (nextIndexes[term], next) = (next, next + counts[term]) }
+        for term in terms { (nextIndexes[Int(term)], next) = (next, next + counts[Int(term)]) }
         occurrences.removeAll()
         let all = occurrences.skip(sum * size).assumingMemoryBound(to: Entry.self)
         let (nextIndexes, positionBits) = (self.nextIndexes, self.positionBits)

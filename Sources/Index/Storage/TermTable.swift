@@ -4,8 +4,8 @@ internal import CTokenizer
 struct TermTable: ~Copyable {
     private var numbers = HashTable()
     /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
-    private let starts = ByteBuffer()
-    private let text = ByteBuffer(capacity: 1 << 16)
+    private let starts = ByteBuffer(capacity: ByteBuffer.paged)
+    private let text = ByteBuffer(capacity: ByteBuffer.paged)
 
     init() { starts.append(fixed: UInt32(0)) }
 
@@ -58,5 +58,5 @@ struct TermTable: ~Copyable {
     mutating func endNumbering() { numbers = HashTable() }
 
     /// The numbers of all terms, ordered by the bytes of the terms.
-    func sorted() -> [Int] { Index.sorted(Array(0..<count)) { self[$0] } }
+    func sorted() -> [UInt32] { Index.sorted(0..<UInt32(count)) { self[Int($0)] } }
 }

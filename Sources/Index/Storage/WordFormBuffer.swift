@@ -10,15 +10,15 @@ struct WordFormBuffer: ~Copyable {
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
     /// A `Seen` for each term. Frequent terms have small numbers, so the entries read most often are close together.
-    private let seen = ByteBuffer()
+    private let seen = ByteBuffer(capacity: ByteBuffer.paged)
     /// Numbers the words that contain other characters than ASCII, and all words of a language without a bit, by spelling
     /// and language.
     private var numbers = HashTable()
     /// A `Spelling` for each number.
-    private let spellings = ByteBuffer()
-    private let texts = ByteBuffer()
+    private let spellings = ByteBuffer(capacity: ByteBuffer.paged)
+    private let texts = ByteBuffer(capacity: ByteBuffer.paged)
     /// A `Form` for each entry of the list.
-    private let forms = ByteBuffer()
+    private let forms = ByteBuffer(capacity: ByteBuffer.paged)
 
     /// The spellings of a term.
     private struct Seen: BitwiseCopyable {
@@ -185,8 +185,8 @@ struct WordFormBuffer: ~Copyable {
         addUsualSpellings()
         let writer = WordFormWriter()
         let all = forms.values(as: Form.self)
-        let text = { [texts] number in texts.bytes.part(Int(all[number].start), Int(all[number].size)) }
-        for number in Index.sorted(Array(all.indices), by: text) { writer.add(text(number)) }
+        let text = { [texts] (number: UInt32) in texts.bytes.part(Int(all[Int(number)].start), Int(all[Int(number)].size)) }
+        for number in Index.sorted(0..<UInt32(all.count), by: text) { writer.add(text(number)) }
         return writer
     }
 
