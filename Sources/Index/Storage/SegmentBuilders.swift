@@ -26,7 +26,7 @@ final class SegmentBuilders {
 
     /// The bytes of words of all segments being built; a word takes about two bytes. A large first fetch yields few
     /// segments, which need not be merged at once.
-    private static let mostBytes = 12 << 20
+    private static let mostBytes = 10 << 20
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
@@ -35,7 +35,7 @@ final class SegmentBuilders {
         let count = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let turns = (0..<(count + 1) / 2).map { _ in WritingTurn() }
         builders = (0..<count).map { number in
-            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes / count, isFirst: number % 2 == 0)
+            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes / count)
         }
     }
 
@@ -149,6 +149,8 @@ private final class BuildQueue: Sendable {
 /// Lets one of two builders write a segment at a time, so that only one needs the memory for writing.
 private final class WritingTurn: Sendable {
     let lock = Mutex(())
+    /// Bytes of words that both hold.
+    let size = Atomic(0)
 }
 
 /// Makes one segment after another.
@@ -161,19 +163,15 @@ private final class SegmentBuilder: @unchecked Sendable {
     private let numbers: SegmentNumbers
     private let turn: WritingTurn
     private let mostBytes: Int
-    /// The size at which the current segment is written.
-    private var sizeToWrite: Int
     private var text = IndexedText()
     private let stemmer = Stemmer()
     private let result = Mutex<Result<[Manifest.Entry], any Error>>(.success([]))
 
-    /// - Parameter isFirst: the second of two builders begins with half a segment, so that the two write by turns.
-    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, _ turn: WritingTurn, mostBytes: Int, isFirst: Bool) {
+    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, _ turn: WritingTurn, mostBytes: Int) {
         self.folder = folder
         self.numbers = numbers
         self.turn = turn
         self.mostBytes = mostBytes
-        sizeToWrite = isFirst ? mostBytes : mostBytes / 2
         buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
     }
 
@@ -203,8 +201,15 @@ private final class SegmentBuilder: @unchecked Sendable {
 
     func add(_ job: BuildJob) throws {
         buffer.set(job.row, of: job.id)
+        let before = buffer.size
         for episode in job.episodes { add(episode, of: job.text, job.transcripts[episode.id] ?? []) }
-        if buffer.size >= sizeToWrite { try writeInTurn() }
+        let both = turn.size.wrappingAdd(buffer.size - before, ordering: .relaxed).newValue
+        if isFull(both) { try writeInTurn() }
+    }
+
+    /// The larger of two segments is full a little earlier, so that they do not become full at the same time.
+    private func isFull(_ both: Int) -> Bool {
+        buffer.size >= mostBytes || both >= mostBytes + mostBytes / 4 && buffer.size >= both / 2
     }
 
     /// Not inlined, because the loop would copy each episode.
@@ -229,9 +234,10 @@ private final class SegmentBuilder: @unchecked Sendable {
 
     private func write() throws {
         let number = numbers.take()
-        sizeToWrite = mostBytes
+        let size = buffer.size
         let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number)))
         result.withLock { $0 = $0.map { $0 + [entry] } }
         buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
+        turn.size.wrappingSubtract(size, ordering: .relaxed)
     }
 }

@@ -13,7 +13,7 @@ struct StoreStages: Sendable {
     let meter: RunMeter
 
     /// Approximate bytes of feeds in memory at once, between the parser and the index.
-    let budget = ByteBudget(6 << 20)
+    let budget = ByteBudget(5 << 20)
     let events = Handover<[RefreshEvent]>(capacity: 64)
     private let stored = Handover<UnindexedChange>(capacity: 1_024)
 
