@@ -6,7 +6,7 @@ internal import Domain
 /// A segment stores them by term: `TermPostings` regroups them at the end.
 final class SegmentBuffer {
     private var terms = TermTable()
-    private var words: WordRows
+    private let words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
     private let row = ByteBuffer()
     private let names = ByteBuffer(capacity: ByteBuffer.paged)
@@ -194,7 +194,6 @@ final class SegmentBuffer {
         let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, mostBytes: mostOccurrenceBytes)
         try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
         terms = TermTable()
-        words = WordRows(capacity: 0)
     }
 
     private func finish(_ order: [Int], _ writer: SegmentWriter) throws -> Int {

@@ -40,7 +40,7 @@ struct TermPostings: ~Copyable {
         nextIndexes.deallocate()
     }
 
-    /// Writes the postings of the terms in this order.
+    /// Writes the postings of the terms in this order. The words are released as soon as all are regrouped.
     ///
     /// - Parameter end: called after each term.
     /// - Throws: `StorageError`, or an error from `end`.
@@ -53,6 +53,7 @@ struct TermPostings: ~Copyable {
                 last += 1
             } while last < terms.count && (sum + Int(counts[Int(terms[last])])) * size <= mostBytes
             size == 4 ? collect(terms[first..<last], sum, as: UInt32.self) : collect(terms[first..<last], sum, as: UInt64.self)
+            if last == terms.count { words.release() }
             var start = 0
             for term in terms[first..<last].lazy.map({ Int($0) }) {
                 try write(start..<start + Int(counts[term]), to: writer)

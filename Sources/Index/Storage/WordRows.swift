@@ -2,7 +2,7 @@
 /// number of words, and their numbers as varints. Frequent words come early and have small numbers, so most take one or
 /// two bytes.
 final class WordRows {
-    private let bytes: ByteBuffer
+    private var bytes: ByteBuffer
 
     /// - Parameter capacity: size in bytes. Memory is only used up to what is written.
     init(capacity: Int) { bytes = ByteBuffer(capacity: capacity) }
@@ -30,6 +30,9 @@ final class WordRows {
         bytes.reserve(rows.count)
         bytes.append(bytes.bytes.part(rows.lowerBound, rows.count))
     }
+
+    /// Forgets all rows, and releases their memory.
+    func release() { bytes = ByteBuffer(capacity: 0) }
 
     /// Calls `body` with the number, the column and the position of each word.
     @inline(__always) func eachWord(_ rows: Range<Int>, _ body: (_ term: Int, _ column: Int, _ position: Int) -> Void) {
