@@ -233,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "ContractTests", dependencies: ["Database", "DatabaseServer", "Domain", "Library"], swiftSettings: strict),
         .testTarget(name: "RecordingTests", dependencies: ["Domain", "JSON", "Recording"], swiftSettings: strict),
-        .testTarget(name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records"], swiftSettings: strict),
+        .testTarget(
+            name: "LibraryTests", dependencies: ["Domain", "JSON", "Library", "Records", "Threads"], swiftSettings: strict),
         .testTarget(name: "IndexTests", dependencies: ["Domain", "Index"], swiftSettings: strict),
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(

@@ -1,13 +1,15 @@
 public import Domain
 import Records
+import Synchronization
 
 extension Library: EpisodeRepository {
-    public func stored(of podcast: PodcastID) throws -> StoredPodcast {
-        guard let file = try file(podcast, .checked) else { return StoredPodcast() }
-        return StoredPodcast(
-            channel: try file.channel(),
-            episodes: try file.episodes.indices.compactMap { try file.head($0).stored },
-            revision: file.revision)
+    public nonisolated func stored(of podcast: PodcastID) async throws -> StoredPodcast {
+        if let reader = reader.withLock(\.self), let stored = await reader.stored(of: podcast) { return stored }
+        return try await read(podcast)
+    }
+
+    private func read(_ podcast: PodcastID) throws -> StoredPodcast {
+        try file(podcast, .checked).map { try StoredPodcast($0) } ?? StoredPodcast()
     }
 
     public func channel(of podcast: PodcastID) throws -> Channel? { try file(podcast, .only([]))?.channel() }
@@ -17,14 +19,21 @@ extension Library: EpisodeRepository {
         return try file.episodes.indices.map { try file.episode($0) }
     }
 
-    public func episodes(_ ids: [EpisodeID]) throws -> [Episode] {
+    public nonisolated func episodes(_ ids: [EpisodeID]) async throws -> [Episode] {
+        if let reader = reader.withLock(\.self), let podcast = ids.first?.podcastID, ids.allSatisfy({ $0.podcastID == podcast }),
+            let episodes = await reader.episodes(ids, of: podcast)
+        {
+            return episodes
+        }
+        return try await read(ids)
+    }
+
+    private func read(_ ids: [EpisodeID]) throws -> [Episode] {
         var byID: [EpisodeID: Episode] = [:]
         for (podcast, wanted) in Dictionary(grouping: ids, by: \.podcastID) {
             let wanted = Set(wanted)
             guard let file = try file(podcast, .only(wanted)) else { continue }
-            for index in file.episodes.indices {
-                if let id = file.id(index), wanted.contains(id) { byID[id] = try file.episode(index) }
-            }
+            byID.merge(try file.episodes(wanted)) { $1 }
         }
         return ids.compactMap { byID[$0] }
     }

@@ -1,5 +1,6 @@
 public import Domain
 import Glibc
+import Synchronization
 
 extension Library: WorkSource {
     public nonisolated var isShared: Bool { false }
@@ -11,6 +12,8 @@ extension Library: WorkSource {
         let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
         let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
         watch.begin(disk)
+        let reader = try EpisodeReader(episodeFiles)
+        self.reader.withLock { $0 = reader }
         let (run, lastAddedAt) = try ask { (FolderRun(lock, request, $0, hosts, now: now), $0.lastAddedAt) }
         self.run = run
         return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt)
@@ -40,6 +43,7 @@ extension Library: WorkSource {
             }
         }
         self.run = run
+        reader.withLock(\.self)?.claim(claimed)
         return claimed
     }
 
@@ -52,6 +56,7 @@ extension Library: WorkSource {
     public func settle(_ settlements: [Settlement], _ lease: WorkLease) async throws -> [WriteResult] {
         _ = try current(lease)
         guard !settlements.isEmpty else { return [] }
+        defer { reader.withLock(\.self)?.settle(settlements.map(\.podcast.id)) }
         return try await write { try store(settlements) }
     }
 
@@ -62,9 +67,11 @@ extension Library: WorkSource {
         _ = try current(lease)
         defer {
             run = nil
-            if times != nil { saveCatalogue() }
+            reader.withLock { $0 = nil }
         }
         guard let times else { return }
+        // The log does not change any more, so its catalogue is written meanwhile.
+        async let _: Void = Catalogue.write(loaded, to: cataloguePath, disk)
         try await write {
             let before = try TimesFile.load(disk, marker.anchors)
             var after = times

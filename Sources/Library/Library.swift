@@ -1,5 +1,6 @@
 public import Domain
 import Glibc
+import Synchronization
 public import Threads
 
 /// The front door: the library in a folder. FORMAT.md beside this file describes the files.
@@ -32,7 +33,7 @@ public actor Library {
     var marker: LibraryMarker
     /// True while this process holds the write lock.
     private(set) var isWriting = false
-    private var loaded: PodcastTable?
+    private(set) var loaded: PodcastTable?
     /// The path of the catalogue; nil if this library has none.
     let cataloguePath: String?
     private var catalogue: Catalogue?
@@ -41,6 +42,8 @@ public actor Library {
     var idsByTag: [Tag: [EpisodeID]] = [:]
     var run: FolderRun?
     let watch = LogWatch()
+    /// Reads episodes for the comparisons of the current run; nil outside of runs.
+    nonisolated let reader = Mutex<EpisodeReader?>(nil)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -136,13 +139,9 @@ public actor Library {
         return catalogue
     }
 
-    /// Number of podcasts below which reading the log is as fast as reading its catalogue.
-    static let smallestCatalogued = 500
-
     /// Writes the catalogue again if the table is in memory.
-    func saveCatalogue(smallest: Int = smallestCatalogued) {
-        guard let cataloguePath, let loaded, loaded.all.count >= smallest, loaded.status != nil else { return }
-        Catalogue.write(loaded, to: cataloguePath, disk)
+    func saveCatalogue(smallest: Int = Catalogue.smallest) {
+        Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallest)
     }
 
     /// Forgets what was read. A reader calls it when it meets something that its own view does not explain.

@@ -47,6 +47,32 @@ struct FeedURLTests {
         #expect(feed.hostKey == "https://xn--mnchen-3ya.de")
     }
 
+    /// A fragment belongs to no normalized URL, so the second reading takes every part apart.
+    @Test func normalizedURLsAreReadLikeAllOthers() {
+        let schemes = ["http://", "https://", "HTTP://", "ftp://", "https:/"]
+        let hosts = [
+            "a.example", "A.example", "a.example.", ".", "", "a_b-c", "127.0.0.1", "[::1]", "ü.example", "me@a.example", "a b",
+        ]
+        let ports = ["", ":", ":80", ":443", ":8080", ":08080", ":+81", ":65536", ":0", ":8x"]
+        let paths = [
+            "", "/", "/feed", "/a/../b", "/a/./b", "/.a", "/a.", "/a b", "/a%20b", "/ü", "/a\\b", "/a|b", "/a\"b", "/a@b:c",
+            "/{}",
+        ]
+        let queries = ["", "?", "?a=b", "?a=/./b", "?a?b", "?a=ü", "?a=\\"]
+        for scheme in schemes {
+            for host in hosts {
+                for port in ports {
+                    for path in paths {
+                        for query in queries {
+                            let text = scheme + host + port + path + query
+                            #expect(WebURL(text) == WebURL(text + "#"), "\(text)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["https://ex℀mple.com/", "https://a\u{200B}\u{2028}.de/", "https://\u{AD}/"])
     func refusesNamesThatNobodyCanRegister(text: String) {
         #expect(WebURL(text) == nil)

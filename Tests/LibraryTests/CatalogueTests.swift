@@ -137,7 +137,7 @@ import Testing
     /// A refresh in which nothing is due must not read everything the next time again.
     @Test func aWriterThatReadAllLeavesACatalogue() async throws {
         defer { removeCache() }
-        try await folder.open().save((1...Library.smallestCatalogued).map { samplePodcast($0) })
+        try await folder.open().save((1...Catalogue.smallest).map { samplePodcast($0) })
         #expect(access(file, F_OK) != 0)
         _ = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache)
         #expect(access(file, F_OK) == 0)

@@ -190,7 +190,7 @@ extension Library {
     func add(
         _ episodes: [Episode], to podcast: Podcast, replacing replaced: [Episode] = [], areNew: Bool = false
     ) async throws -> Podcast {
-        let before = try stored(of: podcast.id)
+        let before = try await stored(of: podcast.id)
         var podcast = podcast.stamped(by: try podcasts([podcast.id]).first)
         podcast.episodesRevision = before.revision + 1
         podcast.episodeCount = before.episodes.count + episodes.count

@@ -84,6 +84,15 @@ struct EpisodeFile {
         return episode
     }
 
+    /// Those of these episodes that the file has.
+    func episodes(_ wanted: Set<EpisodeID>) throws -> [EpisodeID: Episode] {
+        var byID: [EpisodeID: Episode] = [:]
+        for index in episodes.indices {
+            if let id = id(index), wanted.contains(id) { byID[id] = try episode(index) }
+        }
+        return byID
+    }
+
     /// The fields that a comparison needs, without decoding long strings.
     func head(_ index: Int) throws -> EpisodeHead {
         var head = EpisodeHead()
