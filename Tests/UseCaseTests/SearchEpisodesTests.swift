@@ -142,7 +142,7 @@ private final class KilledIndex: BorrowingIndex {
 }
 
 /// Answers from a real index.
-private protocol BorrowingIndex: SearchIndex {
+protocol BorrowingIndex: SearchIndex {
     var real: SegmentIndex { get }
 }
 
