@@ -24,9 +24,9 @@ final class SegmentBuilders {
     private let ended = Semaphore()
     private var removals = Removals()
 
-    /// The bytes of words of all segments being built; a word takes about two bytes. A large first fetch yields few
-    /// segments, which need not be merged at once.
-    private static let mostBytes = 10 << 20
+    /// The bytes of words of a segment, with this many builders; a word takes about two bytes. A large first fetch yields
+    /// few segments, and none so small that it would be merged at once.
+    private static func mostBytes(_ builders: Int) -> Int { max(3 << 20, (10 << 20) / builders) }
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
@@ -35,7 +35,7 @@ final class SegmentBuilders {
         let count = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let turns = (0..<(count + 1) / 2).map { _ in WritingTurn() }
         builders = (0..<count).map { number in
-            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes / count)
+            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes(count))
         }
     }
 
