@@ -47,8 +47,8 @@ struct FeedURLTests {
         #expect(feed.hostKey == "https://xn--mnchen-3ya.de")
     }
 
-    /// A fragment belongs to no normalized URL, so the second reading takes every part apart.
-    @Test func normalizedURLsAreReadLikeAllOthers() {
+    /// It is never requested, whatever else the URL has.
+    @Test func aFragmentChangesNothing() {
         let schemes = ["http://", "https://", "HTTP://", "ftp://", "https:/"]
         let hosts = [
             "a.example", "A.example", "a.example.", ".", "", "a_b-c", "127.0.0.1", "[::1]", "ü.example", "me@a.example", "a b",

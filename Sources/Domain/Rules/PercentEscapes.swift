@@ -57,7 +57,7 @@ enum PercentEscapes {
 
     /// True if a URL may contain the byte as it is; `%` counts.
     @inline(__always)
-    static func isPlain(_ byte: UInt8) -> Bool {
+    private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), 0x23...0x3B, UInt8(ascii: "="), 0x3F...0x5F, 0x61...0x7A, UInt8(ascii: "|"), UInt8(ascii: "~"):
             true

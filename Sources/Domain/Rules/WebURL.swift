@@ -20,10 +20,6 @@ public struct WebURL: Equatable, Sendable {
 
     /// nil if the text is not an absolute http or https URL with a host.
     public init?(_ text: String) {
-        if let usual = WebURL(normalized: text) {
-            self = usual
-            return
-        }
         guard let parts = URLParts(text), let authority = Authority(parts.authority) else { return nil }
         switch parts.scheme {
         case "http", "https": scheme = parts.scheme
@@ -39,23 +35,6 @@ public struct WebURL: Equatable, Sendable {
         credentials = authority.credentials
     }
 
-    /// A URL that is normalized already, as nearly all stored ones are; nil for any other text. A run makes several of
-    /// each feed's URL.
-    private init?(normalized text: String) {
-        guard let ranges = text.utf8.withContiguousStorageIfAvailable(NormalizedRanges.init), let ranges else { return nil }
-        func part(_ range: Range<Int>) -> String {
-            let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
-            return String(text[start..<text.utf8.index(start, offsetBy: range.count)])
-        }
-        scheme = ranges.isTLS ? "https" : "http"
-        host = part(ranges.host)
-        port = ranges.port
-        path = part(ranges.path)
-        hostKey = part(0..<ranges.path.lowerBound)
-        self.text = text
-        credentials = nil
-    }
-
     /// True if credentials for this server may be sent to `other`: the same server, or the same name over TLS.
     public func sharesCredentials(with other: WebURL) -> Bool {
         if hostKey == other.hostKey { return true }
@@ -66,47 +45,6 @@ public struct WebURL: Equatable, Sendable {
     public func resolving(_ reference: String) -> WebURL? {
         let isEmpty = reference.utf8.allSatisfy { $0 <= 32 }
         return isEmpty ? nil : WebURL(URLReference.resolve(reference, against: text))
-    }
-}
-
-/// Where the parts of a URL are that is normalized already.
-private struct NormalizedRanges {
-    let isTLS: Bool
-    let host: Range<Int>
-    let port: Int?
-    let path: Range<Int>
-
-    /// nil if the URL is not normalized, or may not be.
-    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-        isTLS = bytes.starts(with: "https://".utf8)
-        let start = isTLS ? 8 : 7
-        guard isTLS || bytes.starts(with: "http://".utf8), bytes.count <= URLParts.longest,
-            let end = bytes[start...].firstIndex(where: { !Authority.isInNormalizedName($0) }), end > start,
-            bytes[end - 1] != UInt8(ascii: "."), end - start <= Authority.longestName,
-            let root = bytes[end...].firstIndex(of: UInt8(ascii: "/"))
-        else { return nil }
-        host = start..<end
-        if end == root {
-            port = nil
-        } else {
-            let digits = bytes[(end + 1)..<root]
-            guard bytes[end] == UInt8(ascii: ":"), digits.first != UInt8(ascii: "0"),
-                digits.allSatisfy({ (48...57).contains($0) }),
-                let number = UInt16(String(decoding: digits, as: UTF8.self)), number != (isTLS ? 443 : 80)
-            else { return nil }
-            port = Int(number)
-        }
-        let mark = bytes[root...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        path = root..<mark
-        var last: UInt8 = 0
-        for index in root..<bytes.count {
-            let byte = bytes[index]
-            let isDotSegment = byte == UInt8(ascii: ".") && last == UInt8(ascii: "/") && index < mark
-            guard PercentEscapes.isPlain(byte), byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "#"), !isDotSegment else {
-                return nil
-            }
-            last = byte
-        }
     }
 }
 
@@ -121,7 +59,7 @@ private struct URLParts {
     let query: String
 
     /// No server accepts a longer URL.
-    static let longest = 8_192
+    private static let longest = 8_192
 
     init?(_ text: String) {
         var remaining = PercentEscapes.escaping(text)[...]
@@ -171,7 +109,7 @@ private struct Authority {
         let name = hostAndPort[..<nameEnd].last == UInt8(ascii: ".") ? hostAndPort[..<(nameEnd - 1)] : hostAndPort[..<nameEnd]
         guard let host = Authority.normalized(name) else { return nil }
         self.host = host
-        guard !host.isEmpty, host.utf8.count <= Authority.longestName, host.utf8.last != UInt8(ascii: ".") else { return nil }
+        guard !host.isEmpty, host.utf8.count <= 1_024, host.utf8.last != UInt8(ascii: ".") else { return nil }
 
         let digits = hostAndPort[nameEnd...].dropFirst()
         if digits.isEmpty {
@@ -191,11 +129,6 @@ private struct Authority {
         // Some characters, such as `℀`, are mapped to characters that would end a host name.
         return HostName.ascii(name).flatMap { $0.utf8.allSatisfy(isInName) ? $0 : nil }
     }
-
-    static let longestName = 1_024
-
-    /// Lower case, or a digit or one of the signs.
-    static func isInNormalizedName(_ byte: UInt8) -> Bool { byte < 128 && isInName(byte) && !(65...90).contains(byte) }
 
     private static func isInIPv6(_ byte: UInt8) -> Bool {
         (48...58).contains(byte) || (97...102).contains(byte | 32) || byte == UInt8(ascii: ".")
