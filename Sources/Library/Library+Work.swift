@@ -12,10 +12,10 @@ extension Library: WorkSource {
         let lock = try await FolderLock.take(FolderLock.refresh, in: disk, waitSeconds: waitSeconds)
         let hosts = try HostFile.load(disk, LibraryMarker(reading: disk).anchors).hosts
         watch.begin(disk)
-        let reader = try? EpisodeReader(episodeFiles)
-        self.reader.withLock { $0 = reader }
         let (run, lastAddedAt) = try ask { (FolderRun(lock, request, $0, hosts, now: now), $0.lastAddedAt) }
         self.run = run
+        let reader = try? EpisodeReader(episodeFiles)
+        self.reader.withLock { $0 = reader }
         return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt)
     }
 

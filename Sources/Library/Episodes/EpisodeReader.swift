@@ -40,9 +40,10 @@ actor EpisodeReader {
 
     /// - Parameter podcast: the podcast of all of these episodes.
     func episodes(_ ids: [EpisodeID], of podcast: PodcastID) -> [Episode]? {
+        let wanted = Set(ids)
         guard let revision = claimed.withLock({ $0[podcast] }),
-            let file = try? files.read(podcast, .only(Set(ids)), atLeast: revision, isAlone: false),
-            let byID = try? file.episodes(Set(ids))
+            let file = try? files.read(podcast, .only(wanted), atLeast: revision, isAlone: false),
+            let byID = try? file.episodes(wanted)
         else { return nil }
         return ids.compactMap { byID[$0] }
     }
