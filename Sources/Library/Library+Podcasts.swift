@@ -94,33 +94,39 @@ extension Library: PodcastRepository {
     /// Stores the settlements that win the compare-and-set: episodes first, then the records with the validators that
     /// vouch for them.
     func store(_ settlements: [Settlement]) throws -> [WriteResult] {
-        let table = try self.table()
+        let stored = try current(settlements.map(\.podcast.id))
+        let contentRevision = try ask { $0.contentRevision } + 1
         var seen: Set<PodcastID> = []
         var winners: [Settlement] = []
+        var changes: [Catalogue.Change] = []
         var results: [WriteResult] = []
         for settlement in settlements {
-            guard let current = table[settlement.podcast.id], current.revision == settlement.podcast.revision,
-                seen.insert(current.id).inserted
-            else {
-                results.append(.lost(current: table[settlement.podcast.id]))
+            let current = stored[settlement.podcast.id]
+            guard let current, current.revision == settlement.podcast.revision, seen.insert(current.id).inserted else {
+                results.append(.lost(current: current))
                 continue
             }
             var podcast = settlement.podcast
             podcast.revision += 1
-            podcast.contentRevision =
-                podcast.hasContent(unlike: current) ? table.contentRevision + 1 : current.contentRevision
+            podcast.contentRevision = podcast.hasContent(unlike: current) ? contentRevision : current.contentRevision
             winners.append(Settlement(podcast, changes: settlement.changes))
+            changes.append(Catalogue.Change(podcast: podcast, earlier: current))
             results.append(.stored(podcast))
         }
         guard !winners.isEmpty else { return results }
         try writeEpisodes(winners.compactMap(\.changes))
-        try change { table in
-            let podcasts = winners.map(\.podcast)
-            try table.addSecrets(of: podcasts, disk)
-            try table.save(podcasts, disk)
-            try table.dropSecrets(disk)
-        }
+        defer { run?.forget(winners.lazy.map(\.podcast.id)) }
+        try save(changes)
         return results
+    }
+
+    /// The stored records. Those that the run has claimed need not be read again, unless another process has written.
+    private func current(_ ids: [PodcastID]) throws -> [PodcastID: Podcast] {
+        let claimed = watch.isOutdated(disk) ? [:] : run?.claimed ?? [:]
+        var podcasts: [PodcastID: Podcast] = [:]
+        for id in ids { podcasts[id] = claimed[id] }
+        for podcast in try self.podcasts(ids.filter { podcasts[$0] == nil }) { podcasts[podcast.id] = podcast }
+        return podcasts
     }
 
     private func writeEpisodes(_ changes: [PodcastChanges]) throws {

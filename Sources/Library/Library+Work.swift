@@ -42,13 +42,11 @@ extension Library: WorkSource {
                     for: $0, mode: run.request.mode, isNamed: run.request.podcasts != nil, pause: nil, now: now) == .fetch
             }
         }
+        run.note(claimed)
         self.run = run
         reader.withLock(\.self)?.claim(claimed)
         return claimed
     }
-
-    /// Loads the table of all records. A failure is ignored here: whoever needs the table next gets it again.
-    public func readAhead() { _ = try? table() }
 
     /// The lease of a folder is a lock, which lasts as long as the process.
     public func renew(_ lease: WorkLease, now: Timestamp) throws { _ = try current(lease) }
@@ -61,7 +59,10 @@ extension Library: WorkSource {
     }
 
     /// Podcasts that a run has claimed stay claimed until the run ends.
-    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) throws { _ = try current(lease) }
+    public func giveBack(_ podcasts: [PodcastID: Timestamp?], _ lease: WorkLease) throws {
+        _ = try current(lease)
+        run?.forget(podcasts.keys)
+    }
 
     public func release(_ lease: WorkLease, times: RefreshTimes?) async throws {
         _ = try current(lease)
@@ -69,9 +70,12 @@ extension Library: WorkSource {
             run = nil
             reader.withLock { $0 = nil }
         }
+        // A log that cannot be rewritten now is valid all the same, and the next run tries again.
+        if catalogue?.log.mustBeRewritten ?? false { try? await write { try rewriteLog() } }
+        if loaded == nil { saveCatalogue() }
         guard let times else { return }
         // The log does not change any more, so its catalogue is written meanwhile.
-        async let _: Void = Catalogue.write(loaded, to: cataloguePath, disk)
+        async let _: Void = Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallestCatalogue)
         try await write {
             let before = try TimesFile.load(disk, marker.anchors)
             var after = times
@@ -126,7 +130,9 @@ struct FolderRun {
     private(set) var due: [PodcastID] = []
     /// In id order.
     private(set) var skipped: [(id: PodcastID, reason: SkippedPodcast.Reason, until: Timestamp?)] = []
-    private var claimed = 0
+    private var handedOut = 0
+    /// The records as they were claimed, until they are settled.
+    private(set) var claimed: [PodcastID: Podcast] = [:]
     private let lock: FolderLock
 
     init(
@@ -159,10 +165,20 @@ struct FolderRun {
     }
 
     mutating func next(_ count: Int) -> [PodcastID] {
-        let next = Array(due[claimed...].prefix(count))
-        claimed += next.count
+        let next = Array(due[handedOut...].prefix(count))
+        handedOut += next.count
         return next
     }
+
+    mutating func note(_ podcasts: [Podcast]) {
+        for podcast in podcasts { claimed[podcast.id] = podcast }
+    }
+
+    mutating func forget(_ podcasts: some Sequence<PodcastID>) {
+        for id in podcasts { claimed[id] = nil }
+    }
+
+    mutating func forgetAll() { claimed = [:] }
 }
 
 extension RandomAccessCollection {

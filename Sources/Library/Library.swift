@@ -36,7 +36,9 @@ public actor Library {
     private(set) var loaded: PodcastTable?
     /// The path of the catalogue; nil if this library has none.
     let cataloguePath: String?
-    private var catalogue: Catalogue?
+    /// Number of podcasts from which on the library has a catalogue.
+    let smallestCatalogue: Int
+    private(set) var catalogue: Catalogue?
     var loadedTags: TagTable? { didSet { idsByTag = [:] } }
     /// The episodes of the tags asked for since the tags last changed, in id order.
     var idsByTag: [Tag: [EpisodeID]] = [:]
@@ -55,19 +57,31 @@ public actor Library {
     public static func open(
         _ path: String, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
     ) async throws -> Library {
-        try await open(Disk(root: path, calls: SystemCalls()), mode, cache: cache, on: thread)
+        try await open(path, mode, cache: cache, smallestCatalogue: Catalogue.smallest, on: thread)
+    }
+
+    /// - Parameter smallestCatalogue: the number of podcasts from which on the library has a catalogue.
+    package static func open(
+        _ path: String, _ mode: Mode, cache: String? = nil, smallestCatalogue: Int, on thread: BlockingThread? = nil
+    ) async throws -> Library {
+        try await open(
+            Disk(root: path, calls: SystemCalls()), mode, cache: cache, smallestCatalogue: smallestCatalogue, on: thread)
     }
 
     static func open(
-        _ disk: Disk, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
+        _ disk: Disk, _ mode: Mode, cache: String? = nil, smallestCatalogue: Int = Catalogue.smallest,
+        on thread: BlockingThread? = nil
     ) async throws -> Library {
-        let library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache)
+        let library = try Library(disk, thread ?? BlockingThread(for: .storing), mode, cache, smallestCatalogue)
         if case .write = mode { try await library.write {} }
         return library
     }
 
-    private init(_ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?) throws {
+    private init(
+        _ disk: Disk, _ thread: BlockingThread, _ mode: Mode, _ cache: String?, _ smallestCatalogue: Int
+    ) throws {
         self.disk = disk
+        self.smallestCatalogue = smallestCatalogue
         self.thread = thread
         path = disk.root
         cataloguePath = cache.map { $0 + "/catalogue" }
@@ -139,9 +153,14 @@ public actor Library {
         return catalogue
     }
 
-    /// Writes the catalogue again if the table is in memory.
-    func saveCatalogue(smallest: Int = Catalogue.smallest) {
-        Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallest)
+    /// Writes the catalogue again if the table is in memory, or if the catalogue has changes.
+    func saveCatalogue() {
+        if loaded == nil, let cataloguePath, let changed = catalogue, changed.isChanged {
+            changed.write(to: cataloguePath)
+            catalogue = nil
+        } else {
+            Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallestCatalogue)
+        }
     }
 
     /// Forgets what was read. A reader calls it when it meets something that its own view does not explain.
@@ -166,7 +185,7 @@ public actor Library {
             let result = try body()
             try marker.save(disk)
             // A refresh writes many batches; it writes the catalogue once, at its end.
-            if run == nil, loaded?.log.anchor != before { saveCatalogue() }
+            if run == nil, loaded?.log.anchor != before || catalogue?.isChanged ?? false { saveCatalogue() }
             return result
         }
     }
@@ -210,10 +229,38 @@ public actor Library {
         }
     }
 
+    /// Stores changed records.
+    ///
+    /// A library with a catalogue appends them to the log. All records are loaded only if a log is to be rewritten, which
+    /// a run leaves to its end, or if a password changes, which is stored in a file of its own.
+    func save(_ changes: [Catalogue.Change]) throws {
+        if var changed = try currentCatalogue() {
+            let before = changed.status
+            catalogue = nil  // one owner, so that the change copies nothing
+            defer { catalogue = changed }
+            let mirrorAnchor = marker.anchors.logs[PodcastTable.mirrorName]
+            if try changed.append(changes, mirrorAnchor: mirrorAnchor, mayGrow: run != nil) {
+                watch.noteOwn(from: before, to: changed.status)
+                marker.note([changed.log, changed.mirror].compactMap { $0 })
+                return
+            }
+        }
+        try change { table in
+            let podcasts = changes.map(\.podcast)
+            try table.addSecrets(of: podcasts, disk)
+            try table.save(podcasts, disk)
+            try table.dropSecrets(disk)
+        }
+    }
+
+    /// Rewrites the log of podcasts if most of it is outdated.
+    func rewriteLog() throws { try change { try $0.save([], disk) } }
+
     /// Changes the records on disk and in memory, and notes the new revisions in the marker.
     func change<Result>(_ body: (inout PodcastTable) throws -> Result) throws -> Result {
         var table = try table()
         loaded = nil  // one owner, so that the change copies nothing
+        run?.forgetAll()
         let before = table.status
         let result: Result
         do {

@@ -7,23 +7,26 @@ import Testing
 
 /// The kinds of library that must fulfil the contract, and how to open one. A new kind adds a case here and nothing else.
 enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case folder, database, twoDatabases
+    case folder, folderWithCatalogue, database, twoDatabases
 
     /// Without a database server its cases are skipped, unless they are required.
     static var allCases: [LibraryKind] {
-        PostgresServer.shared == nil && !PostgresServer.isRequired ? [.folder] : [.folder, .database, .twoDatabases]
+        PostgresServer.shared == nil && !PostgresServer.isRequired
+            ? [.folder, .folderWithCatalogue] : [.folder, .folderWithCatalogue, .database, .twoDatabases]
     }
 
     var testDescription: String { rawValue }
 
     func make() throws -> TemporaryLibrary {
         switch self {
-        case .folder:
+        case .folder, .folderWithCatalogue:
             var template = Array("\(P_tmpdir)/jimmy-contract-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { throw SystemFailure.call("mkdtemp", errno: errno) }
             let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             return TemporaryLibrary {
-                let library = try await Library.open(folder + "/library", .write(waitSeconds: 10))
+                let library = try await Library.open(
+                    folder + "/library", .write(waitSeconds: 10),
+                    cache: self == .folderWithCatalogue ? folder + "/cache" : nil, smallestCatalogue: 0)
                 return Stores(
                     podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)
             } remove: {

@@ -105,12 +105,12 @@ struct PipelineTests {
         let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
         let scheduler = Scheduler<Job, String>(concurrency: 4, politeness: politeness)
         let underWay = Log<Int>()
-        var pages = 0
+        let pages = Log<Int>()
         var replies: [String] = []
         await #expect(throws: FetchFailure(.storage)) {
             try await scheduler.run { _ in
-                pages += 1
-                if pages == 4 { throw FetchFailure(.storage) }
+                pages.add(1)
+                if pages.all.count == 4 { throw FetchFailure(.storage) }
                 return (0..<10).map { Job(hostKey: "\($0 % 5)") }
             } ask: { job in
                 underWay.add(1)
@@ -124,6 +124,26 @@ struct PipelineTests {
         #expect(replies.count == 30)
         let most = underWay.all.reduce(into: (now: 0, most: 0)) { $0 = ($0.now + $1, max($0.most, $0.now + $1)) }.most
         #expect(most <= 4)
+    }
+
+    /// A claim may wait for a disk or a database; the servers of jobs that are here already need not.
+    @Test(.timeLimit(.minutes(1))) func jobsBeginWhileMoreAreClaimed() async throws {
+        let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
+        let scheduler = Scheduler<Job, Void>(concurrency: 4, politeness: politeness)
+        let (asked, pages) = (Log<String>(), Log<Int>())
+        let (allAsked, allAreAsked) = AsyncStream<Void>.makeStream()
+        try await scheduler.run { _ in
+            pages.add(1)
+            guard pages.all.count == 2 else { return pages.all.count > 2 ? [] : (0..<7).map { Job(hostKey: "\($0)") } }
+            for await _ in allAsked {}
+            return [Job(hostKey: "last")]
+        } ask: { job in
+            asked.add(job.hostKey)
+            if asked.all.count == 7 { allAreAsked.finish() }
+        } handOver: { _ in
+        }
+        #expect(asked.all.last == "last")
+        #expect(asked.all.count == 8)
     }
 
     @Test func failuresAreHeldBackUntilAServerWasReached() {

@@ -84,12 +84,12 @@ import Testing
         try await fill()
         defer { removeCache() }
         let plain = try await view(try await folder.open(.read))
-        let maker = try await Library.open(folder.disk(), .read, cache: cache)
+        let maker = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
         _ = try await maker.podcasts([samplePodcast(1).id])
-        await maker.saveCatalogue(smallest: 0)
+        await maker.saveCatalogue()
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
-        #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache)) == plain)
+        #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain)
     }
 
     @Test func workIsHandedOutAsFromTheLog() async throws {
@@ -97,7 +97,7 @@ import Testing
         defer { removeCache() }
         var views: [[String]] = []
         for _ in 0..<2 {
-            let library = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache)
+            let library = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
             let run = try await library.begin(WorkRequest(), now: someTime + 10_000)
             let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
             let skipped = try await library.skipped(run.lease, after: nil, limit: 100)
@@ -105,7 +105,7 @@ import Testing
             try await library.release(run.lease, times: nil)
             _ = try await library.overview(now: someTime)
             _ = try await library.podcasts()
-            await library.saveCatalogue(smallest: 0)
+            await library.saveCatalogue()
         }
         #expect(views[0] == views[1])
     }
@@ -113,9 +113,9 @@ import Testing
     @Test func aCatalogueThatIsBehindOrDamagedIsNotUsed() async throws {
         try await fill()
         defer { removeCache() }
-        let maker = try await Library.open(folder.disk(), .read, cache: cache)
+        let maker = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
         _ = try await maker.podcasts([samplePodcast(1).id])
-        await maker.saveCatalogue(smallest: 0)
+        await maker.saveCatalogue()
         let bytes = try #require(try Disk(root: cache, calls: SystemCalls()).read("catalogue"))
         let plain = try await view(try await folder.open(.read))
         for place in stride(from: 0, to: bytes.count, by: 97) {
@@ -124,13 +124,15 @@ import Testing
             try Disk(root: cache, calls: SystemCalls()).create("catalogue", sync: false) { write in
                 try damaged.withUnsafeBytes(write)
             }
-            #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache)) == plain, "byte \(place)")
+            #expect(
+                try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain,
+                "byte \(place)")
         }
         try Disk(root: cache, calls: SystemCalls()).create("catalogue", sync: false) { write in
             try bytes.withUnsafeBytes(write)
         }
         try await folder.open().save([samplePodcast(20)])
-        let reader = try await Library.open(folder.disk(), .read, cache: cache)
+        let reader = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
         #expect(try await reader.podcast(samplePodcast(20).id) != nil)
     }
 
@@ -139,7 +141,140 @@ import Testing
         defer { removeCache() }
         try await folder.open().save((1...Catalogue.smallest).map { samplePodcast($0) })
         #expect(access(file, F_OK) != 0)
-        _ = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache)
+        _ = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
         #expect(access(file, F_OK) == 0)
+    }
+
+    // MARK: Runs
+
+    private func logGeneration() throws -> Int? {
+        try LibraryMarker(reading: folder.disk()).anchors.logs[PodcastTable.logName]?.generation
+    }
+
+    private func expectPlainAnswers(_ library: Library) async throws {
+        let plain = try await view(try await folder.open(.read))
+        #expect(try await view(library) == plain)
+    }
+
+    private func opened() async throws -> Library {
+        try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
+    }
+
+    /// A run that stores another answer of each podcast, and a new title of the first; `end` is called before it ends.
+    private func run(_ library: Library, before end: (Library) async throws -> Void = { _ in }) async throws {
+        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
+        let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
+        #expect(claimed.count == 8)
+        let settlements = claimed.map { podcast in
+            var podcast = podcast
+            podcast.fetch.lastAttemptAt = someTime + 10_000
+            podcast.fetch.nextDueAt = someTime + 20_000
+            if podcast.id == samplePodcast(1).id { podcast.title = "Radio One" }
+            return Settlement(podcast)
+        }
+        for half in [settlements[..<4], settlements[4...]] {
+            let results = try await library.settle(Array(half), run.lease)
+            #expect(results.allSatisfy { $0.stored != nil })
+        }
+        try await end(library)
+        try await library.release(run.lease, times: nil)
+    }
+
+    @Test func aRunLoadsNoRecordsThatItDoesNotNeed() async throws {
+        try await fill()
+        defer { removeCache() }
+        do {
+            let first = try await opened()
+            _ = try await first.podcasts()
+            await first.saveCatalogue()
+        }
+        let library = try await opened()
+        try await run(library) { library in
+            #expect(await library.loaded == nil)
+            // In the middle of a run as well, the answers are those of the log.
+            try await expectPlainAnswers(library)
+        }
+        #expect(await library.loaded == nil)
+        let status = try #require(try folder.disk().status(PodcastTable.logName))
+        _ = try Catalogue(file, folder.disk(), status)
+        let plain = try await view(try await folder.open(.read))
+        #expect(try await view(library) == plain)
+        #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain)
+        #expect(try await library.podcasts(titled: TitleName("radio one"), limit: 1).first?.id == samplePodcast(1).id)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    /// Another process, and another task of this one, may write during a run.
+    @Test func aRunSeesWhatOthersWrite() async throws {
+        try await fill()
+        defer { removeCache() }
+        _ = try await opened().podcasts()
+        let library = try await opened()
+        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
+        let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
+        var edited = try #require(claimed.first { $0.id == samplePodcast(1).id })
+        edited.settings.title = "Edited"
+        edited = try #require(try await library.update([edited]).first?.stored)
+        try await folder.open().remove([samplePodcast(5).id], keepingEpisodes: false)
+        try await library.remove([samplePodcast(9).id], keepingEpisodes: false)
+        let results = try await library.settle(claimed.map { Settlement($0) }, run.lease)
+        for (podcast, result) in zip(claimed, results) {
+            switch (podcast.id, result) {
+            case (samplePodcast(1).id, .lost(let current)): #expect(current == edited)
+            case (samplePodcast(5).id, .lost(current: nil)), (samplePodcast(9).id, .lost(current: nil)): break
+            case (_, .stored): #expect(![1, 5, 9].map { samplePodcast($0).id }.contains(podcast.id))
+            default: Issue.record("\(podcast.id): \(result)")
+            }
+        }
+        try await library.release(run.lease, times: nil)
+        try await expectPlainAnswers(library)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    /// A run appends to the log, however long it gets, and rewrites it when it ends.
+    @Test func theLogIsRewrittenAtTheEndOfARun() async throws {
+        try await fill()
+        defer { removeCache() }
+        _ = try await opened().podcasts()
+        let library = try await opened()
+        let generation = try logGeneration()
+        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
+        var podcast = try #require(try await library.claim(run.lease, limit: 100, now: someTime + 10_000).first)
+        for round in 0..<40 {
+            podcast.author = String(repeating: "\(round)", count: 2_000)
+            podcast = try #require(try await library.settle([Settlement(podcast)], run.lease).first?.stored)
+        }
+        #expect(await library.loaded == nil)
+        #expect(try logGeneration() == generation)
+        try await library.release(run.lease, times: nil)
+        #expect(try logGeneration() != generation)
+        #expect(try await library.podcast(podcast.id) == podcast)
+        try await expectPlainAnswers(library)
+        #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
+    }
+
+    /// Libraries of one process may write their catalogues at the same time, while others read.
+    @Test func writersOfOneProcessKeepTheirCataloguesApart() async throws {
+        try await fill()
+        defer { removeCache() }
+        let plain = try await view(try await folder.open(.read))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<30 {
+                        let library = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+                        _ = try await library.table()
+                        await library.saveCatalogue()
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 0..<30 {
+                    let library = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+                    #expect(try await view(library) == plain)
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 }

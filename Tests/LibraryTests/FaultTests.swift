@@ -117,7 +117,10 @@ final class FailingCalls: Sendable {
         }
     }
 
-    private static let jobs: [Job] = [.refresh, .subscribe, .unsubscribe, .keep, .queue, .importing]
+    /// Each job, and whether the library has a catalogue, as large ones have: then changes are appended without loading
+    /// all records.
+    private static let jobs: [(Job, hasCatalogue: Bool)] =
+        [.refresh, .subscribe, .unsubscribe, .keep, .queue, .importing].map { ($0, false) } + [(.refresh, true)]
 
     private func prepare() async throws -> [String: [UInt8]] {
         let library = try await folder.open()
@@ -147,7 +150,11 @@ final class FailingCalls: Sendable {
 
     /// At every system call of every job: what is left is sound, each podcast is in its old or its new state, no
     /// validator is newer than its episodes, and the job done again ends as if nothing had happened.
-    @Test(arguments: Self.jobs) private func aKillAnywhereLeavesOldOrNew(job: Job) async throws {
+    @Test(arguments: Self.jobs) private func aKillAnywhereLeavesOldOrNew(job: Job, hasCatalogue: Bool) async throws {
+        try await TemporaryFolder.$hasCatalogue.withValue(hasCatalogue) { try await killAnywhere(job) }
+    }
+
+    private func killAnywhere(_ job: Job) async throws {
         let before = try await prepare()
         let old = try await view()
         try await job.run(try await folder.open())
@@ -208,7 +215,11 @@ final class FailingCalls: Sendable {
     }
 
     /// If one call fails, with any code, the job reports it and leaves the library undamaged.
-    @Test(arguments: Self.jobs) private func aFailedCallIsReportedAndLeavesOldOrNew(job: Job) async throws {
+    @Test(arguments: Self.jobs) private func aFailedCallIsReportedAndLeavesOldOrNew(job: Job, hasCatalogue: Bool) async throws {
+        try await TemporaryFolder.$hasCatalogue.withValue(hasCatalogue) { try await failAnyCall(job) }
+    }
+
+    private func failAnyCall(_ job: Job) async throws {
         let before = try await prepare()
         let old = try await view()
         try await job.run(try await folder.open())

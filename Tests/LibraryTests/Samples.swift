@@ -10,6 +10,9 @@ final class TemporaryFolder: Sendable {
         ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
         + (1...3).map { "transcripts/\(samplePodcast($0).id)" }
 
+    /// True to open libraries with a catalogue, as large ones are.
+    @TaskLocal static var hasCatalogue = false
+
     static let locks = [FolderLock.write, FolderLock.refresh]
 
     init() {
@@ -23,7 +26,10 @@ final class TemporaryFolder: Sendable {
     deinit {
         for file in files() { unlink("\(path)/\(file)") }
         for folder in Self.folders.reversed() { rmdir("\(path)/\(folder)") }
-        rmdir(String(path.dropLast("/library".count)))
+        let folder = String(path.dropLast("/library".count))
+        unlink(folder + "/cache/catalogue")
+        rmdir(folder + "/cache")
+        rmdir(folder)
     }
 
     func disk(_ calls: SystemCalls = SystemCalls()) -> Disk { Disk(root: path, calls: calls) }
@@ -80,7 +86,8 @@ final class TemporaryFolder: Sendable {
     }
 
     func open(_ mode: Library.Mode = .write(waitSeconds: 0), calls: SystemCalls = SystemCalls()) async throws -> Library {
-        try await Library.open(disk(calls), mode)
+        let cache = Self.hasCatalogue ? String(path.dropLast("/library".count)) + "/cache" : nil
+        return try await Library.open(disk(calls), mode, cache: cache, smallestCatalogue: 0)
     }
 }
 

@@ -41,8 +41,6 @@ public protocol WorkSource: Sendable {
     func remainder(_ lease: WorkLease) async throws -> WorkRemainder?
     /// Extends the lease of a run that waits for slow servers.
     func renew(_ lease: WorkLease, now: Timestamp) async throws
-    /// Reads in advance what `settle` will need, while servers answer. Optional.
-    func readAhead() async
     /// Stores results. A podcast's changes and its record, whose validators vouch for them, are stored together or not
     /// at all. Many results in one call share one write.
     ///
@@ -80,7 +78,6 @@ extension WorkSource {
     public func stillLeased(_ podcasts: [PodcastID], _ lease: WorkLease) -> Set<PodcastID> { Set(podcasts) }
     public func exchange(pauses: [String: Timestamp], _ lease: WorkLease) -> [String: Timestamp] { [:] }
     public func remainder(_ lease: WorkLease) -> WorkRemainder? { nil }
-    public func readAhead() {}
     public func signOff() {}
     public func activity() -> WorkActivity? { nil }
 }

@@ -13,16 +13,9 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     /// More jobs are claimed if fewer than this are waiting; nil stands for `concurrency`.
     var lookahead: Int?
 
-    /// How many claims in a row may find nothing, while no job is in progress and claimed ones are unsettled.
-    private var mostWaits: Int { 30 }
-
-    /// Time until the next claim: longer while jobs are in progress.
-    private func wait(after waits: Int, isBusy: Bool) -> Duration {
-        isBusy ? .milliseconds(100 << min(waits, 2)) : .milliseconds(100)
-    }
-
     private enum Arrival: Sendable {
         case reply(Job, Reply)
+        case claimed(Result<[Job]?, any Error>)
         /// Time for the next claim.
         case time
     }
@@ -35,75 +28,85 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
         case unreachable(Job, FetchFailure)
     }
 
-    /// Runs until all jobs have an outcome. If the task is cancelled, no further job begins, and those in progress are
-    /// cancelled.
+    /// Asks for all these jobs, until each has an outcome. If the task is cancelled, no further job begins, and those in
+    /// progress are cancelled.
+    ///
+    /// - Parameters:
+    ///   - ask: asks a server.
+    ///   - handOver: receives the outcomes one by one.
+    func run(
+        _ jobs: [Job], ask: @escaping @Sendable (Job) async -> Reply, handOver: (Outcome) async -> Void
+    ) async {
+        var turns = Turns<Job>(slotsPerHost: politeness.slotsPerHost)
+        turns.add(jobs)
+        // Without claims, nothing can fail.
+        try? await run(turns, claim: nil, waitForRoom: {}, ask, handOver)
+    }
+
+    /// The same for jobs that are claimed a page at a time, the next page while the servers are asked.
     ///
     /// - Parameters:
     ///   - claim: returns the next jobs, for a window with so much room; empty if there are no more, nil if there may
     /// be more later.
     ///   - waitForRoom: waits until the stages after this one have room for another reply.
-    ///   - ask: asks a server.
-    ///   - handOver: receives the outcomes one by one.
     /// - Throws: the error of `claim`, once the jobs in progress have ended.
     func run(
-        claim: (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {},
-        ask: @escaping @Sendable (Job) async -> Reply,
-        handOver: (Outcome) async -> Void
+        claim: @escaping @Sendable (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void = {},
+        ask: @escaping @Sendable (Job) async -> Reply, handOver: (Outcome) async -> Void
     ) async throws {
-        var turns = Turns<Job>(slotsPerHost: politeness.slotsPerHost)
-        var isExhausted = false
-        var waits = 0
-        var nextClaim = ContinuousClock.now
-        var isTimed = false
+        try await run(Turns<Job>(slotsPerHost: politeness.slotsPerHost), claim: claim, waitForRoom: waitForRoom, ask, handOver)
+    }
+
+    private func run(
+        _ turns: Turns<Job>, claim: (@Sendable (_ room: Int) async throws -> [Job]?)?, waitForRoom: () async -> Void,
+        _ ask: @escaping @Sendable (Job) async -> Reply, _ handOver: (Outcome) async -> Void
+    ) async throws {
+        var turns = turns
+        var claims = Claims(isExhausted: claim == nil)
         var running = 0
-        var failure: (any Error)?
         var isEnding: Bool { Task.isCancelled || politeness.isEnding }
         await withTaskGroup(of: Arrival.self) { group in
             while true {
                 // 1. Fill the window.
-                while running < concurrency, !isEnding {
+                var isStarved = false
+                filling: while running < concurrency, !isEnding {
                     await waitForRoom()
-                    let turn = turns.remaining < lookahead ?? concurrency && !isExhausted ? nil : turns.take(politeness)
-                    switch turn {
+                    switch turns.take(politeness) {
                     case .ask(let job):
                         running += 1
                         group.addTask { .reply(job, await ask(job)) }
-                        continue
-                    case .paused(let job, let until):
-                        await handOver(.paused(job, until: until))
-                        continue
-                    case .unreachable(let job, let failure):
-                        await handOver(.unreachable(job, failure))
-                        continue
-                    case nil: break
+                    case .paused(let job, let until): await handOver(.paused(job, until: until))
+                    case .unreachable(let job, let failure): await handOver(.unreachable(job, failure))
+                    case nil:
+                        isStarved = true
+                        break filling
                     }
-                    // 2. No job may begin now, or soon none will be left: claim more.
-                    if isExhausted || ContinuousClock.now < nextClaim { break }
-                    do {
-                        if let jobs = try await claim(concurrency - running) {
-                            isExhausted = jobs.isEmpty
-                            turns.add(jobs)
-                            waits = 0
-                        } else {
-                            nextClaim = .now + wait(after: waits, isBusy: running > 0)
-                            waits += 1
-                            isExhausted = running == 0 && waits > mostWaits
+                }
+                // 2. No job may begin now, or soon none will be left: claim more.
+                if isStarved || turns.remaining < lookahead ?? concurrency, !isEnding {
+                    switch claims.next() {
+                    case .now:
+                        let room = concurrency - running
+                        group.addTask {
+                            do { return .claimed(.success(try await claim?(room) ?? [])) } catch {
+                                return .claimed(.failure(error))
+                            }
                         }
-                    } catch {
-                        (failure, isExhausted) = (error, true)
+                    case .at(let time):
+                        group.addTask {
+                            try? await Task.sleep(until: time)
+                            return .time
+                        }
+                    case .never: break
                     }
                 }
-                // 3. Wait for a reply, or for the time of the next claim.
-                if !isExhausted, !isEnding, !isTimed, nextClaim > .now, running < concurrency {
-                    isTimed = true
-                    group.addTask { [nextClaim] in
-                        try? await Task.sleep(until: nextClaim)
-                        return .time
-                    }
+                // 3. Wait for a reply or a claim, or for the time of the next claim.
+                guard running > 0 || claims.isUnderWay || claims.isTimed && !isEnding, let arrival = await group.next() else {
+                    break
                 }
-                guard running > 0 || isTimed && !isEnding, let arrival = await group.next() else { break }
                 switch arrival {
-                case .time: isTimed = false
+                case .time: claims.isTimed = false
+                case .claimed(let page): turns.add(claims.take(page, isBusy: running > 0))
                 case .reply(let job, let reply):
                     running -= 1
                     turns.ended(job)
@@ -112,6 +115,58 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
             }
             group.cancelAll()
         }
-        if let failure { throw failure }
+        if let failure = claims.failure { throw failure }
+    }
+
+    /// When to claim, and what came of it.
+    private struct Claims {
+        enum Next {
+            case now, never
+            case at(ContinuousClock.Instant)
+        }
+
+        /// How many claims in a row may find nothing, while no job is in progress and claimed ones are unsettled.
+        private static var mostWaits: Int { 30 }
+
+        var isExhausted: Bool
+        private(set) var isUnderWay = false
+        /// True while the time of the next claim is awaited.
+        var isTimed = false
+        private(set) var failure: (any Error)?
+        private var waits = 0
+        private var nextTime = ContinuousClock.now
+
+        init(isExhausted: Bool) { self.isExhausted = isExhausted }
+
+        /// Whether to claim now, or to wait for the time of the next claim.
+        mutating func next() -> Next {
+            if isExhausted || isUnderWay { return .never }
+            if ContinuousClock.now < nextTime {
+                if isTimed { return .never }
+                isTimed = true
+                return .at(nextTime)
+            }
+            isUnderWay = true
+            return .now
+        }
+
+        /// Ends the claim that is under way.
+        ///
+        /// - Parameter isBusy: true if jobs are in progress: then the next claim may wait longer.
+        mutating func take(_ page: Result<[Job]?, any Error>, isBusy: Bool) -> [Job] {
+            isUnderWay = false
+            switch page {
+            case .success(let jobs?):
+                isExhausted = jobs.isEmpty
+                waits = 0
+                return jobs
+            case .success(nil):
+                nextTime = .now + (isBusy ? .milliseconds(100 << min(waits, 2)) : .milliseconds(100))
+                waits += 1
+                isExhausted = !isBusy && waits > Self.mostWaits
+            case .failure(let error): (failure, isExhausted) = (error, true)
+            }
+            return []
+        }
     }
 }

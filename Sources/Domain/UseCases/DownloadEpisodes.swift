@@ -69,10 +69,7 @@ public struct DownloadEpisodes: Sendable {
             fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal), follow: follow)
         let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)
         var failure: (any Error)?
-        try await scheduler.run { _ in
-            defer { jobs = [] }
-            return jobs
-        } ask: { job in
+        await scheduler.run(jobs) { job in
             await download(job)
         } handOver: { outcome in
             let (job, kind): (DownloadJob, DownloadOutcome.Kind) =

@@ -169,12 +169,8 @@ public struct FetchTranscripts: Sendable {
         let (jobs, text, clock) = (commit.plan.jobs, commit.text, clock)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                var (remaining, done) = (jobs, 0)
-                // The jobs are already here, so claiming them cannot fail.
-                try? await scheduler.run { _ in
-                    defer { remaining = [] }
-                    return remaining
-                } ask: { job in
+                var done = 0
+                await scheduler.run(jobs) { job in
                     await ask(job)
                 } handOver: { outcome in
                     let result = TranscriptResult(outcome, now: clock())

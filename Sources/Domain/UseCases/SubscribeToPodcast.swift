@@ -65,12 +65,8 @@ public struct SubscribeToPodcast: Sendable {
         let scheduler = Scheduler<SubscribeJob, FeedFinder.Answer>(concurrency: Self.concurrency, politeness: politeness)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                var jobs = inputs.enumerated().map { SubscribeJob(number: $0, input: $1) }
-                // The jobs are already here, so claiming them cannot fail.
-                try? await scheduler.run { _ in
-                    defer { jobs = [] }
-                    return jobs
-                } ask: { job in
+                let jobs = inputs.enumerated().map { SubscribeJob(number: $0, input: $1) }
+                await scheduler.run(jobs) { job in
                     await finder.find(job.input, fetching: true)
                 } handOver: { outcome in
                     let (job, answer) = outcome.answer

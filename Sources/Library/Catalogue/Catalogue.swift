@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import Memory
+import Records
 
 /// The contents of the log of subscriptions, laid out so that a single record or a short question need not read all of
 /// it.
@@ -9,28 +10,35 @@ import Memory
 /// the last line of the log that it was made from, and it is valid only while that is still the last line. A record is
 /// read from its lines in the log, each checked by its own sum.
 ///
+/// A writer that changes records appends them to the log through the catalogue, which remains valid in its memory, and
+/// writes the file again when it has finished.
+///
 /// ```
 /// header (one checksummed line of JSON) · entries, sorted by id · offsets of lines in the log · titles
 /// · sums of the blocks of these three (see `CheckedFile`)
 /// ```
 struct Catalogue {
-    static let version = 3
+    static let version = 4
 
     /// The catalogue does not match the log or its own checksums. It is ignored and written again.
     struct Unusable: Error {}
 
-    let header: Header
+    private(set) var header: Header
     /// The status of the log file that it matches.
-    let status: Disk.Status
+    private(set) var status: Disk.Status
+    private(set) var log: RecordLog
+    /// nil until it is needed.
+    private(set) var mirror: RecordLog?
+    private var changed: ChangedEntries?
     private let disk: Disk
     /// Entries, offsets and titles.
     private let body: UnsafeRawBufferPointer
     private let file: CheckedFile
-    private let log: MappedFile
+    private var logFile: MappedFile
 
     /// - Throws: `Unusable`.
     init(_ path: String, _ disk: Disk, _ status: Disk.Status) throws {
-        guard let file = try? MappedFile(path), let log = try? MappedFile(disk.path(PodcastTable.logName)),
+        guard let file = try? MappedFile(path), let logFile = try? MappedFile(disk.path(PodcastTable.logName)),
             let end = file.index(of: 0x0A, in: 0..<file.bytes.count)
         else { throw Unusable() }
         let line = Array(file.bytes[...end])
@@ -45,12 +53,15 @@ struct Catalogue {
         body = UnsafeRawBufferPointer(rebasing: file.bytes[(end + 1)..<bodyEnd])
         let sums = UnsafeRawBufferPointer(rebasing: file.bytes[bodyEnd...])
         guard XXH64.hash(sums) == header.sums, let checked = CheckedFile(file, body, sums: sums),
-            status.size == header.anchor.length, log.bytes.count >= header.anchor.length,
+            status.size == header.anchor.length, logFile.bytes.count >= header.anchor.length,
             header.lastLine + 24 <= header.anchor.length
         else { throw Unusable() }
-        let last = Array(log.bytes[header.lastLine..<header.anchor.length])
+        let last = Array(logFile.bytes[header.lastLine..<header.anchor.length])
         guard ChecksummedLine.stored(last, last.indices) == header.anchor.sum else { throw Unusable() }
-        (self.header, self.file, self.log, self.disk, self.status) = (header, checked, log, disk, status)
+        log = RecordLog(
+            name: PodcastTable.logName, anchor: header.anchor, headerRevision: header.forgottenRevision,
+            firstLength: header.firstLength)
+        (self.header, self.file, self.logFile, self.disk, self.status) = (header, checked, logFile, disk, status)
     }
 
     /// True if any byte read so far failed its checksum. All answers given until then are invalid.
@@ -73,7 +84,7 @@ struct Catalogue {
     /// short question needs.
     private static let releaseInterval = 1 << 20
 
-    private func eachEntry(_ body: (CatalogueEntry) -> Void) {
+    func eachEntry(_ body: (CatalogueEntry) -> Void) {
         let entriesPerRelease = Self.releaseInterval / (CatalogueEntry.words * 8)
         for index in 0..<header.count {
             body(entry(index))
@@ -81,21 +92,24 @@ struct Catalogue {
         }
     }
 
-    private func entry(_ index: Int) -> CatalogueEntry {
+    func entry(_ index: Int) -> CatalogueEntry {
+        if let entry = changed?[index] { return entry }
         let address = part(index * CatalogueEntry.words * 8, CatalogueEntry.words * 8)?.baseAddress
         return address.map { CatalogueEntry(at: $0) } ?? .unreadable
     }
 
-    private func entry(_ id: PodcastID) -> CatalogueEntry? {
+    func entry(_ id: PodcastID) -> CatalogueEntry? { index(of: id).map { entry($0) } }
+
+    private func index(of id: PodcastID) -> Int? {
         guard let key = CatalogueEntry.Key(id) else { return nil }
         let index = (0..<header.count).partitioningIndex { entry($0).key >= key }
-        guard index < header.count, entry(index).key == key else { return nil }
-        return entry(index)
+        return index < header.count && entry(index).key == key ? index : nil
     }
 
-    private func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
+    func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
 
-    private func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
+    func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
+        if let title = changed?.title(of: entry.key) { return title }
         let titlesStart = (header.count * CatalogueEntry.words + header.lines) * 8
         return part(titlesStart + entry.titleRange.lowerBound, entry.titleRange.count)
             ?? UnsafeRawBufferPointer(start: nil, count: 0)
@@ -106,11 +120,9 @@ struct Catalogue {
     /// The record of an entry, read from its lines in the log.
     private func podcast(_ entry: CatalogueEntry, _ secrets: inout [PodcastID: Credentials]?) throws -> Podcast {
         var lines = LogLines()
-        for lineIndex in entry.lines {
-            guard let offset = part((header.count * CatalogueEntry.words + lineIndex) * 8, 8)?.loadUnaligned(as: UInt64.self)
-            else { throw Unusable() }
+        for offset in try offsets(of: entry) {
             do {
-                let line = try line(at: Int(truncatingIfNeeded: offset))
+                let line = try line(at: offset)
                 try lines.read(line, line.indices)
             } catch is JSONError {
                 throw Unusable()
@@ -128,19 +140,29 @@ struct Catalogue {
         return podcast
     }
 
+    /// Offsets of the podcast's lines in the log.
+    private func offsets(of entry: CatalogueEntry) throws -> [Int] {
+        try entry.lines.map {
+            guard let offset = part((header.count * CatalogueEntry.words + $0) * 8, 8)?.loadUnaligned(as: UInt64.self) else {
+                throw Unusable()
+            }
+            return Int(truncatingIfNeeded: offset)
+        } + (changed?.offsets(of: entry.key) ?? [])
+    }
+
     /// One line of the log, verified by its checksum, which covers the checksum of the line before it.
     private func line(at offset: Int) throws -> [UInt8] {
-        let end = header.anchor.length
-        guard offset > 0, offset < end, log.bytes[offset - 1] == 0x0A,
-            let newline = log.index(of: 0x0A, in: offset..<end)
+        let end = log.anchor.length
+        guard offset > 0, offset < end, logFile.bytes[offset - 1] == 0x0A,
+            let newline = logFile.index(of: 0x0A, in: offset..<end)
         else { throw Unusable() }
-        let line = Array(log.bytes[offset...newline])
+        let line = Array(logFile.bytes[offset...newline])
         var before = offset - 1
-        while before > 0, log.bytes[before - 1] != 0x0A { before -= 1 }
+        while before > 0, logFile.bytes[before - 1] != 0x0A { before -= 1 }
         // The checksum of the first line after the header covers the generation instead.
-        var previous = UInt64(header.anchor.generation)
+        var previous = UInt64(log.anchor.generation)
         if before > 0 {
-            let bytes = Array(log.bytes[before..<offset])
+            let bytes = Array(logFile.bytes[before..<offset])
             guard let sum = ChecksummedLine.stored(bytes, bytes.indices) else { throw Unusable() }
             previous = sum
         }
@@ -148,102 +170,90 @@ struct Catalogue {
         return line
     }
 
-    private func podcasts(_ entries: some Sequence<CatalogueEntry>) throws -> [Podcast] {
+    func podcasts(_ entries: some Sequence<CatalogueEntry>) throws -> [Podcast] {
         var secrets: [PodcastID: Credentials]?
         return try entries.map { try podcast($0, &secrets) }
     }
 }
 
-extension Catalogue: RecordSource {
-    var count: Int { header.count }
-    var contentRevision: Int { header.contentRevision }
-    var lastAddedAt: Timestamp? {
-        var last: Timestamp?
-        eachEntry { last = [last, $0.lastAddedAt].compactMap(\.self).max() }
-        return last
-    }
-    var lastRemoved: [PodcastID] { header.lastRemoved.filter { !contains($0) } }
-    var unsubscribed: Set<PodcastID> { header.unsubscribed }
+// MARK: - Changes
 
-    func contains(_ id: PodcastID) -> Bool { entry(id) != nil }
-    func podcasts(_ ids: [PodcastID]) throws -> [Podcast] { try podcasts(ids.compactMap { entry($0) }) }
-
-    func podcasts(at feedURLs: [String]) throws -> [Podcast] {
-        let wanted = Set(feedURLs.map(CatalogueEntry.hash))
-        guard !wanted.isEmpty else { return [] }
-        var byURL: [String: Podcast] = [:]
-        for podcast in try podcasts(entries.filter { wanted.contains($0.feedURL) }) { byURL[podcast.feedURL] = podcast }
-        return feedURLs.compactMap { byURL[$0] }
+extension Catalogue {
+    /// A change of a record, and the stored one that it replaces.
+    struct Change {
+        let podcast: Podcast
+        let earlier: Podcast
     }
 
-    func podcasts(withIDPrefix prefix: String, limit: Int) throws -> [Podcast] {
-        try podcasts(entries(withIDPrefix: prefix).prefix(limit))
+    /// True if there are changes that the catalogue's file does not have.
+    var isChanged: Bool { changed != nil }
+
+    /// Appends changed records to the log and its mirror, as `PodcastTable.save` does with all records in memory.
+    ///
+    /// - Parameters:
+    ///   - mirrorAnchor: the anchor that the mirror must have reached.
+    ///   - mayGrow: true if the log may be appended to although it is due to be rewritten.
+    /// - Returns: false, and nothing is written, if a file must be rewritten: then all records are needed.
+    mutating func append(_ changes: [Change], mirrorAnchor: LogAnchor?, mayGrow: Bool) throws -> Bool {
+        let changes = changes.filter { $0.podcast != $0.earlier }
+        let mirrored = changes.filter { PodcastRecord.subscriptionDiffers($0.podcast, since: $0.earlier) }
+        guard mayGrow || !log.mustBeRewritten, changes.allSatisfy({ $0.podcast.credentials == $0.earlier.credentials }) else {
+            return false
+        }
+        // The mirror is written first: it may be ahead of the log, never behind.
+        if !mirrored.isEmpty {
+            var mirror = try self.mirror ?? loadedMirror(mirrorAnchor)
+            guard !mirror.mustBeRewritten else { return false }
+            try mirror.append(disk) { lines in
+                for change in mirrored {
+                    lines.add(change.podcast.id) {
+                        PodcastRecord.writeSubscription(change.podcast, since: change.earlier, to: &$0)
+                    }
+                }
+            }
+            self.mirror = mirror
+        }
+        let start = log.anchor.length
+        var offsets: [Int] = []
+        try log.append(disk) { lines in
+            for change in changes {
+                offsets.append(start + lines.count)
+                lines.add(change.podcast.id) { PodcastRecord.write(change.podcast, since: change.earlier, to: &$0) }
+            }
+        }
+        take(changes, offsets)
+        return true
     }
 
-    func ids(withPrefix prefix: String) -> [PodcastID] { entries(withIDPrefix: prefix).map(\.id) }
-
-    private func entries(withIDPrefix prefix: String) -> some Sequence<CatalogueEntry> {
-        let key = CatalogueEntry.Key(PodcastID(text: prefix))
-        let first = key.map { key in (0..<header.count).partitioningIndex { entry($0).key >= key } } ?? header.count
-        return (first..<header.count).lazy.map { entry($0) }.prefix { $0.id.text.hasPrefix(prefix) }
+    private func loadedMirror(_ anchor: LogAnchor?) throws -> RecordLog {
+        var mirror = RecordLog(name: PodcastTable.mirrorName)
+        try mirror.load(disk, from: anchor, line: { _, _ in }, damaged: { _ in })
+        return mirror
     }
 
-    func podcasts(titled name: TitleName, limit: Int) throws -> [Podcast] {
-        // A channel title that the owner replaced is only in the record.
-        var hidden: [Int] = []
-        let fitting = TitleName.best(among: 0..<header.count) { index in
+    /// Takes over what was appended to the log. If it cannot, the catalogue no longer matches the log.
+    private mutating func take(_ changes: [Change], _ offsets: [Int]) {
+        guard let lastLine = offsets.last else { return }
+        let changed = self.changed ?? ChangedEntries(count: header.count)
+        self.changed = changed
+        for (change, offset) in zip(changes, offsets) {
+            guard let index = index(of: change.podcast.id) else { return }
+            changed.set(index, change, offset: offset, over: entry(index))
+            header.contentRevision = max(header.contentRevision, change.podcast.contentRevision)
+        }
+        (header.anchor, header.lastLine, header.lastRemoved) = (log.anchor, lastLine, [])
+        guard let status = try? disk.status(log.name), let logFile = try? MappedFile(disk.path(log.name)) else { return }
+        (self.status, self.logFile) = (status, logFile)
+    }
+
+    /// The whole catalogue with all changes, as bytes of its file; nil if a part of it is damaged.
+    func bytes() -> [UInt8]? {
+        var rows = CatalogueRows(capacity: header.count)
+        for index in 0..<header.count {
             let entry = entry(index)
-            let titles = entry.titles
-            if titles.channel != 0 && titles.channel != titles.own { hidden.append(index) }
-            return name.mayFit(titleBytes(entry).bindMemory(to: UInt8.self).span) ? name.fit(title(entry)) : nil
+            guard let offsets = try? offsets(of: entry) else { return nil }
+            rows.add(entry.words, offsets: offsets, title: titleBytes(entry))
         }
-        let candidates = try podcasts(Set(fitting + hidden).sorted().map { entry($0) })
-        return Array(TitleName.best(among: candidates, fit: name.fit).prefix(limit))
-    }
-
-    func page(of listing: PodcastListing, after last: Podcast?, limit: Int) throws -> [Podcast] {
-        if listing == .all {
-            let key = last.flatMap { CatalogueEntry.Key($0.id) }
-            let first = key.map { key in (0..<header.count).partitioningIndex { entry($0).key > key } } ?? 0
-            return try podcasts((first..<header.count).prefix(limit).map { entry($0) })
-        }
-        let remaining = entries.filter { entry in
-            listing.includes(entry) && (last.map { listing.isBefore($0, entry) } ?? true)
-        }
-        return try podcasts(Array(remaining).sorted { listing.isBefore($0, $1) }.prefix(limit))
-    }
-
-    func overview(now: Timestamp) -> LibraryOverview {
-        var overview = LibraryOverview()
-        var troubled: [(title: String, id: PodcastID)] = []
-        eachEntry { entry in
-            let facts = entry.health
-            let health = Health(of: facts, now: now)
-            overview.count(
-                health, episodes: entry.episodeCount, isFailing: facts.failingSince != nil || facts.isGone, dueAt: entry.dueAt)
-            if health.needsAttention { troubled.append((title(entry), entry.id)) }
-        }
-        overview.setNeedingAttention(troubled)
-        return overview
-    }
-
-    func changes(since revision: Int) -> LibraryChanges? {
-        guard revision >= header.forgottenRevision, revision <= header.contentRevision else { return nil }
-        var changes = LibraryChanges(revision: header.contentRevision)
-        for entry in entries where entry.contentRevision > revision { changes.changed[entry.id] = entry.contentRevision }
-        changes.removed = Set(header.removedAt.filter { $0.revision > revision && !contains($0.id) }.map(\.id))
-        return changes
-    }
-
-    func fileRecord(_ id: PodcastID) -> PodcastTable.FileRecord {
-        let revision = entry(id)?.episodesRevision ?? 0
-        return PodcastTable.FileRecord(
-            folder: revision > 0 ? EpisodeFiles.folder : header.unsubscribed.contains(id) ? EpisodeFiles.keptFolder : nil,
-            revision: revision,
-            removals: PodcastTable.Removals(generation: header.anchor.generation, count: header.removals))
-    }
-
-    func forEachDue(_ body: (PodcastID, Schedule.DueFacts, _ host: UInt64) -> Void) {
-        eachEntry { body($0.id, $0.due, $0.host) }
+        return isDamaged ? nil : rows.bytes(header)
     }
 }

@@ -88,9 +88,9 @@ struct CatalogueEntry {
 
     // MARK: Writing
 
-    /// - Parameter title: the hash of the displayed title in lower case.
-    /// - Returns: nil if the id is too long for an entry.
-    static func words(of podcast: Podcast, lines: Range<Int>, title: UInt64, at titleRange: Range<Int>) -> [UInt64]? {
+    /// - Parameter hashes: those of this podcast.
+    /// - Returns: the words without the places of lines and title; nil if the id is too long for an entry.
+    static func words(of podcast: Podcast, _ hashes: Hashes) -> [UInt64]? {
         guard let key = Key(podcast.id) else { return nil }
         func time(_ time: Timestamp?) -> UInt64 { time.map { UInt64(bitPattern: $0.seconds) } ?? none }
         func number(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number)) }
@@ -105,15 +105,55 @@ struct CatalogueEntry {
         if let wanted = podcast.settings.chapters { flags |= wanted ? Flag.chaptersOn : Flag.chaptersOff }
         if podcast.transcripts.chaptersSeen != podcast.episodesRevision { flags |= Flag.chaptersNew }
         return [
-            key.high, key.low, number(lines.lowerBound), number(lines.count), time(podcast.fetch.nextDueAt),
-            time(podcast.fetch.retryAfter), time(podcast.fetch.lastAttemptAt), time(podcast.subscribedAt),
-            time(podcast.latestEpisodeAt), time(podcast.lastAddedAt), time(health.failingSince), time(health.movedAt),
-            UInt64(bitPattern: health.dormantAfter), number(podcast.contentRevision), number(podcast.episodesRevision),
-            time(podcast.transcripts.dueAt), number(podcast.episodeCount), hash(podcast.hostKey), hash(podcast.feedURL),
-            title, podcast.title.map { podcast.settings.title == nil ? title : hash($0.lowercased()) } ?? 0, flags,
-            number(titleRange.lowerBound), number(titleRange.count), time(podcast.transcripts.chaptersDueAt),
+            key.high, key.low, 0, 0, time(podcast.fetch.nextDueAt), time(podcast.fetch.retryAfter),
+            time(podcast.fetch.lastAttemptAt), time(podcast.subscribedAt), time(podcast.latestEpisodeAt),
+            time(podcast.lastAddedAt), time(health.failingSince), time(health.movedAt), UInt64(bitPattern: health.dormantAfter),
+            number(podcast.contentRevision), number(podcast.episodesRevision), time(podcast.transcripts.dueAt),
+            number(podcast.episodeCount), hashes.host, hashes.feedURL, hashes.title, hashes.channelTitle, flags, 0, 0,
+            time(podcast.transcripts.chaptersDueAt),
         ]
     }
+
+    /// Sets the places of the podcast's lines and title in the parts that follow the entries.
+    static func place(_ words: inout [UInt64], lines: Range<Int>, title: Range<Int>) {
+        words[Word.firstLine.rawValue] = UInt64(lines.lowerBound)
+        words[Word.lines.rawValue] = UInt64(lines.count)
+        words[Word.titleStart.rawValue] = UInt64(title.lowerBound)
+        words[Word.titleLength.rawValue] = UInt64(title.count)
+    }
+
+    /// All words of this entry.
+    var words: [UInt64] {
+        guard let base else { return [] }
+        return (0..<Self.words).map { base.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) }
+    }
+
+    /// Hashes by which podcasts are found. Computing them costs more than everything else in an entry.
+    struct Hashes {
+        var host: UInt64
+        var feedURL: UInt64
+        /// Of the title shown, in lower case.
+        var title: UInt64
+        /// Of the channel's own title in lower case; 0 if it has none.
+        var channelTitle: UInt64
+
+        /// - Parameter title: the title shown, in lower case.
+        init(_ podcast: Podcast, title: [UInt8]) {
+            (host, feedURL) = (hash(podcast.hostKey), hash(podcast.feedURL))
+            self.title = XXH64.hash(title)
+            channelTitle =
+                podcast.title.map { [own = self.title] in
+                    podcast.settings.title == nil ? own : hash($0.lowercased())
+                } ?? 0
+        }
+
+        fileprivate init(_ entry: CatalogueEntry) {
+            (host, feedURL) = (entry[.host], entry[.feedURL])
+            (title, channelTitle) = (entry[.title], entry[.channelTitle])
+        }
+    }
+
+    var hashes: Hashes { Hashes(self) }
 
     static func hash(_ text: String) -> UInt64 { XXH64.hash(text.utf8) }
 

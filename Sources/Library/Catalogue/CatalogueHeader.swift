@@ -5,6 +5,8 @@ extension Catalogue {
     /// The first line: the state of the log that the catalogue was made from, and the sizes of the parts that follow.
     struct Header {
         var anchor = LogAnchor(generation: 0, length: 0, sum: 0)
+        /// See `RecordLog`.
+        var firstLength = 0
         var lastLine = 0
         var contentRevision = 0
         var forgottenRevision = 0
@@ -27,6 +29,7 @@ extension Catalogue.Header {
         case "version": version = try json.integer()
         case "generation": anchor.generation = try json.integer()
         case "length": anchor.length = try json.integer()
+        case "firstLength": firstLength = try json.integer()
         case "last": anchor.sum = try json.hash()
         case "lastLine": lastLine = try json.integer()
         case "contentRevision": contentRevision = try json.integer()
@@ -48,6 +51,7 @@ extension Catalogue.Header {
         json.integer("version", Catalogue.version)
         json.integer("generation", anchor.generation)
         json.integer("length", anchor.length)
+        json.integer("firstLength", firstLength)
         json.hash("last", anchor.sum)
         json.integer("lastLine", lastLine)
         json.integer("contentRevision", contentRevision)

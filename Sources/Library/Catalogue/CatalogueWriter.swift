@@ -13,14 +13,24 @@ extension Catalogue {
     /// - Parameters:
     ///   - table: nil if it is not in memory; nothing is written then.
     ///   - path: nil for a library without a catalogue.
-    static func write(_ table: PodcastTable?, to path: String?, _ disk: Disk, smallest: Int = smallest) {
+    static func write(_ table: PodcastTable?, to path: String?, _ disk: Disk, smallest: Int) {
         guard let path, let table, table.all.count >= smallest, table.status != nil,
             let log = try? MappedFile(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
             let bytes = bytes(table, log)
         else { return }
+        write(bytes, to: path)
+    }
+
+    /// Writes the catalogue with all changes.
+    func write(to path: String) {
+        if let bytes = bytes() { Self.write(bytes, to: path) }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) {
         makeFolders(above: path)
-        let temporary = "\(path).\(getpid())"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // Several libraries of one process may write at the same time, and a published file is mapped by readers.
+        let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         var written = 0
         while written < bytes.count {
@@ -35,50 +45,26 @@ extension Catalogue {
 
     private static func bytes(_ table: PodcastTable, _ log: MappedFile) -> [UInt8]? {
         guard let offsets = lineOffsets(log) else { return nil }
-        var entries: [UInt64] = []
-        var lines: [UInt64] = []
-        var titles: [UInt8] = []
         let podcasts = table.sorted()
-        entries.reserveCapacity(podcasts.count * CatalogueEntry.words)
+        var rows = CatalogueRows(capacity: podcasts.count)
         for podcast in podcasts {
-            guard let own = offsets.byPodcast[podcast.id] else { return nil }
             let title = Array(podcast.displayTitle.lowercased().utf8)
-            guard
-                let words = CatalogueEntry.words(
-                    of: podcast, lines: lines.count..<lines.count + own.count, title: XXH64.hash(title),
-                    at: titles.count..<titles.count + title.count)
+            guard let own = offsets.byPodcast[podcast.id],
+                let words = CatalogueEntry.words(of: podcast, CatalogueEntry.Hashes(podcast, title: title))
             else { return nil }
-            entries += words
-            lines += own.map { UInt64($0) }
-            titles += title
+            rows.add(words, offsets: own, title: title)
         }
-        var body: [UInt8] = []
-        body.reserveCapacity(entries.count * 8 + lines.count * 8 + titles.count)
-        entries.withUnsafeBytes { body += $0 }
-        lines.withUnsafeBytes { body += $0 }
-        body += titles
         var header = Header()
         header.anchor = table.log.anchor
+        header.firstLength = table.log.firstLength
         header.lastLine = offsets.last
         header.contentRevision = table.contentRevision
         header.forgottenRevision = table.forgottenRevision
         header.removals = table.fileRecord(PodcastID(text: "")).removals.count
-        header.count = podcasts.count
-        header.lines = lines.count
         header.unsubscribed = table.unsubscribed
         header.lastRemoved = table.lastRemoved
         header.removedAt = table.removedAt
-        header.size = body.count
-        let sums = body.withUnsafeBytes { body in
-            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { start in
-                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[start..<min(start + CheckedFile.blockSize, body.count)]))
-            }
-        }
-        header.sums = sums.withUnsafeBytes { XXH64.hash($0) }
-        sums.withUnsafeBytes { body += $0 }
-        var json = JSONWriter()
-        ChecksummedLine.append(to: &json) { header.write(to: &$0) }
-        return json.bytes + body
+        return rows.bytes(header)
     }
 
     private static let mark = Array(#","podcast":""#.utf8)
@@ -115,5 +101,47 @@ extension Catalogue {
             mkdir(String(path[..<slash]), 0o700)
             end = slash
         }
+    }
+}
+
+/// The parts of a catalogue while it is written.
+struct CatalogueRows {
+    private var entries: [UInt64] = []
+    private var lines: [UInt64] = []
+    private var titles: [UInt8] = []
+
+    init(capacity: Int) { entries.reserveCapacity(capacity * CatalogueEntry.words) }
+
+    /// Adds the next podcast in the order of ids.
+    mutating func add(_ words: [UInt64], offsets: [Int], title: some Collection<UInt8>) {
+        var words = words
+        CatalogueEntry.place(
+            &words, lines: lines.count..<lines.count + offsets.count, title: titles.count..<titles.count + title.count)
+        entries += words
+        lines += offsets.lazy.map { UInt64($0) }
+        titles += title
+    }
+
+    /// The bytes of the file. The sizes and checksums of the header are set here.
+    func bytes(_ header: Catalogue.Header) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(entries.count * 8 + lines.count * 8 + titles.count)
+        entries.withUnsafeBytes { body += $0 }
+        lines.withUnsafeBytes { body += $0 }
+        body += titles
+        var header = header
+        header.count = entries.count / CatalogueEntry.words
+        header.lines = lines.count
+        header.size = body.count
+        let sums = body.withUnsafeBytes { body in
+            stride(from: 0, to: body.count, by: CheckedFile.blockSize).map { start in
+                CheckedFile.sum(UnsafeRawBufferPointer(rebasing: body[start..<min(start + CheckedFile.blockSize, body.count)]))
+            }
+        }
+        header.sums = sums.withUnsafeBytes { XXH64.hash($0) }
+        sums.withUnsafeBytes { body += $0 }
+        var json = JSONWriter()
+        ChecksummedLine.append(to: &json) { header.write(to: &$0) }
+        return json.bytes + body
     }
 }

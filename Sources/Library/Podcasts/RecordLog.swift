@@ -24,14 +24,20 @@ struct RecordLog: Sendable {
     /// The library's revision when this generation was written.
     private(set) var headerRevision = 0
     /// Size in bytes of this generation when it was written.
-    private var firstLength = 0
+    private(set) var firstLength = 0
 
     init(name: String) { self.name = name }
+
+    /// A log whose state is known, so that it can be continued without reading it.
+    init(name: String, anchor: LogAnchor, headerRevision: Int, firstLength: Int) {
+        self.name = name
+        (self.anchor, self.headerRevision, self.firstLength) = (anchor, headerRevision, firstLength)
+    }
 
     private var isDamaged = false
 
     /// True if the file does not exist yet, is damaged, or has more outdated lines than a reader should have to skip.
-    private var mustBeRewritten: Bool {
+    var mustBeRewritten: Bool {
         anchor.generation == 0 || isDamaged || anchor.length > 2 * firstLength + (64 << 10)
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The concurrent stages of one refresh, drawn at `RefreshEpisodes`.
 struct RefreshStages: Sendable {
     let claim: ClaimFeeds
@@ -80,14 +82,13 @@ struct RefreshStages: Sendable {
             let scheduler = Scheduler<FeedJob, Void>(
                 concurrency: claim.options.concurrency, politeness: claim.politeness,
                 lookahead: claim.work.isShared ? 0 : nil)
-            var claimed = 0
-            let next: (Int) async throws -> [FeedJob]? = { [self] room in
+            let claimed = Atomic(0)
+            let next: @Sendable (Int) async throws -> [FeedJob]? = { [self] room in
                 let jobs = try await claim.next(room)
-                guard let jobs, !jobs.isEmpty else { return jobs }
-                // Runs while the first servers are asked.
-                if claimed == 0 { Task { await claim.work.readAhead() } }
-                claimed += jobs.reduce(0) { $0 + $1.podcasts.count }
-                if claim.run.due == nil { await events.send([.planned(claimed)]) }
+                if let jobs, !jobs.isEmpty, claim.run.due == nil {
+                    let count = jobs.reduce(0) { $0 + $1.podcasts.count }
+                    await events.send([.planned(claimed.add(count, ordering: .relaxed).newValue)])
+                }
                 return jobs
             }
             try await scheduler.run(claim: next, waitForRoom: budget.waitForRoom) { [self] job in
