@@ -12,6 +12,9 @@ final class FileWriter {
     private var isPublished = false
 
     private static let bufferSize = 256 << 10
+    /// Bytes of one system call. The kernel keeps what it writes at once in one piece, and maps that piece as a whole into
+    /// the memory of whoever reads a byte of it.
+    private static let pieceSize = 64 << 10
 
     /// Number of bytes written so far.
     var count: Int { written + buffer.count }
@@ -68,7 +71,8 @@ final class FileWriter {
     static func write(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
-            let size = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+            let count = min(pieceSize, bytes.count - done)
+            let size = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, count, off_t(offset + done))
             if size < 0, errno == EINTR { continue }
             guard size > 0 else { throw StorageError(errno: size < 0 ? errno : EIO) }
             done += size

@@ -93,7 +93,7 @@ struct Merge {
             podcasts: podcasts.indices.lazy.map {
                 NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, rows))
             },
-            forms: WordFormWriter.merging(sources).section,
+            forms: WordFormWriter.merging(sources, forget: forget).section,
             deletions: sources.flatMap { $0.deletions.filter { older.contains($0.segment) } })
     }
 

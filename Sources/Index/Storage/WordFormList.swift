@@ -70,17 +70,24 @@ final class WordFormWriter {
     }
 
     /// Merges the texts of several segments.
-    static func merging(_ segments: [Segment]) -> WordFormWriter {
+    ///
+    /// - Parameter forget: called now and then, to release the memory of what was read.
+    static func merging(_ segments: [Segment], forget: () -> Void) -> WordFormWriter {
         let writer = WordFormWriter()
         let walks = segments.map { WordFormWalk($0) }
+        var read = 0
         while let first = walks.indices.filter({ !walks[$0].isAtEnd }).min(by: {
             UnsafeRawBufferPointer.precedes(walks[$0].text, walks[$1].text)
         }) {
             writer.add(walks[first].text)
             walks[first].advance()
+            read += 1
+            if read % textsPerRelease == 0 { forget() }
         }
         return writer
     }
+
+    private static let textsPerRelease = 16 << 10
 }
 
 /// Enumerates the texts of a segment in order, from any of them on.
