@@ -126,6 +126,26 @@ struct PipelineTests {
         #expect(most <= 4)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aClaimThatFindsNothingYetIsRepeated() async throws {
+        let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }
+        let scheduler = Scheduler<Job, Void>(concurrency: 4, politeness: politeness, lookahead: 0)
+        let pages = Log<Int>()
+        var replies = 0
+        try await scheduler.run { room in
+            pages.add(room)
+            return switch pages.all.count {
+            case 1, 4: [Job(hostKey: "a"), Job(hostKey: "b")]
+            case 2, 3: nil
+            default: []
+            }
+        } ask: { _ in
+        } handOver: { _ in
+            replies += 1
+        }
+        #expect(replies == 4)
+        #expect(pages.all.allSatisfy { $0 > 0 })
+    }
+
     /// A claim may wait for a disk or a database; the servers of jobs that are here already need not.
     @Test(.timeLimit(.minutes(1))) func jobsBeginWhileMoreAreClaimed() async throws {
         let politeness = Politeness(slotsPerHost: 2) { Timestamp(seconds: 1_000) }

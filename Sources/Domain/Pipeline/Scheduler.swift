@@ -88,7 +88,11 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
                     case .now:
                         let room = concurrency - running
                         group.addTask {
-                            do { return .claimed(.success(try await claim?(room) ?? [])) } catch {
+                            do {
+                                // Not chained: nil stands for jobs that may come later.
+                                guard let claim else { return .claimed(.success([])) }
+                                return .claimed(.success(try await claim(room)))
+                            } catch {
                                 return .claimed(.failure(error))
                             }
                         }
