@@ -156,7 +156,8 @@ public actor Library {
     /// Writes the catalogue again if the table is in memory, or if the catalogue has changes.
     func saveCatalogue() {
         if loaded == nil, let cataloguePath, let changed = catalogue, changed.isChanged {
-            changed.write(to: cataloguePath)
+            // Another process may have written since, and its catalogue is newer.
+            if (try? disk.status(PodcastTable.logName)) == changed.status { changed.write(to: cataloguePath) }
             catalogue = nil
         } else {
             Catalogue.write(loaded, to: cataloguePath, disk, smallest: smallestCatalogue)

@@ -9,6 +9,8 @@ import Testing
         ("Tea and cake", "Tea and cake", true),
         ("Tea and cake. Next: jam.", "Tea and cake", true),
         ("Tea and \n\n cake", "\n Tea\u{A0}and cake ", true),
+        ("Tea and cake", "Tea and cake \u{A0}\n\u{A0}", true),
+        ("Tea", "\u{A0}", true),
         ("Tea. Cake, jam", "Tea.Cake,jam", true),
         ("Tea.Cake", "Tea. Cake", true),
         ("Tea and cake today", "Tea and ca…", true),
@@ -43,6 +45,7 @@ import Testing
         #expect(indexed { ($0.description, $0.content) = (markup, "Tea from Nepal. Cake") } == once)
         #expect(indexed { ($0.description, $0.summary) = (markup, "Tea from Ne…") } == once)
         #expect(indexed { ($0.description, $0.content) = ("Of tea", markup) } == "Of tea\n" + once)
+        #expect(indexed { ($0.description, $0.content) = ("Teapots", "Tea") } == "Teapots\nTea")
     }
 
     private func indexed(_ change: (inout Item) -> Void) -> String {

@@ -109,12 +109,6 @@ public struct ItemTexts: Equatable, Sendable {
         withBytes(of: field) { text in withBytes(of: other) { text.isSame(as: $0) } }
     }
 
-    public func text(of field: Field, beginsWith other: Field) -> Bool {
-        withBytes(of: field) { text in
-            withBytes(of: other) { $0.count <= text.count && text.extracting(first: $0.count).isSame(as: $0) }
-        }
-    }
-
     public static func == (one: ItemTexts, other: ItemTexts) -> Bool {
         Field.allCases.allSatisfy { field in
             one.withBytes(of: field) { text in other.withBytes(of: field) { text.isSame(as: $0) } }

@@ -151,7 +151,7 @@ final class IndexedText {
         return bytes.bytes.part(start, spoken[index].end - start)
     }
 
-    /// The texts of an episode that do not only repeat another one with the same markup.
+    /// The texts of an episode, each once.
     static func bodies(of item: Item) -> [(field: String, text: String)] {
         var bodies: [(field: String, text: String)] = []
         eachBody(of: item.texts) { bodies.append(($0.name, item.texts[$0] ?? "")) }
@@ -167,7 +167,7 @@ final class IndexedText {
         let fields = ItemTexts.bodies
         for index in fields.indices {
             let field = fields[index]
-            let isRedundant = texts.isEmpty(field) || (0..<index).contains { texts.text(of: fields[$0], beginsWith: field) }
+            let isRedundant = texts.isEmpty(field) || (0..<index).contains { texts.isSame(fields[$0], as: field) }
             if !isRedundant { body(field) }
         }
     }

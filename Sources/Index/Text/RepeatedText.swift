@@ -73,7 +73,7 @@ enum RepeatedText {
 
     private static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var end = text.count
-        while end > 0, text[end - 1] <= UInt8(ascii: " ") { end -= 1 }
+        while end > 0, isSpace(text, endingAt: end) { end -= text[end - 1] == 0xA0 ? 2 : 1 }
         return text.part(0, end)
     }
 
