@@ -4,7 +4,7 @@ import Synchronization
 
 extension Library: WorkSource {
     public nonisolated var isShared: Bool { false }
-    public nonisolated var mayHaveChanged: Bool { watch.isOutdated(disk) }
+    public nonisolated var mayHaveChanged: Bool { watch.isOutdated(disk, trusting: .milliseconds(1)) }
     public nonisolated var renewal: Duration { .seconds(60) }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
