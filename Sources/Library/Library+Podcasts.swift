@@ -97,7 +97,7 @@ extension Library: PodcastRepository {
         let stored = try current(settlements.map(\.podcast.id))
         let contentRevision = try ask { $0.contentRevision } + 1
         var seen: Set<PodcastID> = []
-        var winners: [Settlement] = []
+        var episodes: [PodcastChanges] = []
         var changes: [Catalogue.Change] = []
         var results: [WriteResult] = []
         for settlement in settlements {
@@ -109,13 +109,13 @@ extension Library: PodcastRepository {
             var podcast = settlement.podcast
             podcast.revision += 1
             podcast.contentRevision = podcast.hasContent(unlike: current) ? contentRevision : current.contentRevision
-            winners.append(Settlement(podcast, changes: settlement.changes))
+            if let changes = settlement.changes { episodes.append(changes) }
             changes.append(Catalogue.Change(podcast: podcast, earlier: current))
             results.append(.stored(podcast))
         }
-        guard !winners.isEmpty else { return results }
-        try writeEpisodes(winners.compactMap(\.changes))
-        defer { run?.forget(winners.lazy.map(\.podcast.id)) }
+        guard !changes.isEmpty else { return results }
+        try writeEpisodes(episodes)
+        defer { run?.forget(changes.lazy.map(\.podcast.id)) }
         try save(changes)
         return results
     }

@@ -57,15 +57,7 @@ public actor Library {
     public static func open(
         _ path: String, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
     ) async throws -> Library {
-        try await open(path, mode, cache: cache, smallestCatalogue: Catalogue.smallest, on: thread)
-    }
-
-    /// - Parameter smallestCatalogue: the number of podcasts from which on the library has a catalogue.
-    package static func open(
-        _ path: String, _ mode: Mode, cache: String? = nil, smallestCatalogue: Int, on thread: BlockingThread? = nil
-    ) async throws -> Library {
-        try await open(
-            Disk(root: path, calls: SystemCalls()), mode, cache: cache, smallestCatalogue: smallestCatalogue, on: thread)
+        try await open(Disk(root: path, calls: SystemCalls()), mode, cache: cache, on: thread)
     }
 
     static func open(

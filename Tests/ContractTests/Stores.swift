@@ -2,8 +2,9 @@ import Database
 import DatabaseServer
 import Domain
 import Glibc
-import Library
 import Testing
+
+@testable import Library
 
 /// The kinds of library that must fulfil the contract, and how to open one. A new kind adds a case here and nothing else.
 enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -25,7 +26,7 @@ enum LibraryKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             return TemporaryLibrary {
                 let library = try await Library.open(
-                    folder + "/library", .write(waitSeconds: 10),
+                    Disk(root: folder + "/library", calls: SystemCalls()), .write(waitSeconds: 10),
                     cache: self == .folderWithCatalogue ? folder + "/cache" : nil, smallestCatalogue: 0)
                 return Stores(
                     podcasts: library, episodes: library, transcripts: library, work: library, queue: library, tags: library)

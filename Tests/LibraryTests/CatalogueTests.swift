@@ -36,6 +36,10 @@ import Testing
         try await library.remove([samplePodcast(12).id], keepingEpisodes: false)
     }
 
+    private func opened(_ mode: Library.Mode = .write(waitSeconds: 0)) async throws -> Library {
+        try await Library.open(folder.disk(), mode, cache: cache, smallestCatalogue: 0)
+    }
+
     private func removeCache() {
         unlink(file)
         rmdir(cache)
@@ -84,12 +88,12 @@ import Testing
         try await fill()
         defer { removeCache() }
         let plain = try await view(try await folder.open(.read))
-        let maker = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+        let maker = try await opened(.read)
         _ = try await maker.podcasts([samplePodcast(1).id])
         await maker.saveCatalogue()
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
-        #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain)
+        #expect(try await view(try await opened(.read)) == plain)
     }
 
     @Test func workIsHandedOutAsFromTheLog() async throws {
@@ -97,7 +101,7 @@ import Testing
         defer { removeCache() }
         var views: [[String]] = []
         for _ in 0..<2 {
-            let library = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
+            let library = try await opened()
             let run = try await library.begin(WorkRequest(), now: someTime + 10_000)
             let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
             let skipped = try await library.skipped(run.lease, after: nil, limit: 100)
@@ -113,7 +117,7 @@ import Testing
     @Test func aCatalogueThatIsBehindOrDamagedIsNotUsed() async throws {
         try await fill()
         defer { removeCache() }
-        let maker = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+        let maker = try await opened(.read)
         _ = try await maker.podcasts([samplePodcast(1).id])
         await maker.saveCatalogue()
         let bytes = try #require(try Disk(root: cache, calls: SystemCalls()).read("catalogue"))
@@ -125,14 +129,14 @@ import Testing
                 try damaged.withUnsafeBytes(write)
             }
             #expect(
-                try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain,
+                try await view(try await opened(.read)) == plain,
                 "byte \(place)")
         }
         try Disk(root: cache, calls: SystemCalls()).create("catalogue", sync: false) { write in
             try bytes.withUnsafeBytes(write)
         }
         try await folder.open().save([samplePodcast(20)])
-        let reader = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+        let reader = try await opened(.read)
         #expect(try await reader.podcast(samplePodcast(20).id) != nil)
     }
 
@@ -141,7 +145,7 @@ import Testing
         defer { removeCache() }
         try await folder.open().save((1...Catalogue.smallest).map { samplePodcast($0) })
         #expect(access(file, F_OK) != 0)
-        _ = try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
+        _ = try await opened()
         #expect(access(file, F_OK) == 0)
     }
 
@@ -156,14 +160,18 @@ import Testing
         #expect(try await view(library) == plain)
     }
 
-    private func opened() async throws -> Library {
-        try await Library.open(folder.disk(), .write(waitSeconds: 0), cache: cache, smallestCatalogue: 0)
+    /// A library with a catalogue, and a run that has claimed all its podcasts.
+    private func begun() async throws -> (library: Library, lease: WorkLease, claimed: [Podcast]) {
+        _ = try await opened().podcasts()
+        let library = try await opened()
+        let lease = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000).lease
+        return (library, lease, try await library.claim(lease, limit: 100, now: someTime + 10_000))
     }
 
-    /// A run that stores another answer of each podcast, and a new title of the first; `end` is called before it ends.
-    private func run(_ library: Library, before end: (Library) async throws -> Void = { _ in }) async throws {
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
-        let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
+    @Test func aRunLoadsNoRecordsThatItDoesNotNeed() async throws {
+        try await fill()
+        defer { removeCache() }
+        let (library, lease, claimed) = try await begun()
         #expect(claimed.count == 8)
         let settlements = claimed.map { podcast in
             var podcast = podcast
@@ -173,33 +181,18 @@ import Testing
             return Settlement(podcast)
         }
         for half in [settlements[..<4], settlements[4...]] {
-            let results = try await library.settle(Array(half), run.lease)
+            let results = try await library.settle(Array(half), lease)
             #expect(results.allSatisfy { $0.stored != nil })
         }
-        try await end(library)
-        try await library.release(run.lease, times: nil)
-    }
-
-    @Test func aRunLoadsNoRecordsThatItDoesNotNeed() async throws {
-        try await fill()
-        defer { removeCache() }
-        do {
-            let first = try await opened()
-            _ = try await first.podcasts()
-            await first.saveCatalogue()
-        }
-        let library = try await opened()
-        try await run(library) { library in
-            #expect(await library.loaded == nil)
-            // In the middle of a run as well, the answers are those of the log.
-            try await expectPlainAnswers(library)
-        }
+        #expect(await library.loaded == nil)
+        // In the middle of a run as well, the answers are those of the log.
+        try await expectPlainAnswers(library)
+        try await library.release(lease, times: nil)
         #expect(await library.loaded == nil)
         let status = try #require(try folder.disk().status(PodcastTable.logName))
         _ = try Catalogue(file, folder.disk(), status)
-        let plain = try await view(try await folder.open(.read))
-        #expect(try await view(library) == plain)
-        #expect(try await view(try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)) == plain)
+        try await expectPlainAnswers(library)
+        try await expectPlainAnswers(try await opened(.read))
         #expect(try await library.podcasts(titled: TitleName("radio one"), limit: 1).first?.id == samplePodcast(1).id)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
@@ -208,16 +201,13 @@ import Testing
     @Test func aRunSeesWhatOthersWrite() async throws {
         try await fill()
         defer { removeCache() }
-        _ = try await opened().podcasts()
-        let library = try await opened()
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
-        let claimed = try await library.claim(run.lease, limit: 100, now: someTime + 10_000)
+        let (library, lease, claimed) = try await begun()
         var edited = try #require(claimed.first { $0.id == samplePodcast(1).id })
         edited.settings.title = "Edited"
         edited = try #require(try await library.update([edited]).first?.stored)
         try await folder.open().remove([samplePodcast(5).id], keepingEpisodes: false)
         try await library.remove([samplePodcast(9).id], keepingEpisodes: false)
-        let results = try await library.settle(claimed.map { Settlement($0) }, run.lease)
+        let results = try await library.settle(claimed.map { Settlement($0) }, lease)
         for (podcast, result) in zip(claimed, results) {
             switch (podcast.id, result) {
             case (samplePodcast(1).id, .lost(let current)): #expect(current == edited)
@@ -226,7 +216,7 @@ import Testing
             default: Issue.record("\(podcast.id): \(result)")
             }
         }
-        try await library.release(run.lease, times: nil)
+        try await library.release(lease, times: nil)
         try await expectPlainAnswers(library)
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
@@ -235,18 +225,16 @@ import Testing
     @Test func theLogIsRewrittenAtTheEndOfARun() async throws {
         try await fill()
         defer { removeCache() }
-        _ = try await opened().podcasts()
-        let library = try await opened()
+        let (library, lease, claimed) = try await begun()
         let generation = try logGeneration()
-        let run = try await library.begin(WorkRequest(mode: .all), now: someTime + 10_000)
-        var podcast = try #require(try await library.claim(run.lease, limit: 100, now: someTime + 10_000).first)
+        var podcast = try #require(claimed.first)
         for round in 0..<40 {
             podcast.author = String(repeating: "\(round)", count: 2_000)
-            podcast = try #require(try await library.settle([Settlement(podcast)], run.lease).first?.stored)
+            podcast = try #require(try await library.settle([Settlement(podcast)], lease).first?.stored)
         }
         #expect(await library.loaded == nil)
         #expect(try logGeneration() == generation)
-        try await library.release(run.lease, times: nil)
+        try await library.release(lease, times: nil)
         #expect(try logGeneration() != generation)
         #expect(try await library.podcast(podcast.id) == podcast)
         try await expectPlainAnswers(library)
@@ -262,7 +250,7 @@ import Testing
             for _ in 0..<3 {
                 group.addTask {
                     for _ in 0..<30 {
-                        let library = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+                        let library = try await opened(.read)
                         _ = try await library.table()
                         await library.saveCatalogue()
                     }
@@ -270,7 +258,7 @@ import Testing
             }
             group.addTask {
                 for _ in 0..<30 {
-                    let library = try await Library.open(folder.disk(), .read, cache: cache, smallestCatalogue: 0)
+                    let library = try await opened(.read)
                     #expect(try await view(library) == plain)
                 }
             }

@@ -39,8 +39,8 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     ) async {
         var turns = Turns<Job>(slotsPerHost: politeness.slotsPerHost)
         turns.add(jobs)
-        // Without claims, nothing can fail.
-        try? await run(turns, claim: nil, waitForRoom: {}, ask, handOver)
+        // Only a claim can fail.
+        try? await run(turns, claim: { _ in [] }, waitForRoom: {}, ask, handOver)
     }
 
     /// The same for jobs that are claimed a page at a time, the next page while the servers are asked.
@@ -58,11 +58,11 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
     }
 
     private func run(
-        _ turns: Turns<Job>, claim: (@Sendable (_ room: Int) async throws -> [Job]?)?, waitForRoom: () async -> Void,
+        _ turns: Turns<Job>, claim: @escaping @Sendable (_ room: Int) async throws -> [Job]?, waitForRoom: () async -> Void,
         _ ask: @escaping @Sendable (Job) async -> Reply, _ handOver: (Outcome) async -> Void
     ) async throws {
         var turns = turns
-        var claims = Claims(isExhausted: claim == nil)
+        var claims = Claims()
         var running = 0
         var isEnding: Bool { Task.isCancelled || politeness.isEnding }
         await withTaskGroup(of: Arrival.self) { group in
@@ -88,13 +88,7 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
                     case .now:
                         let room = concurrency - running
                         group.addTask {
-                            do {
-                                // Not chained: nil stands for jobs that may come later.
-                                guard let claim else { return .claimed(.success([])) }
-                                return .claimed(.success(try await claim(room)))
-                            } catch {
-                                return .claimed(.failure(error))
-                            }
+                            do { return .claimed(.success(try await claim(room))) } catch { return .claimed(.failure(error)) }
                         }
                     case .at(let time):
                         group.addTask {
@@ -132,15 +126,13 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
         /// How many claims in a row may find nothing, while no job is in progress and claimed ones are unsettled.
         private static var mostWaits: Int { 30 }
 
-        var isExhausted: Bool
+        private var isExhausted = false
         private(set) var isUnderWay = false
         /// True while the time of the next claim is awaited.
         var isTimed = false
         private(set) var failure: (any Error)?
         private var waits = 0
         private var nextTime = ContinuousClock.now
-
-        init(isExhausted: Bool) { self.isExhausted = isExhausted }
 
         /// Whether to claim now, or to wait for the time of the next claim.
         mutating func next() -> Next {
