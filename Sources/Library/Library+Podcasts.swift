@@ -133,7 +133,7 @@ extension Library: PodcastRepository {
         guard !changes.isEmpty else { return }
         // Tags first: after a crash between the two writes, a fetched episode counts as new again and gets its tags.
         try applyTags(try newTags(of: changes))
-        try episodeFiles.write(changes, over: try changes.map { try file($0.podcastID, .checked) })
+        try episodeFiles.write(changes) { try file($0, .checked) }
     }
 
     /// Removes the record before its files. In the opposite order, a crash would leave validators that vouch for

@@ -155,7 +155,7 @@ extension Library {
     /// Writes episodes without their record, as a killed writer does.
     func apply(_ changes: [PodcastChanges]) async throws {
         try await write {
-            try episodeFiles.write(changes, over: changes.map { try file($0.podcastID, .checked) })
+            try episodeFiles.write(changes) { try file($0, .checked) }
         }
     }
 

@@ -71,12 +71,13 @@ struct EpisodeFiles {
 
     // MARK: Writing
 
-    /// - Parameter files: the current file of each podcast; nil if there is none.
-    func write(_ changes: [PodcastChanges], over files: [EpisodeFile?]) throws {
+    /// - Parameter current: reads the current file of a podcast; nil if there is none. One is in memory at a time.
+    func write(_ changes: [PodcastChanges], over current: (PodcastID) throws -> EpisodeFile?) throws {
         guard !changes.isEmpty else { return }
         try disk.replace(count: changes.count) { batch in
             var writer = EpisodeFileWriter()
-            for (change, file) in zip(changes, files) {
+            for change in changes {
+                let file = try current(change.podcastID)
                 guard let name = EpisodeFile.name(change.podcastID, in: Self.folder) else {
                     throw LibraryFailure.io(file: change.podcastID.text, operation: "open", errno: EINVAL)
                 }

@@ -5,15 +5,18 @@
 /// 3. renames each to its final name, linking the earlier file to a backup name if one was given,
 /// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
 /// Folders of backups come last, since nothing depends on them.
+///
+/// Many files leave the page cache to what will be read: earlier versions are forgotten, and so are files that are new,
+/// such as those of a first fetch.
 struct AtomicBatch {
     private let disk: Disk
-    private let syncsEach: Bool
+    private let isSmall: Bool
     private var files: [(staged: String, name: String, backup: String?)] = []
 
     /// - Parameter count: approximate number of files that will be written.
     init(_ disk: Disk, count: Int) {
         self.disk = disk
-        syncsEach = count <= 4
+        isSmall = count <= 4
     }
 
     /// - Parameter backup: a name under which the earlier file remains.
@@ -27,12 +30,12 @@ struct AtomicBatch {
     ) throws {
         let staged = "\(Disk.staging)/\(files.count)"
         files.append((staged, name, backup))
-        try disk.create(staged, sync: syncsEach, body)
+        try disk.create(staged, sync: isSmall, body)
     }
 
     func publish() throws {
         guard !files.isEmpty else { return }
-        if !syncsEach { try disk.syncAll() }
+        if !isSmall { try disk.syncAll() }
         var backups: Set<String> = []
         for (index, file) in files.enumerated() {
             if let backup = file.backup, try disk.link(file.name, to: backup) { backups.insert(Self.folder(of: backup)) }
@@ -42,6 +45,7 @@ struct AtomicBatch {
             if isLast { try disk.syncFolder(folder) }
         }
         for folder in backups { try disk.syncFolder(folder) }
+        if !isSmall { for file in files { disk.forget(file.backup ?? file.name) } }
     }
 
     /// Removes unpublished files after a failure. The next writer removes any that remain.

@@ -93,6 +93,13 @@ struct Disk: Sendable {
         try closing(descriptor, "") { try check(calls.syncfs(descriptor), "", "syncfs") }
     }
 
+    /// Gives back the memory in which the system keeps a file's content. A failure costs only time.
+    func forget(_ name: String) {
+        guard let descriptor = try? open(name, O_RDONLY) else { return }
+        _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        _ = calls.close(descriptor)
+    }
+
     func rename(_ from: String, to: String) throws {
         try check(calls.rename(path(from), path(to)), to, "rename")
     }

@@ -7,9 +7,11 @@ struct ClaimFeeds: Sendable {
     let podcasts: any PodcastRepository
     let clock: @Sendable () -> Timestamp
 
-    /// Small enough for the first feeds to be requested soon, large enough to keep a run busy while the library reads
-    /// ahead.
+    /// Small enough for the first feeds to be requested soon.
     private static let pageSize = 256
+    /// More feeds are claimed if fewer than this are waiting: enough to keep a run busy while a folder writes a batch,
+    /// during which it claims nothing. Other runs may need the feeds of a shared library sooner.
+    var lookahead: Int { work.isShared ? 0 : 2 * Self.pageSize }
     /// The age of a claim after which its record is read again before the request, because its owner may have paused,
     /// edited or unsubscribed it. In a database each read is a round trip.
     private var longestTrusted: Duration { work.isShared ? .seconds(5) : .milliseconds(10) }

@@ -80,8 +80,7 @@ struct RefreshStages: Sendable {
             if claim.run.due != 0 { Task { feed.ask.fetcher.prepare() } }
             try await claim.reportSkipped(to: events)
             let scheduler = Scheduler<FeedJob, Void>(
-                concurrency: claim.options.concurrency, politeness: claim.politeness,
-                lookahead: claim.work.isShared ? 0 : nil)
+                concurrency: claim.options.concurrency, politeness: claim.politeness, lookahead: claim.lookahead)
             let claimed = Atomic(0)
             let next: @Sendable (Int) async throws -> [FeedJob]? = { [self] room in
                 let jobs = try await claim.next(room)
