@@ -236,7 +236,8 @@ final class IndexUpdate {
     private func beginMerge() throws {
         guard merge == nil, !snapshot.isDamaged, let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
         merge = BackgroundMerge(
-            range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: numbers.take(), in: folder)
+            range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: numbers.take(), in: folder,
+            builders.rest)
     }
 
     /// Waits for the current merge, and begins the next.

@@ -42,7 +42,8 @@ import Testing
         #expect(some.status == 1)
         #expect(some.errors == "jimmy: \(url)/missing: HTTP 404, not found\n")
         #expect(try home.jimmy.run("subscribe", "-", input: "ftp://example.com/feed\n").status == 64)
-        #expect(try home.jimmy.run("subscribe", "-").output == "")
+        let none = try home.jimmy.run("subscribe", "-", input: "# later\n\n")
+        #expect(none.status == 0 && none.output == "" && none.errors == "There are no URLs on standard input.\n")
     }
 
     @Test func `podcasts and episodes are tab-separated, newest first`() throws {

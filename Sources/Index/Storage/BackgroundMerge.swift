@@ -11,11 +11,16 @@ final class BackgroundMerge: Sendable {
     /// - Parameters:
     ///   - deleted: the deleted documents of each segment in the range.
     ///   - number: the number of the new segment.
-    init(_ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder) {
+    ///   - rest: the rest of a builder meanwhile.
+    init(
+        _ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder, _ rest: MergeRest
+    ) {
         self.range = range
+        rest.beginMerge()
         let work: @Sendable () -> Void = { [self] in
             let result = Result { try Self.merge(range, of: manifest, deleted: deleted, number: number, in: folder) }
             self.result.withLock { $0 = result }
+            rest.end()
             isDone.signal()
         }
         do { try startThread(for: .indexing, work) } catch { work() }

@@ -205,11 +205,7 @@ extension Catalogue {
             var mirror = try self.mirror ?? loadedMirror(mirrorAnchor)
             guard !mirror.mustBeRewritten else { return false }
             try mirror.append(disk) { lines in
-                for change in mirrored {
-                    lines.add(change.podcast.id) {
-                        PodcastRecord.writeSubscription(change.podcast, since: change.earlier, to: &$0)
-                    }
-                }
+                for change in mirrored { lines.addSubscription(change.podcast, since: change.earlier) }
             }
             self.mirror = mirror
         }
@@ -218,7 +214,7 @@ extension Catalogue {
         try log.append(disk) { lines in
             for change in changes {
                 offsets.append(start + lines.count)
-                lines.add(change.podcast.id) { PodcastRecord.write(change.podcast, since: change.earlier, to: &$0) }
+                lines.add(change.podcast, since: change.earlier)
             }
         }
         take(changes, offsets)

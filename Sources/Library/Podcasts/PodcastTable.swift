@@ -134,9 +134,7 @@ struct PodcastTable: Sendable {
         if !mirrored.isEmpty {
             var mirror = try loadedMirror(disk)
             try mirror.extend(disk) { lines in
-                for (podcast, earlier) in mirrored {
-                    lines.add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: earlier, to: &$0) }
-                }
+                for (podcast, earlier) in mirrored { lines.addSubscription(podcast, since: earlier) }
             } whole: {
                 writeMirror(replacing: changed, to: &$0)
             }
@@ -146,9 +144,7 @@ struct PodcastTable: Sendable {
         let revision = changed.reduce(contentRevision) { max($0, $1.contentRevision) }
         let generation = log.anchor.generation
         try log.extend(disk, headerRevision: revision) { lines in
-            for (podcast, earlier) in pairs {
-                lines.add(podcast.id) { PodcastRecord.write(podcast, since: earlier, to: &$0) }
-            }
+            for (podcast, earlier) in pairs { lines.add(podcast, since: earlier) }
         } whole: {
             writeLog(replacing: changed, to: &$0)
         }
@@ -215,15 +211,11 @@ struct PodcastTable: Sendable {
     }
 
     private func writeMirror(replacing changed: [Podcast] = [], to lines: inout RecordLog.Lines) {
-        for podcast in sorted(replacing: changed) {
-            lines.add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: nil, to: &$0) }
-        }
+        for podcast in sorted(replacing: changed) { lines.addSubscription(podcast, since: nil) }
     }
 
     private func writeLog(replacing changed: [Podcast] = [], to lines: inout RecordLog.Lines) {
-        for podcast in sorted(replacing: changed) {
-            lines.add(podcast.id) { PodcastRecord.write(podcast, since: nil, to: &$0) }
-        }
+        for podcast in sorted(replacing: changed) { lines.add(podcast, since: nil) }
         for id in unsubscribed.subtracting(changed.map(\.id)).sorted() {
             Self.addRemoval(of: id, keepingEpisodes: true, contentRevision, to: &lines)
         }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Records
 
 /// The state of a log. The checksum of the last line identifies the whole log, because each checksum covers the one
 /// before.
@@ -254,6 +255,16 @@ struct RecordLog: Sendable {
             json.withBytes(output)
             outputCount += json.count
             json.removeAll()
+        }
+
+        /// Adds what differs from an earlier record; everything if that is nil.
+        mutating func add(_ podcast: Podcast, since earlier: Podcast?) {
+            add(podcast.id) { PodcastRecord.write(podcast, since: earlier, to: &$0) }
+        }
+
+        /// The same for the mirror.
+        mutating func addSubscription(_ podcast: Podcast, since earlier: Podcast?) {
+            add(podcast.id) { PodcastRecord.writeSubscription(podcast, since: earlier, to: &$0) }
         }
 
         mutating func add(_ podcast: PodcastID, _ members: (inout JSONWriter) -> Void) {

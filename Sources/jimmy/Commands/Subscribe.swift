@@ -47,6 +47,7 @@ struct Subscribe: Action {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let urls = try listedURLs()
+        if urls.isEmpty { context.console.note("There are no URLs on standard input.") }
         let library = try await context.openOrCreate()
         let politeness = context.composition.politeness()
         var limits = context.settings.fetchLimits
