@@ -6,8 +6,7 @@
 /// 4. and syncs each folder before it goes on to the next: a second copy that was written first is durable first.
 /// Folders of backups come last, since nothing depends on them.
 ///
-/// Many files leave the page cache to what will be read: earlier versions are forgotten, and so are files that are new,
-/// such as those of a first fetch.
+/// The page cache then forgets the earlier versions, which nobody reads, if there are many.
 struct AtomicBatch {
     private let disk: Disk
     private let isSmall: Bool
@@ -45,7 +44,7 @@ struct AtomicBatch {
             if isLast { try disk.syncFolder(folder) }
         }
         for folder in backups { try disk.syncFolder(folder) }
-        if !isSmall { for file in files { disk.forget(file.backup ?? file.name) } }
+        if !isSmall { for backup in files.compactMap(\.backup) { disk.forget(backup) } }
     }
 
     /// Removes unpublished files after a failure. The next writer removes any that remain.
