@@ -237,7 +237,7 @@ final class IndexUpdate {
         guard merge == nil, !snapshot.isDamaged, let range = Merge.range(of: snapshot.segments.map(\.size)) else { return }
         merge = BackgroundMerge(
             range, of: snapshot.manifest, deleted: Array(snapshot.deleted[range]), number: numbers.take(), in: folder,
-            builders.rest)
+            builders.mergePause)
     }
 
     /// Waits for the current merge, and begins the next.

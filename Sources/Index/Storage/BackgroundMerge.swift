@@ -11,16 +11,17 @@ final class BackgroundMerge: Sendable {
     /// - Parameters:
     ///   - deleted: the deleted documents of each segment in the range.
     ///   - number: the number of the new segment.
-    ///   - rest: the rest of a builder meanwhile.
+    ///   - pause: the pause of a builder meanwhile.
     init(
-        _ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder, _ rest: MergeRest
+        _ range: Range<Int>, of manifest: Manifest, deleted: [DocumentSet], number: Int, in folder: IndexFolder,
+        _ pause: MergePause
     ) {
         self.range = range
-        rest.beginMerge()
+        pause.beginMerge()
         let work: @Sendable () -> Void = { [self] in
             let result = Result { try Self.merge(range, of: manifest, deleted: deleted, number: number, in: folder) }
             self.result.withLock { $0 = result }
-            rest.end()
+            pause.end()
             isDone.signal()
         }
         do { try startThread(for: .indexing, work) } catch { work() }

@@ -20,7 +20,7 @@ final class SegmentBuilders {
     private let numbers: SegmentNumbers
     private let queue = BuildQueue()
     /// For merges that run meanwhile.
-    let rest = MergeRest()
+    let mergePause = MergePause()
     /// The number of threads that take jobs.
     private var running = 0
     private let ended = Semaphore()
@@ -83,8 +83,8 @@ final class SegmentBuilders {
     /// If the system cannot start any thread, the caller's thread does the work.
     private func start() {
         for builder in builders {
-            let work: @Sendable () -> Void = { [queue, rest, ended] in
-                builder.run(queue, rest)
+            let work: @Sendable () -> Void = { [queue, mergePause, ended] in
+                builder.run(queue, mergePause)
                 ended.signal()
             }
             guard (try? startThread(for: .indexing, work)) != nil else { return }
@@ -95,7 +95,7 @@ final class SegmentBuilders {
     /// - Parameter last: the last message of the first thread. The other threads have no removals to write.
     private func end(_ last: BuildQueue.Message) {
         guard running > 0 else { return }
-        rest.end()
+        mergePause.end()
         let others: BuildQueue.Message = if case .finish = last { .finish(Removals()) } else { last }
         queue.send([last] + [BuildQueue.Message](repeating: others, count: running - 1))
         for _ in 0..<running { ended.wait() }
@@ -179,9 +179,9 @@ private final class SegmentBuilder: @unchecked Sendable {
     }
 
     /// Handles messages until the last one.
-    func run(_ queue: BuildQueue, _ rest: MergeRest) {
+    func run(_ queue: BuildQueue, _ mergePause: MergePause) {
         while true {
-            if buffer.isEmpty { rest.take() }
+            if buffer.isEmpty { mergePause.waitIfMerging() }
             switch queue.next() {
             case .build(let job): attempt { try $0.add(job) }
             case .finish(let removals): return attempt { try $0.finish(removals) }

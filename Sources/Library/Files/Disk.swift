@@ -96,7 +96,7 @@ struct Disk: Sendable {
     /// Gives back the memory in which the system keeps a file's content. A failure costs only time.
     func forget(_ name: String) {
         guard let descriptor = try? open(name, O_RDONLY) else { return }
-        _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        _ = calls.forget(descriptor)
         _ = calls.close(descriptor)
     }
 

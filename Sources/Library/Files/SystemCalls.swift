@@ -28,6 +28,7 @@ struct SystemCalls: Sendable {
     var fsync: @Sendable (Int32) -> Int32 = { Glibc.fsync($0) }
     var syncfs: @Sendable (Int32) -> Int32 = { CFiles.syncfs($0) }
     var beginWriteback: @Sendable (Int32) -> Int32 = { begin_writeback($0) }
+    var forget: @Sendable (Int32) -> Int32 = { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
     var rename: @Sendable (String, String) -> Int32 = { Glibc.rename($0, $1) }
     var link: @Sendable (String, String) -> Int32 = { Glibc.link($0, $1) }
     var unlink: @Sendable (String) -> Int32 = { Glibc.unlink($0) }

@@ -4,28 +4,28 @@ import Testing
 
 @testable import Index
 
-@Suite(.timeLimit(.minutes(1))) struct MergeRestTests {
+@Suite(.timeLimit(.minutes(1))) struct MergePauseTests {
     private final class Flag: Sendable {
         let isSet = Atomic(false)
     }
 
-    @Test func oneBuilderRestsUntilTheMergeEnds() async {
-        let (rest, isOver) = (MergeRest(), Flag())
+    @Test func oneBuilderPausesUntilTheMergeEnds() async {
+        let (pause, isOver) = (MergePause(), Flag())
         // Nothing is merged.
-        rest.take()
-        rest.beginMerge()
+        pause.waitIfMerging()
+        pause.beginMerge()
         let (returns, continuation) = AsyncStream.makeStream(of: Bool.self)
         for _ in 0..<2 {
             Thread.detachNewThread {
-                rest.take()
+                pause.waitIfMerging()
                 continuation.yield(isOver.isSet.load(ordering: .sequentiallyConsistent))
             }
         }
         var iterator = returns.makeAsyncIterator()
         #expect(await iterator.next() == false, "The other one goes on.")
         isOver.isSet.store(true, ordering: .sequentiallyConsistent)
-        rest.end()
+        pause.end()
         #expect(await iterator.next() == true)
-        rest.take()
+        pause.waitIfMerging()
     }
 }
