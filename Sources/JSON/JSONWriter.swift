@@ -15,7 +15,7 @@ internal import Memory
 /// ```
 /// A copy shares its original's memory: write to only one of them.
 public struct JSONWriter {
-    let output = GrowingBytes()
+    let output: GrowingBytes
     /// Two spaces of indentation per level, one member per line.
     private let pretty: Bool
     private var depth = 0
@@ -26,7 +26,10 @@ public struct JSONWriter {
     /// usually is.
     var lastTime: (time: Timestamp, offset: Int)?
 
-    public init(pretty: Bool = false) { self.pretty = pretty }
+    public init(pretty: Bool = false, capacity: Int = 1_024) {
+        self.pretty = pretty
+        output = GrowingBytes(capacity: capacity)
+    }
 
     /// Bytes written so far.
     public var count: Int { output.count }

@@ -1,3 +1,4 @@
+internal import CFiles
 public import Domain
 import Glibc
 import Synchronization
@@ -71,7 +72,11 @@ extension Library: WorkSource {
             reader.withLock { $0 = nil }
         }
         // A log that cannot be rewritten now is valid all the same, and the next run tries again.
-        if catalogue?.log.mustBeRewritten ?? false { try? await write { try rewriteLog() } }
+        if catalogue?.log.mustBeRewritten ?? false {
+            // This takes all records, and the memory of the feeds is free by now.
+            malloc_trim(0)
+            try? await write { try rewriteLog() }
+        }
         if loaded == nil { saveCatalogue() }
         guard let times else { return }
         // The log does not change any more, so its catalogue is written meanwhile.

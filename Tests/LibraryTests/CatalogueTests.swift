@@ -197,6 +197,30 @@ import Testing
         #expect(try await Library.verify(folder.disk(), waitSeconds: 0) == [])
     }
 
+    /// The titles and lines of changed podcasts are not those of the catalogue's file.
+    @Test func aRunMayChangeAPodcastSeveralTimes() async throws {
+        try await fill()
+        defer { removeCache() }
+        let (library, lease, claimed) = try await begun()
+        var podcast = try #require(claimed.first { $0.id == samplePodcast(1).id })
+        var other = try #require(claimed.first { $0.id == samplePodcast(2).id })
+        for title in ["Radio One", "Two", "Radio Three, with a longer name", "Radio Four"] {
+            podcast.title = title
+            podcast = try #require(try await library.settle([Settlement(podcast)], lease).first?.stored)
+            other.title = "Other than \(title)"
+            other = try #require(try await library.settle([Settlement(other)], lease).first?.stored)
+            for changed in [podcast, other] {
+                let name = TitleName(changed.displayTitle.lowercased())
+                #expect(try await library.podcasts(titled: name, limit: 10).contains(changed))
+            }
+            try await expectPlainAnswers(library)
+        }
+        #expect(await library.loaded == nil)
+        try await library.release(lease, times: nil)
+        try await expectPlainAnswers(try await opened(.read))
+        #expect(try await opened(.read).podcasts(titled: TitleName("radio one"), limit: 10) == [])
+    }
+
     /// Another process, and another task of this one, may write during a run.
     @Test func aRunSeesWhatOthersWrite() async throws {
         try await fill()

@@ -47,7 +47,7 @@ struct Catalogue {
         var version = 0
         try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
         let bodyEnd = end + 1 + header.size
-        guard version == Self.version, header.size >= (header.count * CatalogueEntry.words + header.lines) * 8,
+        guard version == Self.version, header.titleBytes >= 0,
             bodyEnd <= file.bytes.count
         else { throw Unusable() }
         body = UnsafeRawBufferPointer(rebasing: file.bytes[(end + 1)..<bodyEnd])
@@ -109,9 +109,8 @@ struct Catalogue {
     func title(_ entry: CatalogueEntry) -> String { String(decoding: titleBytes(entry), as: UTF8.self) }
 
     func titleBytes(_ entry: CatalogueEntry) -> UnsafeRawBufferPointer {
-        if let title = changed?.title(of: entry.key) { return title }
-        let titlesStart = (header.count * CatalogueEntry.words + header.lines) * 8
-        return part(titlesStart + entry.titleRange.lowerBound, entry.titleRange.count)
+        if let title = changed?.title(entry.titleRange) { return title }
+        return part(header.titlesStart + entry.titleRange.lowerBound, entry.titleRange.count)
             ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -143,11 +142,12 @@ struct Catalogue {
     /// Offsets of the podcast's lines in the log.
     private func offsets(of entry: CatalogueEntry) throws -> [Int] {
         try entry.lines.map {
+            if let offset = changed?.offset(ofLine: $0) { return offset }
             guard let offset = part((header.count * CatalogueEntry.words + $0) * 8, 8)?.loadUnaligned(as: UInt64.self) else {
                 throw Unusable()
             }
             return Int(truncatingIfNeeded: offset)
-        } + (changed?.offsets(of: entry.key) ?? [])
+        }
     }
 
     /// One line of the log, verified by its checksum, which covers the checksum of the line before it.
@@ -230,11 +230,13 @@ extension Catalogue {
     /// Takes over what was appended to the log. If it cannot, the catalogue no longer matches the log.
     private mutating func take(_ changes: [Change], _ offsets: [Int]) {
         guard let lastLine = offsets.last else { return }
-        let changed = self.changed ?? ChangedEntries(count: header.count)
+        let changed = self.changed ?? ChangedEntries(header)
         self.changed = changed
         for (change, offset) in zip(changes, offsets) {
             guard let index = index(of: change.podcast.id) else { return }
-            changed.set(index, change, offset: offset, over: entry(index))
+            let entry = entry(index)
+            guard let earlier = try? self.offsets(of: entry) else { return }
+            changed.set(index, change, offsets: earlier + [offset], over: entry)
             header.contentRevision = max(header.contentRevision, change.podcast.contentRevision)
         }
         (header.anchor, header.lastLine, header.lastRemoved) = (log.anchor, lastLine, [])

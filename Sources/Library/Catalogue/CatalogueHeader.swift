@@ -20,6 +20,10 @@ extension Catalogue {
         var unsubscribed: Set<PodcastID> = []
         var lastRemoved: [PodcastID] = []
         var removedAt: [(revision: Int, id: PodcastID)] = []
+
+        /// The offset of the titles after the entries and lines, and their size.
+        var titlesStart: Int { (count * CatalogueEntry.words + lines) * 8 }
+        var titleBytes: Int { size - titlesStart }
     }
 }
 

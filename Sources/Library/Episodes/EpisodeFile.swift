@@ -155,7 +155,8 @@ extension Podcast {
 
 /// Writes the files of podcasts one after the other, in the same memory. Unchanged lines are copied.
 struct EpisodeFileWriter {
-    private var json = JSONWriter()
+    /// With pages of its own: most files are large, and growing to their size would leave gaps between other memory.
+    private var json = JSONWriter(capacity: 1 << 20)
     private var header = 0..<0
     /// Offset in the header of the checksum over the lines.
     private var linesSum = 0
