@@ -1,4 +1,3 @@
-internal import CFiles
 internal import Domain
 internal import Memory
 

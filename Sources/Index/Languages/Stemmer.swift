@@ -17,7 +17,7 @@ final class Stemmer {
     private var rules: [Language?] = []
 
     /// Number of stems at which the cache is emptied: only a few of a text's stems occur again.
-    private static let mostStems = 64_000
+    private static let mostStems = 24_000
 
     /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
     ///

@@ -20,6 +20,9 @@ final class ByteBuffer {
 
     deinit { free(start) }
 
+    /// Zeros with pages of their own (see `paged`), which the caller must free.
+    static func zeros(_ size: Int) -> UnsafeMutableRawPointer { checked(calloc(max(size, paged), 1)) }
+
     /// Valid as long as this object exists and until it grows.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
@@ -66,11 +69,11 @@ final class ByteBuffer {
         count += bytes.count
     }
 
-    /// Appends a number of fixed size, in the machine's byte order.
+    /// Appends a value of fixed size, in the machine's byte order, where `values` finds it.
     func append<T: BitwiseCopyable>(fixed value: T) {
-        reserve(MemoryLayout<T>.size)
+        reserve(MemoryLayout<T>.stride)
         (start + count).storeBytes(of: value, as: T.self)
-        count += MemoryLayout<T>.size
+        count += MemoryLayout<T>.stride
     }
 
     @inline(__always) func append(varint value: UInt64) {
@@ -176,16 +179,6 @@ extension UnsafeRawBufferPointer {
         }
         return a.count - b.count
     }
-}
-
-/// Sorts numbers by the bytes that belong to them.
-@inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> UnsafeRawBufferPointer) -> [UInt32] {
-    // Comparing eight bytes at once decides nearly all cases.
-    var keys = numbers.map { (beginning: bytes($0).beginning, number: $0) }
-    keys.sort { a, b in
-        a.beginning != b.beginning ? a.beginning < b.beginning : UnsafeRawBufferPointer.precedes(bytes(a.number), bytes(b.number))
-    }
-    return keys.map(\.number)
 }
 
 extension String {

@@ -1,4 +1,5 @@
 internal import CTokenizer
+internal import Glibc
 
 /// Gives each key a number, in order of first appearance. A key is known by its hash; an ambiguous one, which may share
 /// its hash with others, also by a comparison.
@@ -14,11 +15,14 @@ struct HashTable: ~Copyable {
     private let hashes = ByteBuffer(capacity: ByteBuffer.paged)
 
     init() {
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
+        slots = Self.slots(capacity)
     }
 
-    deinit { slots.deallocate() }
+    deinit { free(slots) }
+
+    private static func slots(_ capacity: Int) -> UnsafeMutablePointer<UInt32> {
+        ByteBuffer.zeros(capacity * 4).assumingMemoryBound(to: UInt32.self)
+    }
 
     var count: Int { hashes.count / 8 }
 
@@ -67,13 +71,12 @@ struct HashTable: ~Copyable {
     private mutating func grow() {
         let (old, oldCapacity) = (slots, capacity)
         capacity *= 2
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
+        slots = Self.slots(capacity)
         for slot in UnsafeBufferPointer(start: old, count: oldCapacity) where slot != 0 {
             var index = first(hash(of: Int(slot >> 1) - 1))
             while slots[index] != 0 { index = (index + 1) & (capacity - 1) }
             slots[index] = slot
         }
-        old.deallocate()
+        free(old)
     }
 }

@@ -6,9 +6,7 @@ struct Merge {
     private let sources: [Segment]
     /// For each source and document, its number in the new segment; -1 if it is deleted.
     private var numbers: [[Int32]]
-    /// The documents of the new segment, newest first.
-    private var order: [Location] = []
-    /// Codes of the documents' lengths.
+    /// Codes of the lengths of the new segment's documents.
     private var lengths: [UInt16] = []
 
     /// A document of a source, in half the memory of two numbers: there are few sources.
@@ -25,7 +23,7 @@ struct Merge {
     private static let mostSources = 64
 
     /// Approximate number of bytes of the sources that are read before their memory is released.
-    private static let mostRead = 1 << 20
+    private static let mostRead = 512 << 10
 
     /// The range of segments to merge now, given their sizes; nil for none.
     ///
@@ -48,7 +46,7 @@ struct Merge {
     init(_ sources: [Segment], deleted: [DocumentSet]) {
         self.sources = sources
         numbers = sources.map { [Int32](repeating: -1, count: $0.documents) }
-        order.reserveCapacity(zip(sources, deleted).reduce(0) { $0 + $1.0.documents - $1.1.count })
+        lengths.reserveCapacity(zip(sources, deleted).reduce(0) { $0 + $1.0.documents - $1.1.count })
         var next = [Int](repeating: 0, count: sources.count)
         while true {
             var newest: (source: Int, published: UInt32)?
@@ -59,8 +57,7 @@ struct Merge {
                 if newest.map({ published > $0.published }) ?? true { newest = (index, published) }
             }
             guard let newest else { break }
-            numbers[newest.source][next[newest.source]] = Int32(order.count)
-            order.append(Location(source: newest.source, document: next[newest.source]))
+            numbers[newest.source][next[newest.source]] = Int32(lengths.count)
             lengths.append(sources[newest.source].lengths(next[newest.source]))
             next[newest.source] += 1
         }
@@ -77,6 +74,8 @@ struct Merge {
 
     private func write(_ writer: SegmentWriter, older: Set<Int>) throws -> Int {
         try writeTerms(writer)
+        forget()
+        let order = order()
         let podcasts = newestRows(isOldest: older.isEmpty)
         var rowOfPodcast: [PodcastID: Int] = [:]
         for (index, podcast) in podcasts.enumerated() { rowOfPodcast[podcast.id] = index }
@@ -89,16 +88,27 @@ struct Merge {
             return rows
         }
         return try writer.finish(
-            order.indices.lazy.map { document($0, newRows) },
+            order.indices.lazy.map { document($0, order, newRows) },
             podcasts: podcasts.indices.lazy.map {
-                NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, rows))
+                NewPodcast(id: podcasts[$0].id, row: podcasts[$0].row, documents: documents(of: $0, order, rows))
             },
             forms: WordFormWriter.merging(sources, forget: forget).section,
             deletions: sources.flatMap { $0.deletions.filter { older.contains($0.segment) } })
     }
 
+    /// The documents of the new segment, newest first. Made when the terms are written, which takes the most memory.
+    private func order() -> [Location] {
+        var order = [Location](repeating: Location(source: 0, document: 0), count: lengths.count)
+        for (source, numbers) in numbers.enumerated() {
+            for (document, number) in numbers.enumerated() where number >= 0 {
+                order[Int(number)] = Location(source: source, document: document)
+            }
+        }
+        return order
+    }
+
     /// - Parameter newRows: for each source, the rows of its podcasts in the new segment.
-    private func document(_ number: Int, _ newRows: [[Int]]) -> NewDocument {
+    private func document(_ number: Int, _ order: [Location], _ newRows: [[Int]]) -> NewDocument {
         if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
         let (source, document) = (sources[order[number].source], order[number].document)
         var facts = source.facts(document)
@@ -113,7 +123,7 @@ struct Merge {
     /// A podcast's documents in the order of their names, which is also their order in each source.
     ///
     /// - Parameter rows: for each source, its row of each podcast; -1 if it does not have the podcast.
-    private func documents(of podcast: Int, _ rows: [[Int]]) -> [UInt32] {
+    private func documents(of podcast: Int, _ order: [Location], _ rows: [[Int]]) -> [UInt32] {
         if podcast % 64 == 0 { forget() }
         var documents: [UInt32] = []
         var parts = 0
@@ -125,12 +135,12 @@ struct Merge {
             }
             if documents.count > before { parts += 1 }
         }
-        return parts > 1 ? sorted(documents) { name(Int($0)) } : documents
+        return parts > 1 ? sorted(documents) { name(order[Int($0)]) } : documents
     }
 
-    private func name(_ document: Int) -> UnsafeRawBufferPointer {
-        let source = sources[order[document].source]
-        return source.name(source.facts(order[document].document))
+    private func name(_ location: Location) -> UnsafeRawBufferPointer {
+        let source = sources[location.source]
+        return source.name(source.facts(location.document))
     }
 
     private func forget() {
@@ -156,31 +166,35 @@ struct Merge {
         var open: [MergeCursor] = []
         var bytesRead = 0
         while walks.findFirst(term) {
-            if bytesRead > Self.mostRead {
-                forget()
-                bytesRead = 0
-            }
             open.removeAll(keepingCapacity: true)
             for index in walks.first {
-                let postings = walks.postings(index)
-                bytesRead += postings.positions.count + postings.blocks.count
-                cursors[index].open(postings)
+                cursors[index].open(walks.postings(index))
                 if cursors[index].number != .max { open.append(cursors[index]) }
             }
             walks.advance()
             if open.isEmpty { continue }
-            try Self.merge(&open, by: window, into: writer.postings)
+            try merge(&open, by: window, into: writer.postings, &bytesRead)
             try withExtendedLifetime(term) { try writer.end(term.bytes) }
         }
     }
 
-    private static func merge(_ cursors: inout [MergeCursor], by window: MergeWindow, into writer: PostingsWriter) throws {
+    /// - Parameter bytesRead: approximate number of bytes read since the sources' memory was released.
+    private func merge(
+        _ cursors: inout [MergeCursor], by window: MergeWindow, into writer: PostingsWriter, _ bytesRead: inout Int
+    ) throws {
+        var written = 0
         while !cursors.isEmpty {
             var first = Int32.max
             for cursor in cursors { first = min(first, cursor.number) }
             let start = Int(first) / MergeWindow.size * MergeWindow.size
             for cursor in cursors { cursor.put(into: window, from: start) }
             try window.write(from: start, to: writer)
+            bytesRead += writer.size - written
+            written = writer.size
+            if bytesRead > Self.mostRead {
+                forget()
+                bytesRead = 0
+            }
             cursors.removeAll { $0.number == .max }
         }
     }

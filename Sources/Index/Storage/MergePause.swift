@@ -22,7 +22,7 @@ final class MergePause: Sendable {
         if hadPausedBuilder { isOver.signal() }
     }
 
-    /// Called by a builder that holds nothing: waits if segments are being merged, unless another builder does.
+    /// Called by a builder that holds little: waits if segments are being merged, unless another builder does.
     func waitIfMerging() {
         let mustWait = state.withLock { state in
             guard state.isMerging, !state.hasPausedBuilder else { return false }

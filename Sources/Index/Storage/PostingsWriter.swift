@@ -19,10 +19,13 @@ final class PostingsWriter {
     private var lastDocument: Int64 = -1
 
     // The term.
-    private let blocks = ByteBuffer()
+    private let blocks = ByteBuffer(capacity: ByteBuffer.paged)
     private let table = PostingsTable.Buffers()
     private var total = 0
     private var positionsSize = 0
+
+    /// Number of bytes of the term's postings so far.
+    var size: Int { positionsSize + blocks.count }
 
     /// - Parameters:
     ///   - weights: give the most that a term weighs in a block.

@@ -11,11 +11,13 @@ final class SegmentBuffer {
     private let row = ByteBuffer()
     private let names = ByteBuffer(capacity: ByteBuffer.paged)
     private let starts = ByteBuffer()
-    private var documents: [Collected] = []
+    /// A `Collected` for each document.
+    private let collected = ByteBuffer(capacity: ByteBuffer.paged)
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
     private let tokenizer = Tokenizer()
+    private let stemmer: Stemmer
     private var forms: WordFormBuffer
     /// The compounds of the current document: the number of each, and the offset of its last part in the text (4 bytes
     /// each).
@@ -33,13 +35,25 @@ final class SegmentBuffer {
     /// The hash of the last title that was tokenized.
     private var titleHash = TitleHash()
 
-    private struct Collected {
+    private struct Collected: BitwiseCopyable {
         /// The name they refer to is in `names`.
         var facts: DocumentFacts
         /// Codes of the lengths of the text (lower byte) and the title.
         var lengths: UInt16
-        var words: Range<Int>
-        var starts: Range<Int>
+        var words: Part
+        var starts: Part
+    }
+
+    /// A range, in half the memory.
+    private struct Part: BitwiseCopyable {
+        private let start: UInt32
+        private let end: UInt32
+
+        init(_ range: Range<Int>) {
+            (start, end) = (UInt32(truncatingIfNeeded: range.lowerBound), UInt32(truncatingIfNeeded: range.upperBound))
+        }
+
+        var range: Range<Int> { Int(start)..<Int(end) }
     }
 
     private let mostOccurrenceBytes: Int
@@ -50,11 +64,14 @@ final class SegmentBuffer {
     ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
     init(mostBytes: Int, mostOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
         self.mostOccurrenceBytes = mostOccurrenceBytes ?? mostBytes / 3 * 2
+        self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
     }
 
-    var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
+    private var documents: UnsafeMutableBufferPointer<Collected> { collected.values(as: Collected.self) }
+
+    var isEmpty: Bool { collected.count == 0 && rows.isEmpty && deletions.isEmpty }
     /// The size of the words (see `WordRows`).
     var size: Int { words.count }
 
@@ -73,16 +90,16 @@ final class SegmentBuffer {
         compounds.removeAll()
         forms.begin(text.language)
         for column in Column.allCases { lastWords[column.rawValue] = add(text, column) }
-        documents.append(
-            Collected(
+        collected.append(
+            fixed: Collected(
                 facts: DocumentFacts(
                     publishedAt: episode.item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
-                words: wordsStart..<words.count,
-                starts: startsStart..<starts.count))
+                words: Part(wordsStart..<words.count),
+                starts: Part(startsStart..<starts.count)))
         swap(&text, &last)
     }
 
@@ -180,23 +197,30 @@ final class SegmentBuffer {
     func write(to path: String) throws -> Int {
         let order = newestFirst()
         let lengths = order.map { documents[$0].lengths }
+        let forms = takeForms()
         return try lengths.withUnsafeBufferPointer { lengths in
             let writer = try SegmentWriter(path, lengths: lengths)
             try writePostings(order, writer)
-            return try finish(order, writer)
+            return try finish(order, forms, writer)
         }
+    }
+
+    /// Returns the section `forms`, which is smaller than what it is made from.
+    private func takeForms() -> ByteBuffer {
+        forms.endNumbering()
+        defer { forms = WordFormBuffer(stemmer) }
+        return forms.sorted().section
     }
 
     private func writePostings(_ order: [Int], _ writer: SegmentWriter) throws {
         terms.endNumbering()
-        forms.endNumbering()
         let sortedTerms = terms.sorted()
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, mostBytes: mostOccurrenceBytes)
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words.range }, mostBytes: mostOccurrenceBytes)
         try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
         terms = TermTable()
     }
 
-    private func finish(_ order: [Int], _ writer: SegmentWriter) throws -> Int {
+    private func finish(_ order: [Int], _ forms: ByteBuffer, _ writer: SegmentWriter) throws -> Int {
         let sortedPodcasts = podcasts.indices.sorted { podcasts[$0].text.utf8.lexicographicallyPrecedes(podcasts[$1].text.utf8) }
         var podcastRows = [Int](repeating: 0, count: podcasts.count)
         for (row, podcast) in sortedPodcasts.enumerated() { podcastRows[podcast] = row }
@@ -212,7 +236,7 @@ final class SegmentBuffer {
         return try writer.finish(
             order.indices.lazy.map { self.document(order[$0], podcastRows) },
             podcasts: newPodcasts.indices.lazy.map { newPodcasts[$0] },
-            forms: forms.sorted().section, deletions: deletions)
+            forms: forms, deletions: deletions)
     }
 
     /// - Parameter podcastRows: the row in the segment of each podcast.
@@ -222,7 +246,7 @@ final class SegmentBuffer {
         facts.podcast = UInt32(podcastRows[Int(facts.podcast)])
         return NewDocument(
             facts: facts, name: name(index),
-            starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
+            starts: starts.bytes.part(document.starts.range.lowerBound, document.starts.range.count))
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {

@@ -1,3 +1,4 @@
+internal import CFiles
 internal import Domain
 internal import Glibc
 internal import Synchronization
@@ -181,7 +182,8 @@ private final class SegmentBuilder: @unchecked Sendable {
     /// Handles messages until the last one.
     func run(_ queue: BuildQueue, _ mergePause: MergePause) {
         while true {
-            if buffer.isEmpty { mergePause.waitIfMerging() }
+            // The segment that a merge waited for was taken over while this builder, or the other, began the next one.
+            if buffer.size < mostBytes / 4 { mergePause.waitIfMerging() }
             switch queue.next() {
             case .build(let job): attempt { try $0.add(job) }
             case .finish(let removals): return attempt { try $0.finish(removals) }
@@ -231,9 +233,16 @@ private final class SegmentBuilder: @unchecked Sendable {
 
     /// Writes the segment unless the other builder is writing. Then a fourth more fits into this one before it waits.
     private func writeInTurn() throws {
-        let isWritten = try turn.lock.withLockIfAvailable { _ in try write() } != nil
+        let isWritten = try turn.lock.withLockIfAvailable { _ in try writeFull() } != nil
         if isWritten || buffer.size < mostBytes + mostBytes / 4 { return }
-        try turn.lock.withLock { _ in try write() }
+        try turn.lock.withLock { _ in try writeFull() }
+    }
+
+    /// Writing takes the most memory. What the feeds before have left free lies between that of others, so that malloc
+    /// keeps it unless it is asked.
+    private func writeFull() throws {
+        malloc_trim(0)
+        try write()
     }
 
     private func write() throws {

@@ -57,6 +57,7 @@ final class SegmentWriter {
         header.terms = dictionary.count
         header.sections[SegmentLayout.Section.postings.rawValue].size = file.count - SegmentLayout.headerSize
         var titles: [UInt64] = []
+        titles.reserveCapacity(documents.count)
         let spoken = ByteBuffer()
         var (names, rows, starts) = (0, 0, 0)
         for section in SegmentLayout.Section.allCases where section != .postings {

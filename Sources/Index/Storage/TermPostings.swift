@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The postings of all terms of a new segment, made from documents stored as rows of word numbers (see `WordRows`).
 ///
 /// A first pass over the words counts the occurrences of each term. The terms are then taken in batches whose
@@ -27,17 +29,16 @@ struct TermPostings: ~Copyable {
         occurrences = ByteBuffer(capacity: max(ByteBuffer.paged, mostBytes))
         positionBits = bits(words.longest)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
-        counts = .allocate(capacity: terms)
-        counts.initialize(repeating: 0, count: terms)
-        nextIndexes = .allocate(capacity: terms)
-        nextIndexes.initialize(repeating: .max, count: terms)
+        counts = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
+        nextIndexes = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
+        nextIndexes.update(repeating: .max, count: terms)
         let counts = self.counts
         words.eachWord(0..<words.count) { term, _, _ in counts[term] &+= 1 }
     }
 
     deinit {
-        counts.deallocate()
-        nextIndexes.deallocate()
+        free(counts)
+        free(nextIndexes)
     }
 
     /// Writes the postings of the terms in this order. The words are released as soon as all are regrouped.

@@ -36,8 +36,8 @@ enum WordFormList {
 
 /// Writes the section `forms`.
 final class WordFormWriter {
-    private let starts = ByteBuffer()
-    private let texts = ByteBuffer()
+    private let starts = ByteBuffer(capacity: ByteBuffer.paged)
+    private let texts = ByteBuffer(capacity: ByteBuffer.paged)
     private let last = ByteBuffer()
     private var count = 0
 
@@ -61,7 +61,7 @@ final class WordFormWriter {
 
     /// The complete section; empty if there are no texts.
     var section: ByteBuffer {
-        let section = ByteBuffer(capacity: max(16, 4 + starts.count + texts.count))
+        let section = ByteBuffer(capacity: max(ByteBuffer.paged, 4 + starts.count + texts.count))
         guard count > 0 else { return section }
         section.append(fixed: UInt32(truncatingIfNeeded: starts.count / 4))
         section.append(starts.bytes)
@@ -79,10 +79,10 @@ final class WordFormWriter {
         while let first = walks.indices.filter({ !walks[$0].isAtEnd }).min(by: {
             UnsafeRawBufferPointer.precedes(walks[$0].text, walks[$1].text)
         }) {
+            if read % textsPerRelease == 0 { forget() }
             writer.add(walks[first].text)
             walks[first].advance()
             read += 1
-            if read % textsPerRelease == 0 { forget() }
         }
         return writer
     }
