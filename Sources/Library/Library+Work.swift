@@ -73,7 +73,7 @@ extension Library: WorkSource {
         }
         // A log that cannot be rewritten now is valid all the same, and the next run tries again.
         if catalogue?.log.mustBeRewritten ?? false {
-            // This takes all records, and the memory of the feeds is free by now.
+            // All records are read for this. What the feeds took is free by now, but malloc still keeps it.
             malloc_trim(0)
             try? await write { try rewriteLog() }
         }

@@ -182,7 +182,7 @@ private final class SegmentBuilder: @unchecked Sendable {
     /// Handles messages until the last one.
     func run(_ queue: BuildQueue, _ mergePause: MergePause) {
         while true {
-            // The segment that a merge waited for was taken over while this builder, or the other, began the next one.
+            // By the time a merge begins, both builders may have begun their next segments.
             if buffer.size < mostBytes / 4 { mergePause.waitIfMerging() }
             switch queue.next() {
             case .build(let job): attempt { try $0.add(job) }
@@ -238,8 +238,8 @@ private final class SegmentBuilder: @unchecked Sendable {
         try turn.lock.withLock { _ in try writeFull() }
     }
 
-    /// Writing takes the most memory. What the feeds before have left free lies between that of others, so that malloc
-    /// keeps it unless it is asked.
+    /// Writing takes the most memory. malloc keeps what earlier feeds left free between other blocks unless it is asked to
+    /// give it back.
     private func writeFull() throws {
         malloc_trim(0)
         try write()

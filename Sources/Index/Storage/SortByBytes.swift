@@ -1,7 +1,7 @@
 /// Sorts numbers by the bytes that belong to them.
 ///
-/// Many are first distributed by the first bits of these bytes, so that sorting needs no large block of memory among the
-/// small ones of a refresh.
+/// If there are many, they are first distributed by the first bits of these bytes: sorting all at once would need a large
+/// block of memory among the small ones of a refresh.
 @inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> UnsafeRawBufferPointer) -> [UInt32] {
     let isLarge = numbers.count > 4_096
     let capacity = max(isLarge ? ByteBuffer.paged : 0, numbers.count * MemoryLayout<SortKey>.stride)
