@@ -11,8 +11,7 @@ final class SegmentBuffer {
     private let row = ByteBuffer()
     private let names = ByteBuffer(capacity: ByteBuffer.paged)
     private let starts = ByteBuffer()
-    /// A `Collected` for each document.
-    private let collected = ByteBuffer(capacity: ByteBuffer.paged)
+    private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
     private var rows: [PodcastID: PodcastRow] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
@@ -35,25 +34,13 @@ final class SegmentBuffer {
     /// The hash of the last title that was tokenized.
     private var titleHash = TitleHash()
 
-    private struct Collected: BitwiseCopyable {
+    private struct Collected {
         /// The name they refer to is in `names`.
         var facts: DocumentFacts
         /// Codes of the lengths of the text (lower byte) and the title.
         var lengths: UInt16
-        var words: Part
-        var starts: Part
-    }
-
-    /// A range, in half the memory.
-    private struct Part: BitwiseCopyable {
-        private let start: UInt32
-        private let end: UInt32
-
-        init(_ range: Range<Int>) {
-            (start, end) = (UInt32(truncatingIfNeeded: range.lowerBound), UInt32(truncatingIfNeeded: range.upperBound))
-        }
-
-        var range: Range<Int> { Int(start)..<Int(end) }
+        var words: Range<Int>
+        var starts: Range<Int>
     }
 
     private let mostOccurrenceBytes: Int
@@ -67,11 +54,10 @@ final class SegmentBuffer {
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
+        documents.reserveCapacity(ByteBuffer.paged / MemoryLayout<Collected>.stride + 1)
     }
 
-    private var documents: UnsafeMutableBufferPointer<Collected> { collected.values(as: Collected.self) }
-
-    var isEmpty: Bool { collected.count == 0 && rows.isEmpty && deletions.isEmpty }
+    var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }
     /// The size of the words (see `WordRows`).
     var size: Int { words.count }
 
@@ -90,16 +76,16 @@ final class SegmentBuffer {
         compounds.removeAll()
         forms.begin(text.language)
         for column in Column.allCases { lastWords[column.rawValue] = add(text, column) }
-        collected.append(
-            fixed: Collected(
+        documents.append(
+            Collected(
                 facts: DocumentFacts(
                     publishedAt: episode.item.publishedAt?.seconds ?? .min, firstSeenAt: episode.firstSeenAt.seconds,
                     digest: digest, titleHash: titleHash.value ?? 0, duration: episode.item.duration.map { Float($0) } ?? .nan,
                     podcast: UInt32(podcasts.count - 1), name: UInt32(nameStart), nameLength: UInt32(names.count - nameStart)),
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
-                words: Part(wordsStart..<words.count),
-                starts: Part(startsStart..<starts.count)))
+                words: wordsStart..<words.count,
+                starts: startsStart..<starts.count))
         swap(&text, &last)
     }
 
@@ -207,7 +193,6 @@ final class SegmentBuffer {
 
     /// Returns the section `forms`, which is smaller than what it is made from.
     private func takeForms() -> ByteBuffer {
-        forms.endNumbering()
         defer { forms = WordFormBuffer(stemmer) }
         return forms.sorted().section
     }
@@ -215,7 +200,7 @@ final class SegmentBuffer {
     private func writePostings(_ order: [Int], _ writer: SegmentWriter) throws {
         terms.endNumbering()
         let sortedTerms = terms.sorted()
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words.range }, mostBytes: mostOccurrenceBytes)
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, mostBytes: mostOccurrenceBytes)
         try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
         terms = TermTable()
     }
@@ -246,7 +231,7 @@ final class SegmentBuffer {
         facts.podcast = UInt32(podcastRows[Int(facts.podcast)])
         return NewDocument(
             facts: facts, name: name(index),
-            starts: starts.bytes.part(document.starts.range.lowerBound, document.starts.range.count))
+            starts: starts.bytes.part(document.starts.lowerBound, document.starts.count))
     }
 
     private func name(_ document: Int) -> UnsafeRawBufferPointer {

@@ -180,8 +180,9 @@ struct WordFormBuffer: ~Copyable {
         }
     }
 
-    /// The collected forms, in order.
+    /// The collected forms, in order. No words can be added afterwards.
     mutating func sorted() -> WordFormWriter {
+        numbers = HashTable()
         addUsualSpellings()
         let writer = WordFormWriter()
         let all = forms.values(as: Form.self)
@@ -189,7 +190,4 @@ struct WordFormBuffer: ~Copyable {
         for number in Index.sorted(0..<UInt32(all.count), by: text) { writer.add(text(number)) }
         return writer
     }
-
-    /// Releases what is needed only to add words.
-    mutating func endNumbering() { numbers = HashTable() }
 }

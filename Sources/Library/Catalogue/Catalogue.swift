@@ -47,9 +47,7 @@ struct Catalogue {
         var version = 0
         try? ChecksummedLine.read(line, line.indices) { try header.read($1, from: &$0, version: &version) }
         let bodyEnd = end + 1 + header.size
-        guard version == Self.version, header.titleBytes >= 0,
-            bodyEnd <= file.bytes.count
-        else { throw Unusable() }
+        guard version == Self.version, header.titleBytes >= 0, bodyEnd <= file.bytes.count else { throw Unusable() }
         body = UnsafeRawBufferPointer(rebasing: file.bytes[(end + 1)..<bodyEnd])
         let sums = UnsafeRawBufferPointer(rebasing: file.bytes[bodyEnd...])
         guard XXH64.hash(sums) == header.sums, let checked = CheckedFile(file, body, sums: sums),
