@@ -52,9 +52,9 @@ public struct Composition: Sendable {
     /// folder is no error: it is created there.
     public var isMissing: Bool {
         if isInDatabase { return false }
-        return switch settings.origins[.library] {
+        return switch settings.origin(of: .library) {
         case .option, .environment: access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
-        case .file, .default, nil: false
+        case .file, .default: false
         }
     }
 
@@ -215,7 +215,7 @@ public struct Composition: Sendable {
     /// The current values of all settings, including defaults.
     public var settingsInForce: [SettingsView.Entry] {
         Setting.allCases.map { setting in
-            var (text, origin) = (settings.text(of: setting), settings.origins[setting] ?? .default)
+            var (text, origin) = (settings.text(of: setting), settings.origin(of: setting))
             switch setting {
             case .library: text = path
             case .downloads where text.isEmpty: text = downloadsFolder

@@ -21,7 +21,9 @@ public enum Setting: String, CaseIterable, Sendable {
     case pager, color
 
     /// `JIMMY_PER_HOST`
-    public var variable: String { "JIMMY_" + rawValue.uppercased().replacing("-", with: "_") }
+    public var variable: String {
+        "JIMMY_" + String(decoding: rawValue.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 & ~0x20 }, as: UTF8.self)
+    }
 
     /// What it controls; a phrase without a full stop.
     public var summary: String {

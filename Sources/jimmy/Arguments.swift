@@ -85,15 +85,15 @@ struct OrDefault<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument
 
 /// Names of facets, separated by commas.
 struct FacetNames: ExpressibleByArgument {
-    let facets: Set<SearchFacet>
+    let facets: [SearchFacet]
 
     static let allValueStrings = SearchFacet.allCases.map(\.rawValue)
 
     init?(argument: String) {
-        var facets: Set<SearchFacet> = []
+        var facets: [SearchFacet] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
             guard let facet = SearchFacet(rawValue: String(name)) else { return nil }
-            facets.insert(facet)
+            facets.append(facet)
         }
         self.facets = facets
     }

@@ -6,7 +6,7 @@ import Threads
 
 /// The environment of a command: settings, output, and access to the library.
 final class Context: Sendable {
-    let options: GlobalOptions
+    let options: GlobalOptions.Values
     let settings: Settings
     let console: Console
     let composition: Composition
@@ -14,7 +14,7 @@ final class Context: Sendable {
 
     /// - Parameter thread: the thread on which the library is read and written; nil for new ones.
     /// - Throws: `SettingsFailure`, `FailureLine`.
-    init(_ options: GlobalOptions, pages: Bool, on thread: BlockingThread?) throws {
+    init(_ options: GlobalOptions.Values, pages: Bool, on thread: BlockingThread?) throws {
         now = .now
         settings = try Settings(library: options.library, assignments: options.set)
         self.options = options

@@ -23,12 +23,16 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change a setting for this run; 'jimmy config' lists all settings.", valueName: "name=value"))
     var set: [String] = []
 
-    /// The options of a command line that contains none of them.
-    static var none: GlobalOptions {
-        var options = GlobalOptions()
-        (options.library, options.json, options.quiet, options.noProgress, options.set) = (nil, false, false, false, [])
-        return options
+    /// The same, apart from the parser.
+    struct Values: Sendable {
+        var library: String?
+        var json = false
+        var quiet = false
+        var noProgress = false
+        var set: [String] = []
     }
+
+    var values: Values { Values(library: library, json: json, quiet: quiet, noProgress: noProgress, set: set) }
 
     static let flags = ["--json", "--quiet", "-q", "--no-progress"]
     /// Options whose value follows as the next argument or after `=`.

@@ -4,7 +4,7 @@ import Domain
 import Presentation
 
 /// The command line: `jimmy COMMAND`.
-struct Jimmy: Action {
+struct Jimmy: Command {
     private static let groups: [(name: String, commands: [any ParsableCommand.Type])] = [
         (
             "Everyday",
@@ -49,15 +49,15 @@ struct Jimmy: Action {
         guard let index = GlobalOptions.indexOfCommand(in: arguments) else { return nil }
         var arguments = arguments
         let name = arguments.remove(at: index)
-        if name == Search._commandName, let search = Search(plain: arguments) { return search }
+        if name == Search._commandName, let search = SearchRun(plain: arguments) { return search }
         let command = groups.lazy.flatMap(\.commands).first { $0._commandName == name }
-        guard let command = command as? any Action.Type else { return nil }
+        guard let command = command as? any Command.Type else { return nil }
         return parse(command, arguments)
     }
 
     /// nil for help and other requests that the parser answers itself: they are parsed to another type.
-    private static func parse<Command: Action>(_ command: Command.Type, _ arguments: [String]) -> (any Action)? {
-        try? command.parseAsRoot(arguments) as? Command
+    private static func parse<Wanted: Command>(_ command: Wanted.Type, _ arguments: [String]) -> (any Action)? {
+        try? command.parseAsRoot(arguments) as? Wanted
     }
 
     @OptionGroup var options: GlobalOptions

@@ -59,7 +59,7 @@ enum Main {
     private static func run(_ action: some Action, on thread: BlockingThread?) async -> ExitStatus {
         let context: Context
         do {
-            context = try Context(action.options, pages: action.pages, on: thread)
+            context = try Context(action.globals, pages: action.pages, on: thread)
         } catch {
             let failure = FailureLine(error, doing: "settings")
             failure.lines.forEach(Console.tell)
@@ -84,27 +84,36 @@ enum Main {
     }
 }
 
-/// A command that does something, as opposed to one that only groups others.
-protocol Action: ParsableCommand, Sendable {
-    var options: GlobalOptions { get }
+/// Something that jimmy does, as a command line says.
+protocol Action: Sendable {
+    var globals: GlobalOptions.Values { get }
     /// The subject of an error line if no narrower one is known.
     var subject: String { get }
-    /// True if the command fetches or replays fetches.
+    /// True if it fetches or replays fetches.
     var network: Bool { get }
-    /// True if an interrupt must end the command in order, because it has requests waiting for servers.
+    /// True if an interrupt must end it in order, because it has requests waiting for servers.
     var endsInOrder: Bool { get }
     /// True if the output may be longer than the screen.
     var pages: Bool { get }
-    /// True if the command runs until SIGTERM, which is not a failure then.
+    /// True if it runs until SIGTERM, which is not a failure then.
     var isService: Bool { get }
 
     func run(_ context: Context) async throws -> ExitStatus
 }
 
 extension Action {
-    var subject: String { Self._commandName }
     var network: Bool { false }
     var endsInOrder: Bool { network }
     var pages: Bool { false }
     var isService: Bool { false }
+}
+
+/// A command that does something, as opposed to one that only groups others.
+protocol Command: ParsableCommand, Action {
+    var options: GlobalOptions { get }
+}
+
+extension Command {
+    var globals: GlobalOptions.Values { options.values }
+    var subject: String { Self._commandName }
 }

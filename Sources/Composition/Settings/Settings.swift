@@ -42,11 +42,13 @@ public struct Settings: Sendable {
     public private(set) var pager: String?
     public private(set) var color = ColorChoice.auto
 
-    /// Where settings come from. Those that are absent have their defaults.
-    public private(set) var origins: [Setting: SettingOrigin] = [:]
+    /// Where settings come from, the last one counting. Those that are absent have their defaults.
+    private var origins: [(setting: Setting, origin: SettingOrigin)] = []
 
     /// The defaults.
     public init() {}
+
+    public func origin(of setting: Setting) -> SettingOrigin { origins.last { $0.setting == setting }?.origin ?? .default }
 
     public enum Transcripts: String, CaseIterable, ExpressibleByArgument, Sendable {
         case off, all
@@ -94,7 +96,7 @@ public struct Settings: Sendable {
         case .pager: pager = text == "off" ? "" : text
         case .color: color = try value()
         }
-        origins[setting] = origin
+        origins.append((setting, origin))
     }
 
     /// A relative path is accepted if it is typed, but not in the settings file.

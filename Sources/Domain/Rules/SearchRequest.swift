@@ -27,7 +27,7 @@ public struct SearchRequest: Equatable, Sendable {
     /// Whether hits carry an explanation of their rank.
     public var explains = false
     /// Properties by which all matches are counted.
-    public var facets: Set<SearchFacet> = []
+    public var facets: [SearchFacet] = []
 
     /// More than any library has.
     public static let mostResults = Int(Int32.max)

@@ -9,13 +9,13 @@ struct FacetCounts {
     /// Number of podcasts that are listed: those with the most matches.
     private static let mostPodcasts = 20
 
-    init(_ plan: SearchPlan, of facets: Set<SearchFacet>) {
+    init(_ plan: SearchPlan, of facets: [SearchFacet]) {
         for number in plan.snapshot.segments.indices {
             add(SegmentWalk(plan, in: number), plan.snapshot.segments[number], facets)
         }
     }
 
-    private mutating func add(_ walk: SegmentWalk, _ segment: Segment, _ facets: Set<SearchFacet>) {
+    private mutating func add(_ walk: SegmentWalk, _ segment: Segment, _ facets: [SearchFacet]) {
         var rows: [Int: Int] = [:]
         let ofPodcast = facets.contains(.podcast) || facets.contains(.language)
         var year = YearSpan()
@@ -33,7 +33,7 @@ struct FacetCounts {
     }
 
     /// Values with the most matches first; years with the newest first.
-    func counts(of facets: Set<SearchFacet>) -> [SearchFacet: [FacetCount]] {
+    func counts(of facets: [SearchFacet]) -> [SearchFacet: [FacetCount]] {
         let all: [SearchFacet: [FacetCount]] = [
             .podcast: Array(ranked(podcasts.map { ($0.key.text, $0.value) }).prefix(Self.mostPodcasts)),
             .year: years.sorted { $0.key > $1.key }.map { FacetCount(value: String($0.key), count: $0.value) },

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Chart: Action {
+struct Chart: Command {
     static let configuration = CommandConfiguration(
         commandName: "chart", _superCommandName: "jimmy",
         abstract: "Chart episodes per week, listening time per podcast, and the responses of servers.",

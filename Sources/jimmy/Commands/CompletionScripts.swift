@@ -2,7 +2,7 @@ import ArgumentParser
 import Composition
 import Presentation
 
-struct CompletionScripts: Action {
+struct CompletionScripts: Command {
     static let configuration = CommandConfiguration(
         commandName: "completions", _superCommandName: "jimmy",
         abstract: "Print a completion script for your shell.",

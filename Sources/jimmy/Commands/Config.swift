@@ -3,7 +3,7 @@ import Composition
 import Glibc
 import Presentation
 
-struct Config: Action {
+struct Config: Command {
     static let configuration = CommandConfiguration(
         commandName: "config", _superCommandName: "jimmy",
         abstract: "Show the current settings and where each comes from, or change one.",

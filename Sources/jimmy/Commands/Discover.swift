@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Discover: Action {
+struct Discover: Command {
     static let configuration = CommandConfiguration(
         commandName: "discover", _superCommandName: "jimmy",
         abstract: "Search podcast directories; each result shows its feed URL, ready for 'subscribe'.",

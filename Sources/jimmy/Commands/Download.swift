@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Download: Action {
+struct Download: Command {
     static let configuration = CommandConfiguration(
         commandName: "download", _superCommandName: "jimmy",
         abstract: "Download episodes; without arguments, the new ones of podcasts with '--download on'.",
@@ -83,7 +83,7 @@ struct Download: Action {
     }
 }
 
-struct Downloads: Action {
+struct Downloads: Command {
     static let configuration = CommandConfiguration(
         commandName: "downloads", _superCommandName: "jimmy",
         abstract: "List downloaded files.",

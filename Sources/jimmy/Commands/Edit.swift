@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Edit: Action {
+struct Edit: Command {
     static let configuration = CommandConfiguration(
         commandName: "edit", _superCommandName: "jimmy",
         abstract: "Change your own settings of one podcast.",

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Episodes: Action {
+struct Episodes: Command {
     static let configuration = CommandConfiguration(
         commandName: "episodes", _superCommandName: "jimmy",
         abstract: "List episodes, newest first.",

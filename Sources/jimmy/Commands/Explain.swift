@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Explain: Action {
+struct Explain: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain", _superCommandName: "jimmy",
         abstract: "Explain why a podcast was, or was not, fetched and updated.",

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Export: Action {
+struct Export: Command {
     static let configuration = CommandConfiguration(
         commandName: "export", _superCommandName: "jimmy",
         abstract: "Write episodes as a podcast feed, JSON Lines, CSV or Markdown.",

@@ -14,7 +14,7 @@ struct LibraryCommand: ParsableCommand {
 }
 
 extension LibraryCommand {
-    struct Copy: Action {
+    struct Copy: Command {
         static let configuration = CommandConfiguration(
             commandName: "copy",
             abstract: "Copy a library; the original stays as it is.",

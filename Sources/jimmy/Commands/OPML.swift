@@ -14,7 +14,7 @@ struct OPMLCommand: ParsableCommand {
             """,
         subcommands: [Import.self, Export.self])
 
-    struct Import: Action {
+    struct Import: Command {
         static let configuration = CommandConfiguration(
             commandName: "import",
             abstract: "Add the subscriptions of an OPML list to yours.",
@@ -57,7 +57,7 @@ struct OPMLCommand: ParsableCommand {
         }
     }
 
-    struct Export: Action {
+    struct Export: Command {
         static let configuration = CommandConfiguration(
             commandName: "export",
             abstract: "Write your subscriptions as an OPML list.",

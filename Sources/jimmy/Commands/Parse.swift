@@ -5,7 +5,7 @@ import Parsing
 import Presentation
 
 /// `jimmy parse`: prints a feed document as a JSON object, without using the network or the library.
-struct Parse: Action {
+struct Parse: Command {
     static let configuration = CommandConfiguration(
         commandName: "parse", _superCommandName: "jimmy",
         abstract: "Print a feed document as JSON.",

@@ -4,7 +4,7 @@ import Domain
 import Presentation
 import Processes
 
-struct Play: Action {
+struct Play: Command {
     static let configuration = CommandConfiguration(
         commandName: "play", _superCommandName: "jimmy",
         abstract: "Play an episode, or the first of the queue.",

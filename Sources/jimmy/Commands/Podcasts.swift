@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Podcasts: Action {
+struct Podcasts: Command {
     static let configuration = CommandConfiguration(
         commandName: "podcasts", _superCommandName: "jimmy",
         abstract: "List subscriptions.",

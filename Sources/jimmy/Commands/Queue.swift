@@ -17,7 +17,7 @@ struct Queue: ParsableCommand {
 }
 
 extension Queue {
-    struct List: Action {
+    struct List: Command {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "List the queue, in order.",
@@ -34,7 +34,7 @@ extension Queue {
         }
     }
 
-    struct Add: Action {
+    struct Add: Command {
         static let configuration = CommandConfiguration(
             commandName: "add",
             abstract: "Append episodes; those already queued stay where they are.",
@@ -78,7 +78,7 @@ extension Queue {
         }
     }
 
-    struct Remove: Action {
+    struct Remove: Command {
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove episodes from the queue; exits 1 if one was not queued.",
@@ -107,7 +107,7 @@ extension Queue {
         }
     }
 
-    struct Move: Action {
+    struct Move: Command {
         static let configuration = CommandConfiguration(
             commandName: "move",
             abstract: "Move an episode to a position, counted from 1.",
@@ -136,7 +136,7 @@ extension Queue {
         }
     }
 
-    struct Next: Action {
+    struct Next: Command {
         static let configuration = CommandConfiguration(
             commandName: "next",
             abstract: "Print the first episode; exits 1 if there is none.",
@@ -164,7 +164,7 @@ extension Queue {
         }
     }
 
-    struct Clear: Action {
+    struct Clear: Command {
         static let configuration = CommandConfiguration(
             commandName: "clear", abstract: "Empty the queue.", discussion: "  jimmy queue clear")
 

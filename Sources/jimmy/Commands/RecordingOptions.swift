@@ -63,7 +63,7 @@ struct RecordingOptions: ParsableArguments {
     /// - Throws: `RecordingFailure`, `FailureLine`.
     func replay(_ context: Context) throws -> ReplayRun? {
         guard let path = replay else { return nil }
-        guard case .option = context.settings.origins[.library] else {
+        guard case .option = context.settings.origin(of: .library) else {
             throw FailureLine(
                 "refresh", "--replay changes the library", status: .usage,
                 advice: "name a copy of the library as it was before the run with --library")

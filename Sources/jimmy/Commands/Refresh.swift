@@ -4,7 +4,7 @@ import Domain
 import Presentation
 import Recording
 
-struct Refresh: Action {
+struct Refresh: Command {
     static let configuration = CommandConfiguration(
         commandName: "refresh", _superCommandName: "jimmy",
         abstract: "Fetch podcasts that are due, store what changed, and update the search index. Made for cron.",

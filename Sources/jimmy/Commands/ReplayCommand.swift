@@ -18,7 +18,7 @@ struct ReplayCommand: ParsableCommand {
             """,
         subcommands: [Show.self, Extract.self])
 
-    struct Show: Action {
+    struct Show: Command {
         static let configuration = CommandConfiguration(
             commandName: "show",
             abstract: "Print the contents of a recording.",
@@ -48,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    struct Extract: Action {
+    struct Extract: Command {
         static let configuration = CommandConfiguration(
             commandName: "extract",
             abstract: "Print the document of one feed, as its server sent it.",

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Search: Action {
+struct Search: Command {
     static let configuration = CommandConfiguration(
         commandName: "search", _superCommandName: "jimmy",
         abstract: "Search the episodes and podcasts of your library, best matches first.",
@@ -50,36 +50,6 @@ struct Search: Action {
 
     @OptionGroup var options: GlobalOptions
 
-    /// Parses words and the options of most searches, with the same result as the parser; nil for anything else. The
-    /// parser first builds a description of all options, which takes longer than the search.
-    init?(plain arguments: [String]) {
-        (podcast, since, until, sort, all, limit, explain, facets) = (nil, nil, nil, .relevance, false, nil, false, nil)
-        var options = GlobalOptions.none
-        var (words, remaining) = ([String](), arguments[...])
-        while let argument = remaining.popFirst() {
-            switch argument {
-            case "--json": options.json = true
-            case "--library":
-                guard let folder = remaining.popFirst(), !folder.isEmpty, !folder.hasPrefix("-") else { return nil }
-                options.library = folder
-            case "--limit":
-                guard let limit = remaining.popFirst().flatMap({ Count(argument: $0) }) else { return nil }
-                self.limit = limit
-            case "--":
-                if remaining.contains("--") { return nil }
-                words += remaining
-                remaining = []
-            default:
-                if argument.hasPrefix("-") { return nil }
-                words.append(argument)
-            }
-        }
-        guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
-        (query, self.options) = (words, options)
-    }
-
-    init() {}
-
     mutating func validate() throws {
         query = try QueryWords.words(query)
         guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
@@ -90,32 +60,18 @@ struct Search: Action {
 
     var pages: Bool { true }
 
-    func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.search)
-        var request = SearchRequest(text: query.joined(separator: " "))
-        if let podcast { request.podcast = try await library.find.podcast(podcast).id }
-        request.since = since?.start(context.now)
-        request.until = until?.end(context.now)
-        request.sort = sort
-        request.includesArchived = all
-        request.explains = explain
-        request.facets = facets?.facets ?? []
-        request.limit = (limit ?? context.settings.searchLimit).value
-        let progress = IndexingProgress(context.console)
-        let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
-        progress.clear()
-        let view = SearchView(outcome)
-        try await context.console.show(view, library.shorten)
-        view.failures.forEach(context.console.report)
-        view.notes.forEach(context.console.note)
-        guard view.status == .incomplete else { return view.status }
-        if request.limit == 0 {
-            context.console.note(CutList.isEmpty)
-        } else if try await library.podcasts.isEmpty() {
-            context.console.note(PodcastListView.noSubscriptions)
-        } else {
-            context.console.note(SearchView.nothing(for: request.text, suggestion: outcome.suggestion))
-        }
-        return view.status
+    func run(_ context: Context) async throws -> ExitStatus { try await search.run(context) }
+
+    private var search: SearchRun {
+        var search = SearchRun(words: query, options.values)
+        search.podcast = podcast
+        search.since = since
+        search.until = until
+        search.sort = sort
+        search.includesArchived = all
+        search.limit = limit
+        search.explains = explain
+        search.facets = facets?.facets ?? []
+        return search
     }
 }

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Seen: Action {
+struct Seen: Command {
     static let configuration = CommandConfiguration(
         commandName: "seen", _superCommandName: "jimmy",
         abstract: "Mark all new episodes as seen, or those of some podcasts.",

@@ -4,7 +4,7 @@ import Presentation
 
 /// `jimmy serve` becomes `jimmy-serve`, a program in the same folder, as git's commands do. What that program links
 /// would slow down every other command.
-struct Serve: Action {
+struct Serve: Command {
     static let configuration = CommandConfiguration(
         commandName: "serve", _superCommandName: "jimmy",
         abstract: "Show the library in a browser, and serve it to podcast apps.",

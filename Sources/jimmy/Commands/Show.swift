@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Show: Action {
+struct Show: Command {
     static let configuration = CommandConfiguration(
         commandName: "show", _superCommandName: "jimmy",
         abstract: "Show everything known about one podcast or episode.",

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Similar: Action {
+struct Similar: Command {
     static let configuration = CommandConfiguration(
         commandName: "similar", _superCommandName: "jimmy",
         abstract: "List episodes similar to one, those of other podcasts first.",

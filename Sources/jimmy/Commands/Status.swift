@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Status: Action {
+struct Status: Command {
     static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: "jimmy",
         abstract: "Show the state of the library, and which podcasts need attention and what to do about them.",

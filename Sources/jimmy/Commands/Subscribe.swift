@@ -4,7 +4,7 @@ import Domain
 import Glibc
 import Presentation
 
-struct Subscribe: Action {
+struct Subscribe: Command {
     static let configuration = CommandConfiguration(
         commandName: "subscribe", _superCommandName: "jimmy",
         abstract: "Subscribe to podcasts: fetch, check and store each URL.",

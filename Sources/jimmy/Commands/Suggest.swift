@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Suggest: Action {
+struct Suggest: Command {
     static let configuration = CommandConfiguration(
         commandName: "suggest", _superCommandName: "jimmy",
         abstract: "List episodes that you may want to hear next, and why.",

@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct TagCommand: Action {
+struct TagCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "tag", _superCommandName: "jimmy",
         abstract: "Add and remove your tags on episodes; list the tags in use.",

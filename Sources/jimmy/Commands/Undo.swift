@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Undo: Action {
+struct Undo: Command {
     static let configuration = CommandConfiguration(
         commandName: "undo", _superCommandName: "jimmy",
         abstract: "Undo the last unsubscribe, tag, seen, edit or queue clear.",

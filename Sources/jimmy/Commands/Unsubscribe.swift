@@ -3,7 +3,7 @@ import Composition
 import Domain
 import Presentation
 
-struct Unsubscribe: Action {
+struct Unsubscribe: Command {
     static let configuration = CommandConfiguration(
         commandName: "unsubscribe", _superCommandName: "jimmy",
         abstract: "Remove podcasts with their episodes and queue entries.",

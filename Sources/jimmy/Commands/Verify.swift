@@ -2,7 +2,7 @@ import ArgumentParser
 import Composition
 import Presentation
 
-struct Verify: Action {
+struct Verify: Command {
     static let configuration = CommandConfiguration(
         commandName: "verify", _superCommandName: "jimmy",
         abstract: "Check the whole library; exits 65 if anything is damaged.",
