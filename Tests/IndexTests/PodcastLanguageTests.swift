@@ -96,11 +96,13 @@ import Testing
         #expect(try await fixture.index.contentRevisions(of: [PodcastID(text: "pod00000")]).values.first == 2)
     }
 
-    @Test func formsAreKnownInEachOfManyLanguages() async throws {
+    /// - Parameter first: letters with which further languages begin, more than the header of a segment has room for.
+    @Test(arguments: ["", "qxyj"]) func formsAreKnownInEachOfManyLanguages(first: String) async throws {
         let others = """
             en de fr es pt it nl sv fi pl cs sk hu ro hr sl tr id vi lt lv et ca eu ga is sq af cy gl lb mt ms sw tl zu
             """.split(separator: " ").map(String.init)
-        let changes = (others + ["da", "no"]).map { code in
+        let further = first.flatMap { letter in "abcdefghijklmnopqrstuvwxyz".map { String([letter, $0]) } }
+        let changes = (others + further + ["da", "no"]).map { code in
             var channel = Channel()
             channel.language = code
             return IndexChange.whole(podcast("pod000" + code), channel, [episode("e", "Historier", of: "pod000" + code)])

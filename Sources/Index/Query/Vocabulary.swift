@@ -98,12 +98,12 @@ struct Vocabulary {
     ///
     /// - Parameter isPlain: true to find the words that have this stem if their accents are removed.
     func words(withStem stem: String, in language: Language, isPlain: Bool = false) -> Set<String> {
-        texts(WordFormList.forms(of: stem.utf8, in: language, isPlain: isPlain))
+        texts(WordFormList.forms(of: stem.utf8, in: language, isPlain: isPlain), in: language)
     }
 
     /// The stems of a word's accented spellings in the documents of a language.
     func stems(ofSpellingsOf word: String, in language: Language) -> Set<String> {
-        texts(WordFormList.variants(of: word.utf8, in: language))
+        texts(WordFormList.variants(of: word.utf8, in: language), in: language)
     }
 
     /// The most common spelling of a word, with its accents.
@@ -121,10 +121,10 @@ struct Vocabulary {
         return segments.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? word
     }
 
-    private func texts(_ beginning: [UInt8]) -> Set<String> {
+    private func texts(_ beginning: [UInt8], in language: Language) -> Set<String> {
         if let library { return Set(library.texts(behind: beginning).map { String(decoding: $0, as: UTF8.self) }) }
         var texts: Set<String> = []
-        for segment in snapshot.segments {
+        for segment in snapshot.segments where segment.languages.contains(language) {
             segment.eachForm(beginning) { texts.insert(String(decoding: $0, as: UTF8.self)) }
         }
         return texts

@@ -60,9 +60,10 @@ final class Segment {
 
     /// The languages of the segment's podcasts.
     private(set) lazy var languages: [Language] = {
+        if !header.languages.isEmpty { return header.languages }
         var languages: [Language] = []
         eachTerm(prefix: TermKey(facet: Facet.languages)) { walk in
-            if let language = Language(code: walk.term.suffix(2)) { languages.append(language) }
+            if let language = Facet.language(of: walk.term) { languages.append(language) }
             return true
         }
         return languages

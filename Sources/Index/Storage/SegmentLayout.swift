@@ -3,7 +3,7 @@ internal import Domain
 /// A segment is an immutable file of the index: documents, one per episode, and their terms.
 ///
 /// ```
-/// header    magic, numbers, offset and size of each section, hash of the header
+/// header    magic, numbers, offset and size of each section, languages, hash of the header
 /// postings  for each term, in the order of the dictionary: its positions in each document, the table of its blocks,
 ///           and the blocks
 /// terms     the dictionary: blocks of about 1 kB (see below)
@@ -55,7 +55,7 @@ enum SegmentLayout {
     }
 }
 
-/// The header, as numbers of eight bytes.
+/// The header: numbers of eight bytes, then the number of languages and their codes, two bytes each.
 struct SegmentHeader {
     var documents = 0
     var terms = 0
@@ -63,6 +63,10 @@ struct SegmentHeader {
     var titleLength = 0
     var textLength = 0
     var sections = [(offset: Int, size: Int)](repeating: (0, 0), count: SegmentLayout.Section.allCases.count)
+    /// The languages of the podcasts; none if they are too many for the header.
+    var languages: [Language] = []
+
+    private static let mostLanguages = 96
 
     /// Average lengths per document.
     var usualLengths: (title: Double, text: Double) {
@@ -85,6 +89,12 @@ struct SegmentHeader {
     var bytes: ByteBuffer {
         let buffer = ByteBuffer(capacity: SegmentLayout.headerSize)
         for number in numbers { buffer.append(fixed: number) }
+        let languages = languages.count <= Self.mostLanguages ? languages : []
+        buffer.append(fixed: UInt16(languages.count))
+        for language in languages {
+            buffer.append(fixed: language.bytes.0)
+            buffer.append(fixed: language.bytes.1)
+        }
         while buffer.count < SegmentLayout.headerSize - 8 { buffer.append(fixed: UInt8(0)) }
         buffer.append(fixed: XXH64.hash(buffer.bytes))
         return buffer
@@ -106,6 +116,9 @@ struct SegmentHeader {
             sections[index] = (Int(truncatingIfNeeded: numbers[5 + index * 2]), Int(truncatingIfNeeded: numbers[6 + index * 2]))
             guard file.part(sections[index].offset, sections[index].size).count == sections[index].size else { return nil }
         }
+        let start = numbers.count * 8
+        let count = min(Int(file.number(start, as: UInt16.self)), Self.mostLanguages)
+        languages = (0..<count).compactMap { Language(code: file.part(start + 2 + $0 * 2, 2)) }
     }
 }
 

@@ -39,7 +39,10 @@ final class SegmentWriter {
     }
 
     /// Ends a term after its documents were passed to `postings`. Terms must come in the order of their bytes.
-    func end(_ term: UnsafeRawBufferPointer) throws { try dictionary.add(term, postings.finish()) }
+    func end(_ term: UnsafeRawBufferPointer) throws {
+        try dictionary.add(term, postings.finish())
+        if let language = Facet.language(of: term) { header.languages.append(language) }
+    }
 
     /// Completes the file.
     /// - Parameters:

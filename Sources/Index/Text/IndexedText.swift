@@ -51,6 +51,14 @@ enum Facet {
     /// Decided by `LanguageDecision`.
     static func language(_ language: Language) -> TermKey { TermKey(facet: languages + language.code) }
     static let languages = "language "
+    private static let languagesKey = TermKey(facet: languages).bytes
+
+    /// The language, if the term is `language(_:)` of one.
+    static func language(of term: UnsafeRawBufferPointer) -> Language? {
+        guard term.first == languagesKey.first, term.starts(with: languagesKey) else { return nil }
+        return Language(code: term.dropFirst(languagesKey.count))
+    }
+
     static func podcast(titled hash: UInt64) -> TermKey { TermKey(facet: "podcast \(String(hash, radix: 36))") }
 }
 
