@@ -10,7 +10,7 @@ struct EnglishStem {
     static func of(_ word: String) -> String? {
         let base = IrregularEnglish.bases[word] ?? word
         let bytes = Array(base.utf8)
-        guard (3...32).contains(bytes.count) || IrregularEnglish.forms[base] != nil,
+        guard (3...32).contains(bytes.count) || IrregularEnglish.shortBases.contains(base),
             bytes.allSatisfy({ (97...122).contains($0) })
         else { return nil }
         if IrregularEnglish.unchanged.contains(base) { return base }
@@ -28,23 +28,27 @@ struct EnglishStem {
     }
 
     /// The irregular forms of a stem: `ran` for `run`.
-    static func irregularForms(of stem: String) -> [String] { irregularForms[stem] ?? [] }
-
-    private static let irregularForms = Dictionary(
-        IrregularEnglish.forms.compactMap { base, forms in of(base).map { ($0, forms) } }, uniquingKeysWith: +)
+    static func irregularForms(of stem: String) -> [String] {
+        let beginning = sharedPrefix(of: stem)
+        return IrregularEnglish.families.filter { $0[0].hasPrefix(beginning) && of($0[0]) == stem }.flatMap { $0.dropFirst() }
+    }
 
     /// Recognizes forms with a given stem, fast enough for every word of a text.
     struct Forms {
         private let stem: String
-        private let beginning: String
-        private let irregular: [String]
+        private let beginning: [UInt8]
+        private let irregular: [[UInt8]]
 
         init(of stem: String) {
-            (self.stem, beginning, irregular) = (stem, sharedPrefix(of: stem), irregularForms(of: stem))
+            self.stem = stem
+            beginning = Array(sharedPrefix(of: stem).utf8)
+            irregular = irregularForms(of: stem).map { Array($0.utf8) }
         }
 
-        func contains(_ word: String) -> Bool {
-            word.utf8.starts(with: beginning.utf8) ? EnglishStem.of(word) == stem : irregular.contains(word)
+        func contains(_ words: TextTokens, at index: Int) -> Bool {
+            words.has(prefix: beginning, at: index)
+                ? EnglishStem.of(String(decoding: words.bytes(index), as: UTF8.self)) == stem
+                : irregular.contains { words.has($0, at: index) }
         }
     }
 

@@ -12,8 +12,8 @@ enum IrregularEnglish {
         return bases
     }()
 
-    /// The irregular forms of each base form.
-    static let forms = Dictionary(families.map { ($0[0], Array($0.dropFirst())) }, uniquingKeysWith: +)
+    /// The base forms that are shorter than other words with forms.
+    static let shortBases = Set(families.lazy.map { $0[0] }.filter { $0.utf8.count < 3 })
 
     /// Words that only look like a plural, a past or a progressive form.
     static let unchanged: Set<String> = [
@@ -21,7 +21,22 @@ enum IrregularEnglish {
         "news", "nothing", "something", "united", "unite",
     ]
 
-    private static let families = """
+    /// Each base form, and its irregular forms.
+    static let families: [[String]] = {
+        var (families, family, start) = ([[String]](), [String](), 0)
+        // Splitting twice would take three times as long, which every search would wait for.
+        let bytes = Array((list + "|").utf8)
+        for (end, byte) in bytes.enumerated() where !(97...122).contains(byte) {
+            family.append(String(decoding: bytes[start..<end], as: UTF8.self))
+            start = end + 1
+            if byte == UInt8(ascii: " ") { continue }
+            families.append(family)
+            family = []
+        }
+        return families
+    }()
+
+    private static let list = """
         analysis analyses|arise arose arisen|awake awoke awoken|basis bases|become became|begin began begun
         bend bent|blow blew blown|break broke broken|breed bred|bring brought|build built|burn burnt|bus buses|buy bought
         calf calves|catch caught|child children|choose chose chosen|cling clung|creep crept|crisis crises
@@ -41,7 +56,5 @@ enum IrregularEnglish {
         thesis theses|thief thieves|think thought|throw threw thrown|tie tying|tooth teeth|understand understood
         wake woke woken|wear wore worn|weave wove woven|weep wept|wife wives|win won|wolf wolves|woman women
         write wrote written
-        """.utf8.split { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\n") }.map { family in
-            family.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-        }
+        """
 }

@@ -1,41 +1,17 @@
-internal import CTokenizer
 public import Domain
 
 /// Cuts out the part of an episode's text that shows why it matched.
 public struct SnippetMaker: SnippetMaking {
-    /// A part of the query that can be recognized in a text.
-    private final class Wanted {
-        let words: [Token]
-        let isPrefix: Bool
-        /// True if it ended in a long vowel, which `queryTokens` omits.
-        let isLong: Bool
-        /// The word, if it may occur in other forms, and its English forms.
-        let word: String?
-        let english: EnglishStem.Forms?
-        let field: SearchQuery.Field?
-
-        /// nil if the text has no words.
-        init?(_ term: SearchQuery.Term, written text: String) {
-            words = queryTokens(of: text)
-            guard let last = words.last else { return nil }
-            isPrefix = term.isPrefix || last.kind == CTokenizerSingle
-            isLong = text.hasSuffix("ー")
-            word = words.count == 1 && last.isWord && !term.isPhrase && !term.isPrefix ? last.text : nil
-            english = word.flatMap { EnglishStem.of($0) }.map { EnglishStem.Forms(of: $0) }
-            field = term.field
-        }
-    }
-
     /// Length in bytes of the text around the matches; a line or two on a terminal.
     private static let length = 200
 
-    private let wanted: [Wanted]
+    private let wanted: [WantedText]
 
     public init(_ request: SearchRequest) {
         let terms = SearchQuery(text: request.text, now: request.now).wantedTerms
-        let joined = zip(terms, terms.dropFirst()).compactMap { first, second -> Wanted? in
+        let joined = zip(terms, terms.dropFirst()).compactMap { first, second -> WantedText? in
             guard !first.isPhrase, !second.isPhrase, let word = joinedWord(of: first.text, second.text) else { return nil }
-            return Wanted(SearchQuery.Term(word, field: first.field, range: first.range), written: word)
+            return WantedText(SearchQuery.Term(word, field: first.field, range: first.range), written: word)
         }
         wanted =
             joined
@@ -48,7 +24,7 @@ public struct SnippetMaker: SnippetMaking {
                     ].compactMap(\.self)
                     spellings += allWaysSpaced(term.text).map { $0.joined(separator: " ") }
                 }
-                return spellings.compactMap { Wanted(term, written: $0) }
+                return spellings.compactMap { WantedText(term, written: $0) }
             }
     }
 
@@ -122,14 +98,14 @@ public struct SnippetMaker: SnippetMaking {
     /// - Parameter forms: other forms of the query's words.
     private func matches(in text: String, field: String, _ forms: [String: Set<String>]) -> [Match] {
         let wanted = self.wanted.enumerated().filter { $0.element.field.map { $0.rawValue == field } ?? true }
-            .map { (number: $0.offset, term: $0.element, forms: $0.element.word.flatMap { forms[$0] } ?? []) }
+            .map { (number: $0.offset, term: $0.element, forms: $0.element.otherForms(in: forms)) }
         guard !text.isEmpty, !wanted.isEmpty else { return [] }
-        let words = tokens(of: text)
+        let words = TextTokens(text)
         var matches: [Match] = []
         for start in words.indices {
             for (number, term, forms) in wanted {
-                let isOtherForm = !forms.isEmpty && forms.contains(words[start].text)
-                guard let range = isOtherForm ? words[start].range : range(of: term, in: words, at: start, text) else { continue }
+                let isOtherForm = forms.contains { words.has($0, at: start) }
+                guard let range = isOtherForm ? words[start].range : term.range(in: words, at: start, text) else { continue }
                 if let last = matches.last, last.range.upperBound > range.lowerBound {
                     matches[matches.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
                 } else {
@@ -138,40 +114,6 @@ public struct SnippetMaker: SnippetMaking {
             }
         }
         return matches
-    }
-
-    private func range(of term: Wanted, in words: [Token], at start: Int, _ text: String) -> Range<Int>? {
-        guard start + term.words.count <= words.count else { return nil }
-        if words[start].kind == CTokenizerWord, let english = term.english, english.contains(words[start].text) {
-            return words[start].range
-        }
-        if term.words.count == 1, let range = joinedRange(of: term.words[0].text, in: words, at: start) { return range }
-        for (offset, word) in term.words.enumerated() {
-            let wordText = words[start + offset].text
-            let isOpen = term.isPrefix && offset == term.words.count - 1
-            guard isOpen ? wordText.utf8.starts(with: word.text.utf8) : wordText == word.text else { return nil }
-        }
-        var range = words[start].range.lowerBound..<words[start + term.words.count - 1].range.upperBound
-        if term.isLong, text.utf8.dropFirst(range.upperBound).starts(with: "ー".utf8) {
-            range = range.lowerBound..<(range.upperBound + "ー".utf8.count)
-        }
-        guard term.words.count == 1, term.words[0].kind == CTokenizerSingle, words[start].kind == CTokenizerPair else {
-            return range
-        }
-        // The query has a single character, which matched the beginning of a pair.
-        let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
-        return range.lowerBound..<(range.lowerBound + text[first].utf8.count)
-    }
-
-    /// The range of a word that is written with hyphens.
-    private func joinedRange(of word: String, in words: [Token], at start: Int) -> Range<Int>? {
-        guard start + 1 < words.count, words[start + 1].isJoined else { return nil }
-        var (end, joined) = (start + 1, words[start].text)
-        while end < words.count, words[end].isJoined, joined.utf8.count < word.utf8.count {
-            joined += words[end].text
-            end += 1
-        }
-        return end > start + 1 && joined == word ? words[start].range.lowerBound..<words[end - 1].range.upperBound : nil
     }
 
     // MARK: The cut

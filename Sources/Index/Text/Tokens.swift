@@ -14,16 +14,12 @@ struct Token {
 
 /// The tokens of a text, by the same rules by which documents are indexed.
 func tokens(of text: String) -> [Token] {
-    var tokens: [Token] = []
-    Tokenizer().eachToken(of: text) { token in
-        let bytes = token.kind == CTokenizerWord ? token.key : UnsafeRawBufferPointer(rebasing: token.key[1...])
-        var new = Token(text: String(decoding: bytes, as: UTF8.self), range: Int(token.start)..<Int(token.end), kind: token.kind)
-        if token.joint != CTokenizerApart, var last = tokens.last?.text {
-            new.isJoined = last.withUTF8 { isOneWord(UnsafeRawBufferPointer($0), token.key, token.joint) }
-        }
-        tokens.append(new)
+    let all = TextTokens(text)
+    return all.indices.map { index in
+        let place = all[index]
+        let token = String(decoding: all.bytes(index), as: UTF8.self)
+        return Token(text: token, range: place.range, kind: place.kind, isJoined: place.isJoined)
     }
-    return tokens
 }
 
 /// The tokens of a part of a query. The matching text may continue after it, so the last character of a text without
