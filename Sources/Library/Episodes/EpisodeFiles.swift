@@ -42,21 +42,31 @@ struct EpisodeFiles {
     }
 
     private func bytes(_ name: String, _ extent: Extent) throws -> [UInt8]? {
-        guard case .only(let wanted) = extent else { return try disk.read(name) }
-        var missing = wanted
-        let endings = Set(wanted.map { EpisodeRecord.ending(of: $0) })
+        guard case .only(let ids) = extent else { return try disk.read(name) }
+        // Sorted, since most files are read for one or two episodes: making sets would take longer than looking.
+        var wanted = ids.map { (ending: EpisodeRecord.ending(of: $0), id: $0, isFound: false) }.sorted { $0.ending < $1.ending }
+        var missing = wanted.count
         var bytes: [UInt8] = []
         var isWhole = true
         let exists = try disk.eachLine(name) { window, line in
             func isWanted() -> Bool {
-                guard let ending = EpisodeRecord.ending(window, line), endings.contains(ending) else { return false }
-                return EpisodeRecord.id(window, line).flatMap { missing.remove($0) } != nil
+                guard let ending = EpisodeRecord.ending(window, line) else { return false }
+                var index = wanted.partitioningIndex { $0.ending >= ending }
+                while index < wanted.count, wanted[index].ending == ending {
+                    if !wanted[index].isFound, EpisodeRecord.id(window, line) == wanted[index].id {
+                        wanted[index].isFound = true
+                        missing -= 1
+                        return true
+                    }
+                    index += 1
+                }
+                return false
             }
             if bytes.isEmpty || isWanted() {
                 isWhole = ChecksummedLine.verified(window, line) != nil
                 bytes += window[line]
             }
-            return isWhole && !missing.isEmpty
+            return isWhole && missing > 0
         }
         // The whole file is needed to report the number of the damaged line.
         return isWhole ? exists ? bytes : nil : try disk.read(name)
