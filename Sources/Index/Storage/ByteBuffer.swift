@@ -11,7 +11,10 @@ final class ByteBuffer {
 
     /// A capacity at which malloc gives a buffer pages of its own: they take memory when they are first used, and leave no
     /// gaps between other blocks when the buffer grows or is freed.
-    static let paged = 1 << 20
+    static let pagedSize = 1 << 20
+
+    /// A buffer with pages of its own, for `size` bytes or more.
+    static func paged(_ size: Int = 0) -> ByteBuffer { ByteBuffer(capacity: max(pagedSize, size)) }
 
     init(capacity: Int = 4_096) {
         self.capacity = capacity
@@ -20,8 +23,8 @@ final class ByteBuffer {
 
     deinit { free(start) }
 
-    /// Zeros with pages of their own (see `paged`), which the caller must free.
-    static func zeros(_ size: Int) -> UnsafeMutableRawPointer { checked(calloc(max(size, paged), 1)) }
+    /// Zeros with pages of their own (see `pagedSize`), which the caller must free.
+    static func zeros(_ size: Int) -> UnsafeMutableRawPointer { checked(calloc(max(size, pagedSize), 1)) }
 
     /// Valid as long as this object exists and until it grows.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }

@@ -6,7 +6,7 @@ final class FileWriter {
     /// The file's name until it is complete.
     private let temporaryPath: String
     private let descriptor: Int32
-    private let buffer = ByteBuffer(capacity: max(ByteBuffer.paged, bufferSize + 4_096))
+    private let buffer = ByteBuffer.paged(bufferSize + 4_096)
     private var sums = BlockSums()
     private var written = 0
     private var isPublished = false

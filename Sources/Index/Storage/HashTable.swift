@@ -12,7 +12,7 @@ struct HashTable: ~Copyable {
     private var slots: UnsafeMutablePointer<UInt32>
     private var capacity = 1 << 10
     /// The hash of each number (8 bytes each).
-    private let hashes = ByteBuffer(capacity: ByteBuffer.paged)
+    private let hashes = ByteBuffer.paged()
 
     init() {
         slots = Self.slots(capacity)

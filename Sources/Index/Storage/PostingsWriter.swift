@@ -19,7 +19,7 @@ final class PostingsWriter {
     private var lastDocument: Int64 = -1
 
     // The term.
-    private let blocks = ByteBuffer(capacity: ByteBuffer.paged)
+    private let blocks = ByteBuffer.paged()
     private let table = PostingsTable.Buffers()
     private var total = 0
     private var positionsSize = 0

@@ -9,7 +9,7 @@ final class SegmentBuffer {
     private let words: WordRows
     /// The numbers of the words of the current column (4 bytes each).
     private let row = ByteBuffer()
-    private let names = ByteBuffer(capacity: ByteBuffer.paged)
+    private let names = ByteBuffer.paged()
     private let starts = ByteBuffer()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
@@ -54,7 +54,7 @@ final class SegmentBuffer {
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: mostBytes + mostBytes / 4)
-        documents.reserveCapacity(ByteBuffer.paged / MemoryLayout<Collected>.stride + 1)
+        documents.reserveCapacity(ByteBuffer.pagedSize / MemoryLayout<Collected>.stride + 1)
     }
 
     var isEmpty: Bool { documents.isEmpty && rows.isEmpty && deletions.isEmpty }

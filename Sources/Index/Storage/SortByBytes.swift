@@ -4,7 +4,7 @@
 /// block of memory among the small ones of a refresh.
 @inline(never) func sorted(_ numbers: some Collection<UInt32>, by bytes: (UInt32) -> UnsafeRawBufferPointer) -> [UInt32] {
     let isLarge = numbers.count > 4_096
-    let capacity = max(isLarge ? ByteBuffer.paged : 0, numbers.count * MemoryLayout<SortKey>.stride)
+    let capacity = max(isLarge ? ByteBuffer.pagedSize : 0, numbers.count * MemoryLayout<SortKey>.stride)
     var keys = ByteBuffer(capacity: capacity)
     for number in numbers { keys.append(fixed: SortKey(beginning: bytes(number).beginning, number: number)) }
     var buckets = [0..<numbers.count]
@@ -23,7 +23,7 @@
         }
     }
     return withExtendedLifetime(keys) {
-        Array(unsafeUninitializedCapacity: isLarge ? max(ByteBuffer.paged / 4, all.count) : all.count) { result, count in
+        Array(unsafeUninitializedCapacity: isLarge ? max(ByteBuffer.pagedSize / 4, all.count) : all.count) { result, count in
             for key in all {
                 (result.baseAddress.map { $0 + count })?.initialize(to: key.number)
                 count += 1

@@ -2,9 +2,9 @@
 final class TermDictionaryWriter {
     private let path: String
     /// The blocks; if there are many, all but the last ones are in `spool`.
-    private let terms = ByteBuffer(capacity: ByteBuffer.paged)
+    private let terms = ByteBuffer.paged()
     private var spool: Spool?
-    let blocks = ByteBuffer(capacity: ByteBuffer.paged)
+    let blocks = ByteBuffer.paged()
     let tops = ByteBuffer()
     private(set) var count = 0
 

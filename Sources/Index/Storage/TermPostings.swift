@@ -26,7 +26,7 @@ struct TermPostings: ~Copyable {
     ///   - mostBytes: the size of a batch of occurrences. A single term may have more.
     init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], mostBytes: Int) {
         (self.words, self.documents, self.mostBytes) = (words, documents, mostBytes)
-        occurrences = ByteBuffer(capacity: max(ByteBuffer.paged, mostBytes))
+        occurrences = ByteBuffer.paged(mostBytes)
         positionBits = bits(words.longest)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
         counts = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)

@@ -4,8 +4,8 @@ internal import CTokenizer
 struct TermTable: ~Copyable {
     private var numbers = HashTable()
     /// The offset in `text` at which each term begins (4 bytes each), and the end of the last term.
-    private let starts = ByteBuffer(capacity: ByteBuffer.paged)
-    private let text = ByteBuffer(capacity: ByteBuffer.paged)
+    private let starts = ByteBuffer.paged()
+    private let text = ByteBuffer.paged()
 
     init() { starts.append(fixed: UInt32(0)) }
 

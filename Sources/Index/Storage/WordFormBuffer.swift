@@ -10,15 +10,15 @@ struct WordFormBuffer: ~Copyable {
     private var bits: [Language: UInt32] = [:]
     private var bit: UInt32 = 0
     /// A `Seen` for each term. Frequent terms have small numbers, so the entries read most often are close together.
-    private let seen = ByteBuffer(capacity: ByteBuffer.paged)
+    private let seen = ByteBuffer.paged()
     /// Numbers the words that contain other characters than ASCII, and all words of a language without a bit, by spelling
     /// and language.
     private var numbers = HashTable()
     /// A `Spelling` for each number.
-    private let spellings = ByteBuffer(capacity: ByteBuffer.paged)
-    private let texts = ByteBuffer(capacity: ByteBuffer.paged)
+    private let spellings = ByteBuffer.paged()
+    private let texts = ByteBuffer.paged()
     /// A `Form` for each entry of the list.
-    private let forms = ByteBuffer(capacity: ByteBuffer.paged)
+    private let forms = ByteBuffer.paged()
 
     /// The spellings of a term.
     private struct Seen: BitwiseCopyable {

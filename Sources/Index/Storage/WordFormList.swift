@@ -36,8 +36,8 @@ enum WordFormList {
 
 /// Writes the section `forms`.
 final class WordFormWriter {
-    private let starts = ByteBuffer(capacity: ByteBuffer.paged)
-    private let texts = ByteBuffer(capacity: ByteBuffer.paged)
+    private let starts = ByteBuffer.paged()
+    private let texts = ByteBuffer.paged()
     private let last = ByteBuffer()
     private var count = 0
 
@@ -61,7 +61,7 @@ final class WordFormWriter {
 
     /// The complete section; empty if there are no texts.
     var section: ByteBuffer {
-        let section = ByteBuffer(capacity: max(ByteBuffer.paged, 4 + starts.count + texts.count))
+        let section = ByteBuffer.paged(4 + starts.count + texts.count)
         guard count > 0 else { return section }
         section.append(fixed: UInt32(truncatingIfNeeded: starts.count / 4))
         section.append(starts.bytes)
