@@ -36,6 +36,7 @@ public actor Library {
     private(set) var loaded: PodcastTable?
     /// The path of the catalogue; nil if this library has none.
     let cataloguePath: String?
+    private let places: EpisodePlaces?
     /// Number of podcasts from which on the library has a catalogue.
     let smallestCatalogue: Int
     private(set) var catalogue: Catalogue?
@@ -50,8 +51,8 @@ public actor Library {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - cache: a folder for a catalogue of the records, which answers short questions to large libraries; nil for
-    ///     none.
+    ///   - cache: a folder for a catalogue of the records and for places of episodes, which answer short questions to large
+    ///     libraries; nil for none.
     ///   - thread: the thread that reads and writes; nil for a new one.
     /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` for a library of a later program.
     public static func open(
@@ -77,12 +78,13 @@ public actor Library {
         self.thread = thread
         path = disk.root
         cataloguePath = cache.map { $0 + "/catalogue" }
+        places = cache.map { EpisodePlaces(folder: $0 + "/places") }
         if case .write(let seconds) = mode { waitSeconds = seconds } else { waitSeconds = nil }
         marker = try LibraryMarker(reading: disk)
         damage = marker.damage
     }
 
-    var episodeFiles: EpisodeFiles { EpisodeFiles(disk: disk) }
+    var episodeFiles: EpisodeFiles { EpisodeFiles(disk: disk, places: places) }
     var transcriptFiles: TranscriptFiles { TranscriptFiles(disk: disk) }
 
     // MARK: Reading

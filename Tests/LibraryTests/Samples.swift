@@ -7,7 +7,7 @@ import Glibc
 final class TemporaryFolder: Sendable {
     let path: String
     static let folders =
-        ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts"]
+        ["", "new", "podcasts", "kept", "backup", "backup/podcasts", "damaged", "transcripts", "places"]
         + (1...3).map { "transcripts/\(samplePodcast($0).id)" }
 
     /// True to open libraries with a catalogue, as large ones are.

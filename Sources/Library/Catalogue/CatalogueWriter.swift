@@ -18,29 +18,12 @@ extension Catalogue {
             let log = try? MappedFile(disk.path(PodcastTable.logName)), log.bytes.count == table.log.anchor.length,
             let bytes = bytes(table, log)
         else { return }
-        write(bytes, to: path)
+        CacheFile.write(bytes, to: path)
     }
 
     /// Writes the catalogue with all changes.
     func write(to path: String) {
-        if let bytes = bytes() { Self.write(bytes, to: path) }
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) {
-        makeFolders(above: path)
-        // Several libraries of one process may write at the same time, and a published file is mapped by readers.
-        let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            written += count
-        }
-        if close(descriptor) == 0, written == bytes.count, rename(temporary, path) == 0 { return }
-        unlink(temporary)
+        if let bytes = bytes() { CacheFile.write(bytes, to: path) }
     }
 
     private static func bytes(_ table: PodcastTable, _ log: MappedFile) -> [UInt8]? {
@@ -93,14 +76,6 @@ extension Catalogue {
             (last, start) = (start, end + 1)
         }
         return (byPodcast, last)
-    }
-
-    private static func makeFolders(above path: String) {
-        var end = path.startIndex
-        while let slash = path[end...].dropFirst().firstIndex(of: "/") {
-            mkdir(String(path[..<slash]), 0o700)
-            end = slash
-        }
     }
 }
 

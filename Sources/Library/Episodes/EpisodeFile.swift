@@ -161,6 +161,7 @@ struct EpisodeFileWriter {
     /// Offset in the header of the checksum over the lines.
     private var linesSum = 0
     private var hasher = XXH64()
+    private var places = EpisodePlaces.Table(header: 0, headerSize: 0)
 
     /// - Parameter count: number of episodes that follow.
     mutating func begin(podcast: PodcastID, revision: Int, count: Int, channel: (inout JSONWriter) -> Void) {
@@ -177,26 +178,30 @@ struct EpisodeFileWriter {
             channel(&$0)
         }
         header = 0..<json.count
+        places = EpisodePlaces.Table(header: 0, headerSize: json.count)
     }
 
     mutating func copy(_ old: [UInt8], _ line: Range<Int>) {
         json.append(line: old[line])
-        note(ChecksummedLine.stored(old, line) ?? 0)
+        hasher.update(ChecksummedLine.stored(old, line) ?? 0)
+        places.addLine(of: EpisodeRecord.ending(old, line), size: line.count)
     }
 
     mutating func add(_ episode: Episode) {
-        note(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, writesTextsOnce: true, to: &$0) })
+        let start = json.count
+        hasher.update(ChecksummedLine.append(to: &json) { EpisodeRecord.write(episode, writesTextsOnce: true, to: &$0) })
+        places.addLine(of: EpisodeRecord.ending(of: episode.id), size: json.count - start)
     }
 
     /// Passes on the file, which is valid until the next one begins.
-    mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    ///
+    /// - Returns: where its episodes are.
+    @discardableResult
+    mutating func finish(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows -> EpisodePlaces.Table {
         json.overwrite(hash: hasher.finish(), at: linesSum)
-        ChecksummedLine.seal(&json, header)
-        return try json.withBytes(body)
-    }
-
-    private mutating func note(_ sum: UInt64) {
-        hasher.update(sum)
+        places.header = ChecksummedLine.seal(&json, header)
+        try json.withBytes(body)
+        return places
     }
 }
 

@@ -11,6 +11,8 @@ struct EpisodeFiles {
     static let backupFolder = "backup/podcasts"
 
     let disk: Disk
+    /// nil without a cache.
+    let places: EpisodePlaces?
 
     /// The file of a podcast, whichever folder it is in; nil if there is none.
     ///
@@ -24,7 +26,7 @@ struct EpisodeFiles {
     func read(_ podcast: PodcastID, _ extent: Extent, atLeast revision: Int, isAlone: Bool) throws -> EpisodeFile? {
         let folders = [Self.folder, Self.keptFolder]
         for folder in isAlone ? folders : folders + folders {
-            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try bytes(name, extent) else { continue }
+            guard let name = EpisodeFile.name(podcast, in: folder), let bytes = try bytes(name, podcast, extent) else { continue }
             let file = try EpisodeFile(bytes, name: name, podcast: podcast, wholly: extent == .checked)
             if file.revision < revision { throw Damage.older.failure(name) }
             return file
@@ -41,35 +43,14 @@ struct EpisodeFiles {
         case only(Set<EpisodeID>)
     }
 
-    private func bytes(_ name: String, _ extent: Extent) throws -> [UInt8]? {
+    private func bytes(_ name: String, _ podcast: PodcastID, _ extent: Extent) throws -> [UInt8]? {
         guard case .only(let ids) = extent else { return try disk.read(name) }
-        // Sorted, since most files are read for one or two episodes: making sets would take longer than looking.
-        var wanted = ids.map { (ending: EpisodeRecord.ending(of: $0), id: $0, isFound: false) }.sorted { $0.ending < $1.ending }
-        var missing = wanted.count
-        var bytes: [UInt8] = []
-        var isWhole = true
-        let exists = try disk.eachLine(name) { window, line in
-            func isWanted() -> Bool {
-                guard let ending = EpisodeRecord.ending(window, line) else { return false }
-                var index = wanted.partitioningIndex { $0.ending >= ending }
-                while index < wanted.count, wanted[index].ending == ending {
-                    if !wanted[index].isFound, EpisodeRecord.id(window, line) == wanted[index].id {
-                        wanted[index].isFound = true
-                        missing -= 1
-                        return true
-                    }
-                    index += 1
-                }
-                return false
-            }
-            if bytes.isEmpty || isWanted() {
-                isWhole = ChecksummedLine.verified(window, line) != nil
-                bytes += window[line]
-            }
-            return isWhole && missing > 0
-        }
+        var wanted = WantedEpisodes(ids, of: podcast, places)
+        guard try disk.eachLine(name, { wanted.take($0, $1, fileSize: $2) }) else { return nil }
         // The whole file is needed to report the number of the damaged line.
-        return isWhole ? exists ? bytes : nil : try disk.read(name)
+        if wanted.isDamaged { return try disk.read(name) }
+        wanted.savePlaces()
+        return wanted.bytes
     }
 
     /// Podcasts whose files are in `kept/`, in id order.
@@ -93,7 +74,8 @@ struct EpisodeFiles {
                 }
                 let backup = file == nil ? nil : EpisodeFile.name(change.podcastID, in: Self.backupFolder)
                 change.write(over: file, with: &writer)
-                try writer.finish { bytes in try batch.write(name, backup: backup) { write in try write(bytes) } }
+                let table = try writer.finish { bytes in try batch.write(name, backup: backup) { write in try write(bytes) } }
+                places?.save(table, of: change.podcastID)
             }
         }
     }
@@ -115,6 +97,7 @@ struct EpisodeFiles {
 
     func remove(_ ids: [PodcastID]) throws {
         for id in ids {
+            places?.remove(id)
             // The file in `podcasts/` goes last: an interrupted removal is recognized by it.
             for folder in [Self.keptFolder, Self.backupFolder, Self.folder] {
                 if let name = EpisodeFile.name(id, in: folder) { try disk.remove(name) }

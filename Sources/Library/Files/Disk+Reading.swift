@@ -19,12 +19,20 @@ extension Disk {
         }
     }
 
-    /// Calls `body` with the lines of a file one after another, each with its newline, until it returns false. Only a
-    /// window of the file is in memory: the bytes passed to `body`, valid until it returns.
+    /// What `eachLine` does after a line.
+    enum Step {
+        case next, end
+        /// Goes on with the line at this offset.
+        case jump(to: Int)
+    }
+
+    /// Calls `body` with the lines of a file one after another, each with its newline, until it ends that. Only a window of
+    /// the file is in memory: the bytes passed to `body`, valid until it returns, with the range of the line and the size of
+    /// the file.
     ///
     /// - Returns: true if the file exists.
     /// - Throws: as `read` does, or what `body` throws.
-    func eachLine(_ name: String, _ body: ([UInt8], Range<Int>) throws -> Bool) throws -> Bool {
+    func eachLine(_ name: String, _ body: ([UInt8], Range<Int>, Int) throws -> Step) throws -> Bool {
         try reading(name) { descriptor, size in
             var window = [UInt8](repeating: 0, count: min(size, Self.window) + 1)
             // The bytes of the window that `body` has not seen yet, and how many of them contain no newline.
@@ -32,8 +40,15 @@ extension Disk {
             var searched = 0
             while true {
                 while let end = window.firstNewline(in: unseen.lowerBound + searched..<unseen.upperBound) {
-                    guard try body(window, unseen.lowerBound..<end + 1) else { return true }
+                    let step = try body(window, unseen.lowerBound..<end + 1, size)
                     (unseen, searched) = (end + 1..<unseen.upperBound, 0)
+                    switch step {
+                    case .next: break
+                    case .end: return true
+                    case .jump(let offset):
+                        _ = try check(calls.seek(descriptor, Int64(offset)), name, "lseek")
+                        unseen = 0..<0
+                    }
                 }
                 searched = unseen.count
                 if unseen.lowerBound > 0 {
@@ -47,8 +62,13 @@ extension Disk {
                     return try check(retrying { calls.read(descriptor, room) }, name, "read")
                 }
                 if got == 0 {
-                    if !unseen.isEmpty { _ = try body(window, unseen) }
-                    return true
+                    if unseen.isEmpty { return true }
+                    // The end of a file that was cut off.
+                    guard case .jump(let offset) = try body(window, unseen, size) else { return true }
+                    _ = try check(calls.seek(descriptor, Int64(offset)), name, "lseek")
+                    unseen = 0..<0
+                    searched = 0
+                    continue
                 }
                 unseen = 0..<unseen.upperBound + got
             }

@@ -18,7 +18,7 @@ struct Takeover {
 
     private let disk: Disk
     private var table: PodcastTable
-    private var files: EpisodeFiles { EpisodeFiles(disk: disk) }
+    private var files: EpisodeFiles { EpisodeFiles(disk: disk, places: nil) }
     private var transcripts: TranscriptFiles { TranscriptFiles(disk: disk) }
 
     init(_ disk: Disk, _ table: PodcastTable) { (self.disk, self.table) = (disk, table) }

@@ -43,7 +43,9 @@ struct Salvage {
         for id in order {
             if let line = lines[id] { writer.copy(line, line.indices) }
         }
-        return writer.finish { Array($0) }
+        var bytes: [UInt8] = []
+        writer.finish { bytes = Array($0) }
+        return bytes
     }
 
     /// The podcast that a file belongs to according to its own header.
