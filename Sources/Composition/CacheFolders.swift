@@ -1,7 +1,7 @@
 import Glibc
 
-/// The folders in the cache, one per library. Each contains the search index and the catalogue, which can both be made
-/// again.
+/// The folders in the cache, one per library. Each contains the search index, the catalogue and the places of episodes,
+/// which can all be made again.
 struct CacheFolders {
     /// The folder that contains them.
     let root: String

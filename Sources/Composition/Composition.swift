@@ -145,8 +145,8 @@ public struct Composition: Sendable {
         if let podcast = try await library.reconcile(progress: progress).unreadable.first { throw podcast.failure }
     }
 
-    /// The folder of the index and the catalogue. It is in the cache, one per library, since it is not part of the
-    /// library.
+    /// The folder of the index, the catalogue and the places of episodes. It is in the cache, one per library, since it is
+    /// not part of the library.
     public var indexFolder: String { Self.cacheRoot + "/" + libraryKey }
 
     /// The name of folders that belong to this library.

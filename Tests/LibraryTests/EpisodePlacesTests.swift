@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let cache: TemporaryFolder
     private let podcast = samplePodcast()
-    private var table: String { "places/\(podcast.id).jsonl" }
+    private var table: String { "places/\(podcast.id)" }
 
     init() async throws {
         cache = TemporaryFolder()
@@ -123,6 +123,6 @@ import Testing
     @Test func smallFilesHaveNone() async throws {
         let other = samplePodcast(2)
         try await open().add([sampleEpisode(other, 1)], to: other)
-        #expect(try !cache.disk().exists("places/\(other.id).jsonl"))
+        #expect(try !cache.disk().exists("places/\(other.id)"))
     }
 }

@@ -120,18 +120,21 @@ struct EpisodeFile {
 
     // MARK: Names
 
-    /// nil if the text is not an id of ours: file names are made of nothing else.
-    static func name(_ podcast: PodcastID, in folder: String) -> String? {
+    /// Whether the text is an id of ours: file names are made of nothing else.
+    static func isID(_ podcast: PodcastID) -> Bool {
         let text = podcast.text.utf8
-        guard !text.isEmpty, text.count <= 32, text.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
-        else { return nil }
-        return "\(folder)/\(podcast.text).jsonl"
+        return !text.isEmpty && text.count <= 32 && text.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
+    }
+
+    /// nil if the text is not an id of ours.
+    static func name(_ podcast: PodcastID, in folder: String) -> String? {
+        isID(podcast) ? "\(folder)/\(podcast.text).jsonl" : nil
     }
 
     static func podcast(ofName name: String) -> PodcastID? {
         guard name.hasSuffix(".jsonl") else { return nil }
         let id = PodcastID(text: String(name.dropLast(6)))
-        return Self.name(id, in: "") == nil ? nil : id
+        return isID(id) ? id : nil
     }
 }
 

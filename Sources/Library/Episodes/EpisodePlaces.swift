@@ -18,7 +18,7 @@ struct EpisodePlaces {
     /// The folder of the tables.
     let folder: String
 
-    private func path(_ podcast: PodcastID) -> String? { EpisodeFile.name(podcast, in: folder) }
+    private func path(_ podcast: PodcastID) -> String? { EpisodeFile.isID(podcast) ? "\(folder)/\(podcast.text)" : nil }
 
     /// The offsets of the lines of the episodes whose ids have these endings, as far as the table has them; nil if there is
     /// no table of this version of the file.
