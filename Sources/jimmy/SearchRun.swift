@@ -20,6 +20,7 @@ struct SearchRun: Action {
     let pages = true
 
     init(words: [String], _ globals: GlobalOptions.Values) {
+        // `joined` would make the runtime search all conformances of the program.
         text = words.dropFirst().reduce(words.first ?? "") { $0 + " " + $1 }
         self.globals = globals
     }

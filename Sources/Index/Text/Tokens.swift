@@ -16,9 +16,8 @@ struct Token {
 func tokens(of text: String) -> [Token] {
     let all = TextTokens(text)
     return all.indices.map { index in
-        let place = all[index]
-        let token = String(decoding: all.bytes(index), as: UTF8.self)
-        return Token(text: token, range: place.range, kind: place.kind, isJoined: place.isJoined)
+        let (token, text) = (all[index], String(decoding: all.bytes(index), as: UTF8.self))
+        return Token(text: text, range: token.range, kind: token.kind, isJoined: token.isJoined)
     }
 }
 
