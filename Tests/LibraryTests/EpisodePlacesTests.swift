@@ -1,6 +1,5 @@
 import Domain
 import Glibc
-import Synchronization
 import Testing
 
 @testable import Library
@@ -34,27 +33,16 @@ import Testing
 
     private func id(_ number: Int) -> EpisodeID { sampleEpisode(podcast, number).id }
 
-    private final class Count: Sendable {
-        let bytes = Atomic(0)
-    }
-
     /// Reads episodes, and returns how many bytes of the library that took.
     private func read(_ numbers: [Int]) async throws -> Int {
-        let count = Count()
-        var calls = SystemCalls()
-        let real = calls.read
-        calls.read = { descriptor, room in
-            let got = real(descriptor, room)
-            count.bytes.add(max(got, 0), ordering: .relaxed)
-            return got
-        }
-        let library = try await open(.read, calls: calls)
+        let count = ReadCount()
+        let library = try await open(.read, calls: count.calls)
         _ = try await library.podcast(podcast.id)
-        count.bytes.store(0, ordering: .relaxed)
+        let before = count.bytes
         let episodes = try await library.episodes(numbers.map(id))
         #expect(episodes.map(\.id) == numbers.map(id))
         #expect(episodes.allSatisfy { $0.item.title == "Episode \($0.item.guid?.split(separator: "-").last ?? "")" })
-        return count.bytes.load(ordering: .relaxed)
+        return count.bytes - before
     }
 
     /// Less than this means that the file was not read through.

@@ -1,7 +1,6 @@
 import Domain
 import Glibc
 import JSON
-import Synchronization
 import Testing
 
 @testable import Library
@@ -27,22 +26,11 @@ import Testing
 
     /// Opens the library; `read` returns how many bytes it has read since.
     private func openCounting() async throws -> (Library, read: @Sendable () -> Int) {
-        let count = Count()
-        var calls = SystemCalls()
-        let real = calls.read
-        calls.read = { descriptor, room in
-            let got = real(descriptor, room)
-            count.bytes.add(max(got, 0), ordering: .relaxed)
-            return got
-        }
-        let library = try await folder.open(.read, calls: calls)
+        let count = ReadCount()
+        let library = try await folder.open(.read, calls: count.calls)
         _ = try await library.podcast(podcast.id)
-        count.bytes.store(0, ordering: .relaxed)
-        return (library, { count.bytes.load(ordering: .relaxed) })
-    }
-
-    private final class Count: Sendable {
-        let bytes = Atomic(0)
+        let before = count.bytes
+        return (library, { count.bytes - before })
     }
 
     @Test func theFirstEpisodeCostsTheBeginningOfTheFile() async throws {

@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Synchronization
 
 @testable import Library
 
@@ -88,6 +89,24 @@ final class TemporaryFolder: Sendable {
     func open(_ mode: Library.Mode = .write(waitSeconds: 0), calls: SystemCalls = SystemCalls()) async throws -> Library {
         let cache = Self.hasCatalogue ? String(path.dropLast("/library".count)) + "/cache" : nil
         return try await Library.open(disk(calls), mode, cache: cache, smallestCatalogue: 0)
+    }
+}
+
+/// Counts the bytes that are read through its system calls.
+final class ReadCount: Sendable {
+    private let count = Atomic(0)
+
+    var bytes: Int { count.load(ordering: .relaxed) }
+
+    var calls: SystemCalls {
+        var calls = SystemCalls()
+        let real = calls.read
+        calls.read = { descriptor, room in
+            let got = real(descriptor, room)
+            self.count.add(max(got, 0), ordering: .relaxed)
+            return got
+        }
+        return calls
     }
 }
 
