@@ -151,6 +151,69 @@ import Testing
         #expect(result.withdrawn.isEmpty)
     }
 
+    /// The old item left the feed, another one came, and both have a constant URL: both are episodes.
+    @Test(arguments: ["https://x/latest.mp3", "https://x/cover.jpg", "https://x/notes.pdf"], [true, false])
+    func anEpisodeIsNotOverwrittenByAnotherWithItsEnclosure(url: String, hasGuids: Bool) {
+        let stored = library([item(hasGuids ? "1" : nil, title: "Monday", enclosure: url, day: 1)])
+        let tuesday = item(hasGuids ? "2" : nil, title: "Tuesday", enclosure: url, day: 2)
+        let result = difference([tuesday], stored: stored, at: later)
+        #expect(result.added.map(\.item) == [tuesday])
+        #expect(result.changed.isEmpty)
+        #expect(result.withdrawn.map(\.id) == stored.map(\.id))
+        #expect(result.withdrawn.first?.item.title == "Monday")
+    }
+
+    @Test func aBulletinOfOneItemBringsANewEpisodeEachDay() {
+        let day = { (day: Int64) in self.item("\(day)", title: "News", enclosure: "https://x/latest.mp3", day: day) }
+        var stored = library([day(1)])
+        for number in Int64(2)...5 {
+            let result = difference([day(number)], stored: stored, at: later)
+            #expect(result.added.count == 1 && result.changed.isEmpty)
+            let withdrawn = Set(result.withdrawn.map(\.id))
+            stored = stored.filter { !withdrawn.contains($0.id) } + result.withdrawn + result.added
+        }
+        #expect(Set(stored.map(\.id)).count == 5)
+    }
+
+    @Test func aLinkThatAllItemsShareIsNoIdentity() {
+        let stored = library([item(nil, title: "Monday", link: "https://x/", day: 1)])
+        let result = difference([item(nil, title: "Tuesday", link: "https://x/", day: 2)], stored: stored, at: later)
+        #expect(result.added.count == 1 && result.changed.isEmpty && result.withdrawn.count == 1)
+    }
+
+    @Test func anEpisodeUnderASharedGuidIsNotOverwrittenByAnotherWithItsTitleOrEnclosure() {
+        let days = { (days: ClosedRange<Int64>) in
+            days.map { self.item("same", title: "News", enclosure: "https://x/latest.mp3", day: $0) }
+        }
+        let result = difference(days(2...4), stored: library(days(1...3)), at: later)
+        #expect(result.added.map(\.item.publishedAt?.seconds) == [4 * 86_400])
+        #expect(result.withdrawn.map(\.item.publishedAt?.seconds) == [86_400])
+        #expect(result.changed.isEmpty)
+    }
+
+    @Test func aSharedEnclosureJoinsWithTheDate() {
+        let stored = library([item("1", title: "Teh title", enclosure: "https://x/1.mp3", day: 1)])
+        let result = difference([item("2", title: "The title", enclosure: "https://x/1.mp3", day: 1)], stored: stored, at: later)
+        #expect(result.changed.map(\.id) == stored.map(\.id))
+        #expect(result.added.isEmpty && result.withdrawn.isEmpty)
+    }
+
+    @Test func guidsThatFlipAreOneEpisode() {
+        let forms = ["a", "b"].map { item($0, title: "T", enclosure: "https://x/1.mp3", day: 1) }
+        var stored = library([forms[0]])
+        for round in 1...4 {
+            let result = difference([forms[round % 2]], stored: stored, at: later)
+            #expect(result.changed.map(\.id) == stored.map(\.id))
+            stored = result.changed
+        }
+    }
+
+    @Test func withoutAGuidAnEnclosureJoinsWithTheTitle() {
+        let stored = library([item(nil, title: "T", enclosure: "https://x/1.mp3", day: 1)])
+        let result = difference([item(nil, title: "T", enclosure: "https://x/1.mp3", day: 2)], stored: stored, at: later)
+        #expect(result.changed.map(\.id) == stored.map(\.id))
+    }
+
     @Test func tenThousandItemsUnderOneGuidTakeNoSquareOfThatTime() {
         let items = (0..<10_000).map { item("same", title: "Part \($0)") }
         let stored = library(items)

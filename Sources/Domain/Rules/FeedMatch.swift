@@ -91,21 +91,22 @@ private struct Pairing {
         for (key, items) in Dictionary(grouping: itemKeys.indices, by: { itemKeys[$0].primary }) {
             let storedIndices = storedByKey[key] ?? []
             if items.count == 1, storedIndices.count == 1 {
-                pair(items[0], storedIndices[0])
+                pairUnderOneKey(items[0], storedIndices[0])
             } else if items.count > 1 || storedIndices.count > 1 {
                 pairShared(items, storedIndices)
             }
         }
     }
 
-    /// Pairs remaining items by other keys that exactly one item and one episode have.
+    /// Pairs remaining items by other keys that only one item and only one episode have.
     mutating func pairRemaining() {
         let items = itemKeys.indices.filter { !repeats.contains($0) }
-        pair(items, Array(stored.indices), uniquely: true, by: \.enclosureURL)
-        pair(items, Array(stored.indices), uniquely: true, by: \.titleAndDate)
+        guard storedOfItem.count < items.count, itemOfStored.count < stored.count else { return }
+        pairDistinct(items, Array(stored.indices), by: \.enclosureURL) { $0.confirmsEnclosure(of: $1) }
+        pairDistinct(items, Array(stored.indices), by: \.titleAndDate)
     }
 
-    /// Pairs items that share a guid: another key must agree as well.
+    /// Pairs items that share their primary key: other keys must agree as well.
     private mutating func pairShared(_ items: [Int], _ storedIndices: [Int]) {
         var seen = Set<ContentDigest>()
         let items = items.filter { item in
@@ -113,47 +114,59 @@ private struct Pairing {
             if !isFirst { repeats.insert(item) }
             return isFirst
         }
-        pair(items, storedIndices, uniquely: false, item: { [digests] in digests[$0] }, stored: { [stored] in stored[$0].digest })
-        pair(items, storedIndices, uniquely: false, by: \.titleAndEnclosure)
-        pair(items, storedIndices, uniquely: false, by: \.titleAndDate)
-        pair(items, storedIndices, uniquely: false, by: \.enclosureURL)
-        pair(items, storedIndices, uniquely: false, by: \.title)
-        // If one remains on each side, and one side only ever had one, they are the same episode, edited.
-        let remainingItems = items.filter { storedOfItem[$0] == nil }
-        let remainingStored = storedIndices.filter { itemOfStored[$0] == nil }
-        if remainingItems.count == 1, remainingStored.count == 1, items.count == 1 || storedIndices.count == 1 {
-            pair(remainingItems[0], remainingStored[0])
-        }
+        if items.count == 1, storedIndices.count == 1 { return pairUnderOneKey(items[0], storedIndices[0]) }
+        pairInOrder(items, storedIndices, item: { [digests] in digests[$0] }, stored: { [stored] in stored[$0].digest })
+        pairInOrder(items, storedIndices, item: { [itemKeys] in itemKeys[$0] }, stored: { [stored] in stored[$0].keys })
+        pairDistinct(items, storedIndices, by: \.titleAndDate)
+        pairDistinct(items, storedIndices, by: \.enclosureURL) { $0.confirmsEnclosure(of: $1) }
+        pairDistinct(items, storedIndices, by: \.title) { new, _ in new.guid != nil }
     }
 
-    private mutating func pair(_ items: [Int], _ storedIndices: [Int], uniquely: Bool, by key: (IdentityKeys) -> String?) {
-        pair(
-            items, storedIndices, uniquely: uniquely, item: { [itemKeys] in key(itemKeys[$0]) },
-            stored: { [stored] in key(stored[$0].keys) }
-        )
+    /// Pairs an item with the only episode under its primary key. A guid is enough; anything else, such as the URL of a
+    /// constant `latest.mp3`, must be confirmed by title or date.
+    private mutating func pairUnderOneKey(_ item: Int, _ storedIndex: Int) {
+        let (new, old) = (itemKeys[item], stored[storedIndex].keys)
+        if new.guid != nil || new.hasTitleOrDate(of: old) { pair(item, storedIndex) }
     }
 
-    /// Pairs unpaired items and episodes with the same key: in order, or, if `uniquely` is set, only if each side has
-    /// one.
-    private mutating func pair<Key: Hashable>(
-        _ items: [Int], _ storedIndices: [Int], uniquely: Bool, item: (Int) -> Key?, stored: (Int) -> Key?
+    /// Pairs unpaired items and episodes with the same key, in order.
+    private mutating func pairInOrder<Key: Hashable>(
+        _ items: [Int], _ storedIndices: [Int], item: (Int) -> Key, stored: (Int) -> Key
     ) {
         var storedByKey: [Key: [Int]] = [:]
         for index in storedIndices.reversed() where itemOfStored[index] == nil {
-            if let key = stored(index) { storedByKey[key, default: []].append(index) }
+            storedByKey[stored(index), default: []].append(index)
         }
         guard !storedByKey.isEmpty else { return }
-        var itemsByKey: [Key: [Int]] = [:]
         for candidate in items where storedOfItem[candidate] == nil {
-            if let key = item(candidate), storedByKey[key] != nil { itemsByKey[key, default: []].append(candidate) }
+            if let index = storedByKey[item(candidate)]?.popLast() { pair(candidate, index) }
         }
-        for (key, candidates) in itemsByKey {
-            guard var remaining = storedByKey[key], !uniquely || (candidates.count == 1 && remaining.count == 1) else { continue }
-            for candidate in candidates {
-                guard let index = remaining.popLast() else { break }
-                pair(candidate, index)
+    }
+
+    /// Pairs unpaired items and episodes by a key that, among all that are given, one item and one episode have: what
+    /// several share joins nothing.
+    private mutating func pairDistinct(
+        _ items: [Int], _ storedIndices: [Int], by key: (IdentityKeys) -> String?,
+        where confirmed: (IdentityKeys, IdentityKeys) -> Bool = { _, _ in true }
+    ) {
+        let itemOfKey = Self.distinct(items) { key(itemKeys[$0]) }
+        let storedOfKey = Self.distinct(storedIndices) { key(stored[$0].keys) }
+        for (key, item) in itemOfKey where storedOfItem[item] == nil {
+            guard let index = storedOfKey[key], itemOfStored[index] == nil, confirmed(itemKeys[item], stored[index].keys) else {
+                continue
             }
+            pair(item, index)
         }
+    }
+
+    /// The indices by their key, without keys that several have.
+    private static func distinct(_ indices: [Int], by key: (Int) -> String?) -> [String: Int] {
+        var indexOfKey: [String: Int?] = [:]
+        for index in indices {
+            guard let key = key(index) else { continue }
+            indexOfKey.updateValue(indexOfKey[key] == nil ? index : nil, forKey: key)
+        }
+        return indexOfKey.compactMapValues { $0 }
     }
 
     private mutating func pair(_ item: Int, _ storedIndex: Int) {
@@ -168,8 +181,18 @@ extension IdentityKeys {
         return "\(title)\u{0}\(publishedAt.seconds)"
     }
 
-    fileprivate var titleAndEnclosure: String? {
-        guard let title, let enclosureURL else { return nil }
-        return "\(title)\u{0}\(enclosureURL)"
+    /// True if the title or the date is the same, or if neither side has one.
+    fileprivate func hasTitleOrDate(of other: IdentityKeys) -> Bool {
+        if title == other.title, title != nil || publishedAt == other.publishedAt { return true }
+        return publishedAt != nil && publishedAt == other.publishedAt
+    }
+
+    /// True if an episode with the same enclosure and another guid is this one: the date is the same, or the title. The
+    /// news of the hour has one title and one URL for ever, so that another date then means another episode.
+    fileprivate func confirmsEnclosure(of other: IdentityKeys) -> Bool {
+        if let publishedAt, let date = other.publishedAt {
+            return publishedAt == date || (title == other.title && title != nil && (guid == nil || other.guid == nil))
+        }
+        return title != nil && title == other.title
     }
 }
