@@ -84,8 +84,10 @@ let package = Package(
         .target(name: "CProcess", path: "Sources/C/CProcess", cSettings: hardenedC),
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
-        // The middle: entities, rules, use cases, boundaries.
+        // The middle: entities, rules, boundaries.
         .target(name: "Domain", dependencies: ["CHash", "CHostNames"], swiftSettings: small),
+        // The order of things. Adapters cannot see it.
+        .target(name: "UseCases", dependencies: ["Domain"], swiftSettings: small),
         // The feed's JSON form (keys of `jimmy parse`), shared by what is stored and what is printed.
         .target(name: "JSON", dependencies: ["Domain", "Memory", "CScan"], swiftSettings: strict),
 
@@ -142,7 +144,7 @@ let package = Package(
             name: "Composition",
             dependencies: [
                 "Database", "Domain", "Fetching", "Parsing", "Library", "Index", "Directory", "Downloads", "Presentation",
-                "Recording", "Threads",
+                "Recording", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: small
@@ -151,6 +153,7 @@ let package = Package(
             name: "jimmy",
             dependencies: [
                 "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Processes", "Recording", "Threads",
+                "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: small,
@@ -161,7 +164,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy-serve",
             dependencies: [
-                "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads",
+                "CDigest", "CPassword", "Composition", "Domain", "Presentation", "Processes", "Threads", "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -239,7 +242,8 @@ let package = Package(
         .testTarget(name: "PresentationTests", dependencies: ["Domain", "JSON", "Presentation"], swiftSettings: strict),
         .testTarget(
             name: "UseCaseTests",
-            dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer"], swiftSettings: strict
+            dependencies: ["Domain", "Fetching", "Parsing", "Library", "Index", "LoopbackServer", "UseCases"],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "JimmyTests", dependencies: ["jimmy", "DatabaseServer", "Domain", "JSON", "LoopbackServer", "ProgramSupport"],

@@ -3,12 +3,13 @@ public import Domain
 import Glibc
 import Library
 import Presentation
+import UseCases
 
 extension Composition {
     /// Makes the library at `target` a copy of the one at `source`. Both are paths or addresses as users type them.
     ///
     /// - Throws: `CopyFailure`, `LibraryFailure`, `DatabaseFailure`; `FailureLine` if the source does not exist.
-    public func copyLibrary(from source: String, to target: String, now: Timestamp) async throws -> CopyLibrary.Outcome {
+    public func copyLibrary(from source: String, to target: String, now: Timestamp) async throws -> CopyOutcome {
         do {
             return try await copy(from: source, to: target, now: now)
         } catch DatabaseFailure.absent {
@@ -16,10 +17,10 @@ extension Composition {
         }
     }
 
-    private func copy(from source: String, to target: String, now: Timestamp) async throws -> CopyLibrary.Outcome {
+    private func copy(from source: String, to target: String, now: Timestamp) async throws -> CopyOutcome {
         // An unfinished copy is identified by the real path of its source.
         let (from, name) = try await copySource(source)
-        let outcome: CopyLibrary.Outcome
+        let outcome: CopyOutcome
         if DatabaseAddress.isOne(target) {
             let library = try await Database.openCopy(DatabaseAddress(target), of: name, on: thread)
             outcome = try await CopyLibrary(from: from, to: .init(files: library.files, isFolder: false) { library })(now: now)

@@ -10,6 +10,7 @@ import Parsing
 public import Presentation
 public import Recording
 public import Threads
+public import UseCases
 
 /// The composition root: the one place that constructs adapters and hands them to the use cases.
 ///

@@ -3,6 +3,7 @@ import Downloads
 import Fetching
 import Index
 import Parsing
+public import UseCases
 
 /// The boundaries that a library implements, in a folder or in a database.
 typealias StoredLibrary = PodcastRepository & EpisodeRepository & TranscriptRepository & WorkSource & QueueRepository
@@ -119,7 +120,7 @@ public struct OpenLibrary: Sendable {
     ///
     /// - Throws: `NotOPML`, `LibraryFailure`.
     public func importList(_ list: [UInt8], now: Timestamp) async throws -> (
-        verdicts: [ImportSubscriptions.Verdict], isTruncated: Bool
+        verdicts: [ImportVerdict], isTruncated: Bool
     ) {
         let list = try OPML.read(list)
         return (try await ImportSubscriptions(podcasts: library)(list.outlines, now: now), list.isTruncated)

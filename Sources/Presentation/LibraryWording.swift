@@ -8,7 +8,7 @@ public enum LibraryWording {
 
     public static func created(at path: String) -> String { "Created a library in \(path.oneLine)." }
 
-    public static func copied(_ outcome: CopyLibrary.Outcome) -> String {
+    public static func copied(_ outcome: CopyOutcome) -> String {
         "Copied \(counted(outcome.podcasts, "podcast")) with \(counted(outcome.episodes, "episode"))."
     }
 }

@@ -9,7 +9,7 @@ public enum PlayWording {
         "play", "no player is installed", status: .notFound,
         advice: "install mpv, vlc, ffplay or mplayer, or set another with 'jimmy config set player COMMAND'")
 
-    public static func failure(_ failure: PlayEpisode.Failure, of episode: Episode) -> FailureLine {
+    public static func failure(_ failure: PlayFailure, of episode: Episode) -> FailureLine {
         let id = episode.id.text
         switch failure {
         case .noMedia: return FailureLine(id, "its feed has no media file", status: .incomplete)

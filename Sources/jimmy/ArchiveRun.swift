@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 /// Reads the older pages of podcasts, with its report, for `subscribe --archive` and `refresh --archive`.
 struct ArchiveRun {

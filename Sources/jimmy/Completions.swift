@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Presentation
 import Threads
+import UseCases
 
 /// Completions for names of podcasts and episodes: titles, or ids if a title is ambiguous.
 enum Completions {

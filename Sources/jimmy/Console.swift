@@ -3,6 +3,7 @@ import Domain
 import Glibc
 import Presentation
 import Synchronization
+import UseCases
 
 /// Standard output for results, standard error for everything else.
 ///

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Presentation
 import Synchronization
+import UseCases
 
 /// Downloads episodes with a report, for `download` and `refresh --download`, and then deletes played files beyond the
 /// limits of their podcasts.

@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 /// The episodes that a command works on: given by name, by ids on standard input (`-`), or by a query.
 struct EpisodeSelection {

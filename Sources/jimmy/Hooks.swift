@@ -4,6 +4,7 @@ import Glibc
 import Presentation
 import Processes
 import Synchronization
+import UseCases
 
 /// The user's commands that receive the new episodes of a refresh, one line of JSON each, on standard input.
 final class Hooks: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 /// The command line: `jimmy COMMAND`.
 struct Jimmy: Command {

@@ -3,6 +3,7 @@ import Glibc
 import Presentation
 import Recording
 import Threads
+import UseCases
 
 /// Records a trace of a run: its spans, and every 20 ms the lengths of its queues, its threads and the number of busy
 /// cores.

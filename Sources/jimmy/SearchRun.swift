@@ -1,6 +1,7 @@
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 /// `jimmy search`, apart from the parser of its options.
 struct SearchRun: Action {

@@ -5,6 +5,7 @@ import LoopbackServer
 import Parsing
 import Synchronization
 import Testing
+import UseCases
 
 /// However quick the servers are, a run holds few feeds between the network and the index.
 @Suite struct BacklogTests {

@@ -5,6 +5,7 @@ import Library
 import LoopbackServer
 import Parsing
 import Testing
+import UseCases
 
 /// Transcripts on real parts: server, fetcher, parser, library and index.
 @Suite struct FetchTranscriptsTests {

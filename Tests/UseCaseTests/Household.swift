@@ -6,6 +6,7 @@ import Library
 import LoopbackServer
 import Parsing
 import Synchronization
+import UseCases
 
 /// A library in a temporary folder with all its real adapters, and a server on loopback whose feeds a test writes.
 final class Household: Sendable {

@@ -2,6 +2,7 @@ import Domain
 import Library
 import LoopbackServer
 import Testing
+import UseCases
 
 /// What moves a subscription, what does not, and how the user takes a move back.
 @Suite struct MoveTests {

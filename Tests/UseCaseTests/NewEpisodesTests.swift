@@ -3,6 +3,7 @@ import Glibc
 import Library
 import LoopbackServer
 import Testing
+import UseCases
 
 /// Testing has tags of its own.
 private typealias OwnTag = Domain.Tag
@@ -164,7 +165,7 @@ private typealias OwnTag = Domain.Tag
         try await house.refresh()
         #expect(try await tags(house) == ["One": [.starred], "Two": [.played]])
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
-        await #expect(throws: RestoreTags.BadLine(number: 2)) {
+        await #expect(throws: MalformedTagLine(number: 2)) {
             try await restore("+x -- http://a.example/f g\n+y http://a\n", now: house.now)
         }
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])

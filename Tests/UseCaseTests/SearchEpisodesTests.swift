@@ -5,6 +5,7 @@ import Library
 import LoopbackServer
 import Synchronization
 import Testing
+import UseCases
 
 /// A search brings the index in line first, so nothing the library holds is missing from it.
 @Suite struct SearchEpisodesTests {

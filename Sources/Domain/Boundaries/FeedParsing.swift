@@ -36,3 +36,11 @@ public struct FeedLink: Equatable, Sendable {
 
 /// Finds the feeds that a web page names, in document order.
 public typealias FindFeedLinks = @Sendable (_ html: [UInt8], ParseHints) -> [FeedLink]
+
+/// Thrown for a web page instead of a feed, if `findFeedLinks` is set.
+package struct WebPage: Error {
+    /// The feeds that the page names, in document order.
+    package let links: [FeedLink]
+
+    package init(links: [FeedLink]) { self.links = links }
+}

@@ -45,13 +45,13 @@ extension SearchIndex {
 
     /// Marks an empty index as reconciled with an empty library. If the run that fills it is killed, searches use what
     /// it has, whereas an index without a revision would be rebuilt.
-    func begin() async throws {
+    package func begin() async throws {
         if try await revision() == nil, try await podcasts().isEmpty { try await save(revision: 0) }
     }
 
     /// Adds a podcast as stored now. Its transcripts may be hundreds of megabytes, so only about `size` bytes of them
     /// are in memory at once. The podcast is outdated until the last part has been added.
-    func add(
+    package func add(
         whole podcast: Podcast, _ episodes: any EpisodeRepository, _ transcripts: any TranscriptRepository, size: Int = 4 << 20
     ) async throws {
         let channel = try await episodes.channel(of: podcast.id) ?? Channel()

@@ -1,7 +1,7 @@
 /// A copy-on-write box that keeps the struct it belongs to small: copies share the value until one of them changes.
 ///
 /// Podcasts are copied and sorted often, and most of their values are equal.
-struct Boxed<Value: Sendable>: Sendable {
+package struct Boxed<Value: Sendable>: Sendable {
     /// Unchecked because the compiler cannot see that `value` is only written in `_modify`, after ensuring that no other
     /// box, and hence no other thread, refers to it.
     private final class Storage: @unchecked Sendable {
@@ -11,9 +11,9 @@ struct Boxed<Value: Sendable>: Sendable {
 
     private var storage: Storage
 
-    init(_ value: Value) { storage = Storage(value) }
+    package init(_ value: Value) { storage = Storage(value) }
 
-    var value: Value {
+    package var value: Value {
         _read { yield storage.value }
         _modify {
             if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
@@ -23,10 +23,10 @@ struct Boxed<Value: Sendable>: Sendable {
 }
 
 extension Boxed: Equatable where Value: Equatable {
-    static func == (one: Boxed, other: Boxed) -> Bool { one.storage === other.storage || one.value == other.value }
+    package static func == (one: Boxed, other: Boxed) -> Bool { one.storage === other.storage || one.value == other.value }
 }
 
 extension Boxed: CustomStringConvertible {
     /// Prints the value; by default, boxes with different values would print alike.
-    var description: String { String(describing: value) }
+    package var description: String { String(describing: value) }
 }

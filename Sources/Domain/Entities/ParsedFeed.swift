@@ -38,7 +38,7 @@ public struct ParsedFeed: Sendable {
 
     /// The feed as it is stored, without an incomplete last item. `jimmy parse` shows that item, but it must not become
     /// an episode.
-    var withoutOpenItem: ParsedFeed {
+    package var withoutOpenItem: ParsedFeed {
         guard endsInsideItem else { return self }
         var feed = self
         feed.items = feed.items.dropLast()

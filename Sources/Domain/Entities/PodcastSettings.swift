@@ -24,7 +24,7 @@ public struct PodcastSettings: Equatable, Sendable {
     public init() {}
 
     /// The limits for this podcast's fetches; `general` applies where none is set.
-    func limits(_ general: FetchLimits) -> FetchLimits {
+    package func limits(_ general: FetchLimits) -> FetchLimits {
         var limits = general
         limits.timeout = timeout ?? limits.timeout
         limits.maxBodySize = maxBodySize ?? limits.maxBodySize

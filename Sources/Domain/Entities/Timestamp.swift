@@ -9,6 +9,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The moments that can be written as text, because their year has four digits.
     public static let writable = Timestamp(seconds: -62_135_596_800)...Timestamp(seconds: 253_402_300_799)
 
+    package static let distantPast = Timestamp(seconds: .min)
+    package static let distantFuture = Timestamp(seconds: .max)
+
     /// Proleptic Gregorian, UTC; nil if a part is out of range. `second` 60 (a leap second) counts as the next minute.
     public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         guard (1...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),

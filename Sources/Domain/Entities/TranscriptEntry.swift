@@ -67,7 +67,7 @@ public struct TranscriptState: Equatable, Sendable {
     public func seen(_ text: EpisodeText) -> Int { text == .transcript ? seen : chaptersSeen }
     public func dueAt(_ text: EpisodeText) -> Timestamp? { text == .transcript ? dueAt : chaptersDueAt }
 
-    mutating func look(for text: EpisodeText, seen revision: Int, dueAt time: Timestamp?) {
+    package mutating func look(for text: EpisodeText, seen revision: Int, dueAt time: Timestamp?) {
         switch text {
         case .transcript: (seen, dueAt) = (revision, time)
         case .chapters: (chaptersSeen, chaptersDueAt) = (revision, time)

@@ -16,5 +16,5 @@ public enum DatabaseFailure: Error, Equatable, Sendable {
     case failed(code: String, reason: String)
 
     /// True if the server is unreachable, so that no attempt can succeed.
-    var isAbsence: Bool { if case .unreachable = self { true } else { false } }
+    package var isAbsence: Bool { if case .unreachable = self { true } else { false } }
 }

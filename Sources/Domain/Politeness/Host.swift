@@ -1,7 +1,7 @@
 /// The requests sent to one host in a run, and its answers. Pure rules; time is passed in.
-struct Host: Sendable {
+package struct Host: Sendable {
     /// Whether the host may be asked.
-    enum Standing: Equatable, Sendable {
+    package enum Standing: Equatable, Sendable {
         case open
         /// It asked for a pause.
         case paused(until: Timestamp)

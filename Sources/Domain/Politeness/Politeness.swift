@@ -77,7 +77,7 @@ public final class Politeness: Sendable {
 
     func standing(of host: String) -> Host.Standing { standing(of: host, at: clock()) }
 
-    func standing(of host: String, at time: Timestamp) -> Host.Standing {
+    package func standing(of host: String, at time: Timestamp) -> Host.Standing {
         state.withLock { $0.hosts[host]?.standing(now: time) ?? .open }
     }
 
@@ -222,7 +222,7 @@ public final class Politeness: Sendable {
 
     /// Sets how many slots of each host this process has; other processes have the remainder, with their share of its
     /// rate.
-    func recall(shares: [String: Int]) {
+    package func recall(shares: [String: Int]) {
         let now = now
         state.withLock { state in
             for (key, slots) in shares { state.hosts[key, default: newHost()].allowance.share(slots: slots, now: now) }
@@ -230,7 +230,7 @@ public final class Politeness: Sendable {
     }
 
     /// Pauses received since the last call.
-    func takeNewPauses() -> [String: Timestamp] {
+    package func takeNewPauses() -> [String: Timestamp] {
         state.withLock { state in
             var pauses: [String: Timestamp] = [:]
             for (key, host) in state.hosts where host.hasNewPause && !state.announced.contains(key) {

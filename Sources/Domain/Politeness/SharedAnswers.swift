@@ -34,7 +34,7 @@ public final class SharedURLs: Sendable {
 ///
 /// The visit that claims a URL first requests it and publishes the answer for later ones. Answers are kept while they
 /// fit into a small memory; a URL whose answer was dropped is requested again.
-final class SharedAnswers<Answer: Sendable>: Sendable {
+package final class SharedAnswers<Answer: Sendable>: Sendable {
     /// Approximate size in bytes of the answers kept for sharing, and their number.
     private static var memory: Int { 1 << 20 }
     private static var maxAnswers: Int { 256 }
@@ -49,16 +49,16 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
         var waiting: Set<UInt64> = []
     }
 
-    let urls = SharedURLs()
+    package let urls = SharedURLs()
     /// In a replay, the visits whose answers were shared; otherwise nil, and the newest answers are kept.
     private let remembered: Set<UInt64>?
     private let state = Mutex(State())
 
-    init(remembering visits: Set<UInt64>? = nil) { remembered = visits }
+    package init(remembering visits: Set<UInt64>? = nil) { remembered = visits }
 
     /// Waits for another visit's answer at `url`. nil if this visit must request it itself: because the other one is
     /// waiting too (their redirects form a circle), or because the answer was dropped.
-    func answer(at url: String, for visit: Visit) async -> (answer: Answer, owner: UInt64)? {
+    package func answer(at url: String, for visit: Visit) async -> (answer: Answer, owner: UInt64)? {
         guard let owner = urls.owner(of: url), owner != visit.number else { return nil }
         let number = visit.number
         await withCheckedContinuation { continuation in
@@ -77,10 +77,10 @@ final class SharedAnswers<Answer: Sendable>: Sendable {
     }
 
     /// The visit's answer; nil if it has not ended or if the answer was dropped.
-    func published(by visit: UInt64) -> Answer? { state.withLock { $0.answers[visit]?.answer } }
+    package func published(by visit: UInt64) -> Answer? { state.withLock { $0.answers[visit]?.answer } }
 
     /// Ends the visit with this answer for all its URLs.
-    func publish(_ answer: Answer, size: Int, for visit: Visit) {
+    package func publish(_ answer: Answer, size: Int, for visit: Visit) {
         let number = visit.number
         if let remembered, !remembered.contains(number) { return }
         let (waiters, forgotten) = state.withLock { state -> ([CheckedContinuation<Void, Never>], [UInt64]) in

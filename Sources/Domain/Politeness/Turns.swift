@@ -1,19 +1,19 @@
 /// A job whose first request goes to one server (scheme, host and port).
-protocol Hosted: Sendable {
+package protocol Hosted: Sendable {
     var hostKey: String { get }
     /// The share of the server's requests that it may use; nil for all of them.
     var lane: WorkLane? { get }
 }
 
 extension Hosted {
-    var lane: WorkLane? { nil }
+    package var lane: WorkLane? { nil }
     fileprivate var turnKey: String { lane?.key ?? hostKey }
 }
 
 /// Decides which job is next. Hosts take turns, and none gets more jobs at once than it has slots, so that a slow or
 /// unreachable host does not crowd out others.
-struct Turns<Job: Hosted>: Sendable {
-    enum Turn: Sendable {
+package struct Turns<Job: Hosted>: Sendable {
+    package enum Turn: Sendable {
         case ask(Job)
         /// Its host asked to be left alone.
         case paused(Job, until: Timestamp)
@@ -34,11 +34,11 @@ struct Turns<Job: Hosted>: Sendable {
     private var order: [String] = []
     private var next = 0
     /// Number of jobs not yet handed out.
-    private(set) var remaining = 0
+    package private(set) var remaining = 0
 
-    init(slotsPerHost slots: Int) { self.slots = slots }
+    package init(slotsPerHost slots: Int) { self.slots = slots }
 
-    mutating func add(_ jobs: [Job]) {
+    package mutating func add(_ jobs: [Job]) {
         remaining += jobs.count
         for (host, jobs) in Dictionary(grouping: jobs, by: \.turnKey) {
             queues[host, default: Queue()].waiting.insert(contentsOf: jobs.reversed(), at: 0)
@@ -48,7 +48,7 @@ struct Turns<Job: Hosted>: Sendable {
     }
 
     /// The next job; nil if none may begin before one in progress has ended.
-    mutating func take(_ politeness: Politeness) -> Turn? {
+    package mutating func take(_ politeness: Politeness) -> Turn? {
         while !order.isEmpty {
             if next >= order.count { next = 0 }
             let host = order[next]
@@ -71,7 +71,7 @@ struct Turns<Job: Hosted>: Sendable {
     }
 
     /// Frees the slot of a job once its reply has arrived.
-    mutating func ended(_ job: Job) {
+    package mutating func ended(_ job: Job) {
         let host = job.turnKey
         queues[host]?.underWay -= 1
         line(up: host, job.lane?.slots ?? slots)

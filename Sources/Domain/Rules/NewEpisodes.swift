@@ -1,9 +1,9 @@
 /// Decides which added episodes are new to the owner.
-enum NewEpisodes {
+package enum NewEpisodes {
     /// - Parameters:
     ///   - podcast: as it was before the fetch.
     ///   - limit: how many episodes of a first fetch are new; the newest by publication date.
-    static func among(_ added: [Episode], of podcast: Podcast, onFirstFetch limit: Int) -> [EpisodeID] {
+    package static func among(_ added: [Episode], of podcast: Podcast, onFirstFetch limit: Int) -> [EpisodeID] {
         guard let lastSuccessAt = podcast.fetch.lastSuccessAt else {
             guard limit > 0 else { return [] }
             // Episodes without dates are in the feed's order: its first item comes last in `added`.

@@ -5,8 +5,8 @@
 /// ignored.
 public enum Schedule {
     static let minute: Int64 = 60
-    static let hour: Int64 = 3_600
-    static let day: Int64 = 86_400
+    package static let hour: Int64 = 3_600
+    package static let day: Int64 = 86_400
 
     /// The bounds of learned intervals.
     public static let shortestInterval = 15 * minute
@@ -165,7 +165,7 @@ public enum Schedule {
     }
 
     /// Applies changed settings to the time already set.
-    static func heedBounds(_ podcast: inout Podcast) {
+    package static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
         let isLearned = [.cadence, .nextEpisode, .settings, .hub].contains(podcast.fetch.dueRule)
         let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
@@ -216,7 +216,7 @@ extension PodcastSettings {
 }
 
 extension FetchState {
-    mutating func record(_ move: FeedMove) {
+    package mutating func record(_ move: FeedMove) {
         moves.insert(move, at: 0)
         if moves.count > Schedule.movesLimit { moves.removeLast(moves.count - Schedule.movesLimit) }
     }

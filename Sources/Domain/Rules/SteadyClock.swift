@@ -4,7 +4,7 @@
 ///
 /// - Parameter earliest: the first time that the clock may give. If it is more than a few seconds ahead, the machine's
 ///   clock was set back, and is believed.
-func steady(_ clock: @escaping @Sendable () -> Timestamp, from earliest: Timestamp?) -> @Sendable () -> Timestamp {
+package func steady(_ clock: @escaping @Sendable () -> Timestamp, from earliest: Timestamp?) -> @Sendable () -> Timestamp {
     let now = clock()
     guard let earliest, earliest > now, earliest - now <= 5 else { return clock }
     return { max(clock(), earliest) }

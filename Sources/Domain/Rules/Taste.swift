@@ -1,12 +1,14 @@
 /// Derives scores for `SuggestEpisodes` from the owner's tags and queue.
 ///
 /// All numbers follow from whole days, so that the same library gives the same order all day.
-struct Taste {
+package struct Taste {
     /// How many episodes of one podcast the owner starred, played and queued.
-    struct History: Equatable, Sendable {
-        var starred = 0
-        var played = 0
-        var queued = 0
+    package struct History: Equatable, Sendable {
+        package var starred = 0
+        package var played = 0
+        package var queued = 0
+
+        package init() {}
 
         /// From 0 to 1, with diminishing returns.
         var weight: Double {
@@ -15,13 +17,13 @@ struct Taste {
         }
     }
 
-    private(set) var podcasts: [PodcastID: History] = [:]
-    private(set) var starred: Set<EpisodeID>
+    package private(set) var podcasts: [PodcastID: History] = [:]
+    package private(set) var starred: Set<EpisodeID>
     /// Episodes that are not suggested.
-    private(set) var settled: Set<EpisodeID>
+    package private(set) var settled: Set<EpisodeID>
     private let now: Timestamp
 
-    init(starred: [EpisodeID], played: [EpisodeID], queued: [EpisodeID], archived: [EpisodeID], now: Timestamp) {
+    package init(starred: [EpisodeID], played: [EpisodeID], queued: [EpisodeID], archived: [EpisodeID], now: Timestamp) {
         self.starred = Set(starred)
         settled = Set(played).union(queued).union(archived)
         self.now = now
@@ -30,26 +32,26 @@ struct Taste {
         for id in queued { podcasts[id.podcastID, default: History()].queued += 1 }
     }
 
-    var isEmpty: Bool { podcasts.isEmpty }
+    package var isEmpty: Bool { podcasts.isEmpty }
 
     /// The score that every episode of the podcast gets.
-    func score(of podcast: Podcast) -> Double { 3 * (podcasts[podcast.id]?.weight ?? 0) }
+    package func score(of podcast: Podcast) -> Double { 3 * (podcasts[podcast.id]?.weight ?? 0) }
 
     /// - Parameter likeness: similarity to liked episodes, from 0 to 1.
-    func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
+    package func score(of episode: Episode, of podcast: Podcast, likeness: Double) -> Double {
         score(of: podcast) + (starred.contains(episode.id) ? 3 : 0) + 2 * likeness
             + timeliness(of: episode.item.publishedAt, of: podcast)
     }
 
     /// Halves every two weeks. Episodes of podcasts that publish rarely fade more slowly.
-    func timeliness(of publishedAt: Timestamp?, of podcast: Podcast) -> Double {
+    package func timeliness(of publishedAt: Timestamp?, of podcast: Podcast) -> Double {
         guard let days = days(since: publishedAt) else { return 0 }
         let rarity = min(Double(podcast.daysBetweenEpisodes ?? 0), 56) / 56
         return 2 * Self.half(days, each: 14) + rarity * Self.half(days, each: 56)
     }
 
     /// nil without a date.
-    func days(since time: Timestamp?) -> Int64? {
+    package func days(since time: Timestamp?) -> Int64? {
         time.map { max(0, now.seconds / Schedule.day - $0.seconds / Schedule.day) }
     }
 
@@ -63,7 +65,7 @@ struct Taste {
 
 extension Podcast {
     /// The average number of days between its newest episodes; nil if there are fewer than two.
-    var daysBetweenEpisodes: Int64? {
+    package var daysBetweenEpisodes: Int64? {
         let recent = fetch.cadence.recent
         guard recent.count > 1, let newest = recent.first, let oldest = recent.last else { return nil }
         return max(0, newest - oldest) / Int64(recent.count - 1) / Schedule.day

@@ -77,9 +77,9 @@ public struct TitleName: Sendable {
     }
 
     /// The words as typed, for a search.
-    static func typedWords(of text: String) -> [String] { words(of: text, isFolding: false) }
+    package static func typedWords(of text: String) -> [String] { words(of: text, isFolding: false) }
 
-    static func foldedWords(of text: String) -> [String] { words(of: text) }
+    package static func foldedWords(of text: String) -> [String] { words(of: text) }
 
     /// Letters and digits, folded; everything else separates words.
     private static func words(of text: String, isFolding: Bool = true) -> [String] {

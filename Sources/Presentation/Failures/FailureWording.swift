@@ -14,7 +14,7 @@ extension FailureLine {
         case let failure as LocalFailure: self.init(failure, doing: what)
         case let failure as DatabaseFailure: self.init(failure, doing: what)
         case let failure as CopyFailure: self.init(failure)
-        case let failure as EditPodcast.Failure: self.init(failure)
+        case let failure as EditFailure: self.init(failure)
         case let failure as FetchFailure: self.init(failure, doing: what)
         case let failure as SubscribeFailure: self.init(failure, doing: what)
         case let failure as DirectoryFailure: self.init(failure, doing: what)
@@ -130,7 +130,7 @@ extension FailureLine {
         }
     }
 
-    init(_ failure: EditPodcast.Failure) {
+    init(_ failure: EditFailure) {
         switch failure {
         case .badURL(let url):
             self.init(

@@ -2,11 +2,11 @@ public import Domain
 
 /// The result for each subscription of a list.
 public struct ImportView: View {
-    let verdicts: [ImportSubscriptions.Verdict]
+    let verdicts: [ImportVerdict]
     private let truncated: String?
 
     /// - Parameter truncated: the name of the list if it is cut off.
-    public init(_ verdicts: [ImportSubscriptions.Verdict], truncated: String? = nil) {
+    public init(_ verdicts: [ImportVerdict], truncated: String? = nil) {
         self.verdicts = verdicts
         self.truncated = truncated
     }
@@ -33,7 +33,7 @@ public struct ImportView: View {
     }
 
     private struct Row: Fields {
-        let verdict: ImportSubscriptions.Verdict
+        let verdict: ImportVerdict
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.text("outcome", verdict.podcast == nil ? "failed" : verdict.kind.rawValue)

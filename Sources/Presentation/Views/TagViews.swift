@@ -52,7 +52,7 @@ public enum TagWording {
     public static func omitted(_ count: Int) -> String {
         "\(counted(count, "episode")) left out, of podcasts that you unsubscribed from: the URLs of their feeds are not stored."
     }
-    public static func restored(_ report: RestoreTags.Report) -> String {
+    public static func restored(_ report: RestoredTags) -> String {
         let waiting = report.waiting.count
         let wait = waiting == 1 ? "1 line waits for its episode" : "\(grouped(waiting)) lines wait for their episodes"
         return "\(counted(report.episodes, "episode")) tagged\(waiting == 0 ? "" : "; " + wait)."
@@ -62,7 +62,7 @@ public enum TagWording {
         FailureLine(line.text, "no such episode; its tags wait for it", status: .incomplete)
     }
 
-    public static func malformed(_ line: RestoreTags.BadLine, in file: String) -> FailureLine {
+    public static func malformed(_ line: MalformedTagLine, in file: String) -> FailureLine {
         FailureLine("\(file), line \(line.number)", "not a line of 'jimmy tag --dump'", status: .badData)
     }
 

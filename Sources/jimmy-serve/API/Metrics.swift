@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import UseCases
 
 /// The state of the library and the server's own traffic, for Prometheus.
 struct Metrics {

@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import Glibc
 import Presentation
+import UseCases
 
 /// Keeps the library and the apps in step: changes on either side are detected and passed to the other. In a conflict,
 /// the later change wins.

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import UseCases
 
 /// The actions of an episode's buttons.
 struct EpisodeActions {

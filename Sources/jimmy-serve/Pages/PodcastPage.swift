@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import UseCases
 
 /// A podcast's page: its episodes, its schedule and health in words, its chart, its settings.
 struct PodcastPage {

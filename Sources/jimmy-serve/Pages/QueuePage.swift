@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import UseCases
 
 /// The play queue: an ordered list that can be rearranged with the mouse and the keyboard.
 struct QueuePage {

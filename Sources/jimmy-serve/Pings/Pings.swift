@@ -3,6 +3,7 @@ import Domain
 import Hummingbird
 import Presentation
 import ServiceLifecycle
+import UseCases
 
 /// Subscribes to changes at the hubs that feeds name, and renews the subscriptions, until the server stops.
 struct Pings: Service {

@@ -2,6 +2,7 @@ import Composition
 import Domain
 import Hummingbird
 import Presentation
+import UseCases
 
 /// The requests of the page's player: episodes with chapters and position, and reports of what was heard.
 struct PlayerRequests {

@@ -4,6 +4,7 @@ import Glibc
 import Processes
 import ServiceLifecycle
 import Synchronization
+import UseCases
 
 /// `--refresh`: fetches what is due every quarter of an hour, until the server stops.
 struct Refreshing: Service {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 struct Episodes: Command {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Parsing
 import Presentation
+import UseCases
 
 struct OPMLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

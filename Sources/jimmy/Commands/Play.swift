@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Presentation
 import Processes
+import UseCases
 
 struct Play: Command {
     static let configuration = CommandConfiguration(
@@ -44,7 +45,7 @@ struct Play: Command {
         let (url, seconds): (String, Double)
         do {
             (url, seconds) = try await library.play.media(of: episode, from: start)
-        } catch let failure as PlayEpisode.Failure {
+        } catch let failure as PlayFailure {
             throw PlayWording.failure(failure, of: episode)
         }
         guard let player = await player(context.settings) else { throw PlayWording.noPlayer }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(

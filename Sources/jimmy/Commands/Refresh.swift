@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Presentation
 import Recording
+import UseCases
 
 struct Refresh: Command {
     static let configuration = CommandConfiguration(

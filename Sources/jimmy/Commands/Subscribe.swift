@@ -3,6 +3,7 @@ import Composition
 import Domain
 import Glibc
 import Presentation
+import UseCases
 
 struct Subscribe: Command {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 struct Suggest: Command {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Composition
 import Domain
 import Presentation
+import UseCases
 
 struct TagCommand: Command {
     static let configuration = CommandConfiguration(
@@ -103,10 +104,10 @@ struct TagCommand: Command {
         let file = UserFile(names.first ?? "-")
         let text = String(decoding: try file.read(), as: UTF8.self)
         let library = try await context.composition.open(.write)
-        let report: RestoreTags.Report
+        let report: RestoredTags
         do {
             report = try await library.restoreTags(text, now: context.now)
-        } catch let bad as RestoreTags.BadLine {
+        } catch let bad as MalformedTagLine {
             throw TagWording.malformed(bad, in: file.name)
         }
         for line in report.waiting { context.console.report(TagWording.waiting(line)) }

@@ -1,0 +1,60 @@
+public struct DownloadOutcome: Sendable {
+    public enum Kind: Sendable {
+        case downloaded(DownloadedFile)
+        /// The file existed; no request was sent.
+        case present(DownloadedFile)
+        case failed(FetchFailure)
+        /// Not requested: over a limit, or not before a time.
+        case skipped(until: Timestamp?)
+        /// Another run is downloading it.
+        case busy
+        /// This machine could not write the file.
+        case storageFailed(LocalFailure)
+    }
+
+    public var listed: ListedEpisode
+    public var kind: Kind
+
+    package init(listed: ListedEpisode, kind: Kind) { (self.listed, self.kind) = (listed, kind) }
+}
+
+public struct DownloadSummary: Equatable, Sendable {
+    public var downloaded = 0
+    public var present = 0
+    public var failed = 0
+    public var skipped = 0
+    public var bytes = 0
+    /// The first failure of this machine.
+    public var localFailure: LocalFailure?
+
+    public init() {}
+
+    package mutating func add(_ kind: DownloadOutcome.Kind) {
+        switch kind {
+        case .downloaded(let file):
+            downloaded += 1
+            bytes += file.bytes
+        case .present: present += 1
+        case .failed: failed += 1
+        case .skipped, .busy: skipped += 1
+        case .storageFailed(let failure):
+            failed += 1
+            localFailure = localFailure ?? failure
+        }
+    }
+}
+
+/// The progress of one file.
+public struct DownloadProgressStep: Sendable {
+    public var id: EpisodeID
+    public var title: String
+    public var bytes: Int
+    /// nil if the server does not say.
+    public var total: Int?
+
+    package init(_ listed: ListedEpisode, bytes: Int, total: Int?) {
+        id = listed.episode.id
+        title = listed.episode.item.title ?? listed.episode.id.text
+        (self.bytes, self.total) = (bytes, total)
+    }
+}

@@ -1,0 +1,93 @@
+public import Domain
+
+/// Counts episodes by week and podcast, and answers by day and podcast.
+public struct FetchActivity: Sendable {
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+
+    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+    }
+
+    /// - Parameters:
+    ///   - podcast: counts only this one; nil for all.
+    ///   - weeks: number of weeks, at least 1.
+    public func callAsFunction(of podcast: PodcastID?, weeks: Int, now: Timestamp) async throws -> LibraryActivity {
+        var activity = LibraryActivity(weeks: max(weeks, 1), now: now)
+        guard let start = activity.weeks.first?.start else { return activity }
+        var answering: [Podcast] = []
+        if let podcast {
+            answering = try await podcasts.podcasts([podcast])
+        } else {
+            try await podcasts.forEach {
+                answering.append($0)
+                return true
+            }
+        }
+        for podcast in answering where podcast.latestEpisodeAt ?? start >= start && podcast.episodeCount > 0 {
+            var share = LibraryActivity.Share(podcast: podcast)
+            for episode in try await episodes.episodes(of: podcast.id) {
+                guard let published = episode.item.publishedAt, published >= start, published <= now else { continue }
+                let week = Int((published - start) / (7 * 86_400))
+                let seconds = episode.item.duration ?? 0
+                activity.weeks[week].episodes += 1
+                activity.weeks[week].seconds += seconds
+                share.episodes += 1
+                share.seconds += seconds
+            }
+            if share.episodes > 0 { activity.shares.append(share) }
+        }
+        activity.shares.sort { ($0.seconds, $0.episodes, $1.podcast.id) > ($1.seconds, $1.episodes, $0.podcast.id) }
+        activity.count(answering)
+        return activity
+    }
+}
+
+extension LibraryActivity {
+    fileprivate init(weeks: Int, now: Timestamp) {
+        let monday = now.weekStart
+        let today = now - now.secondOfDay
+        self.init(
+            weeks: (0..<weeks).reversed().map { Week(start: monday - Int64($0) * 7 * 86_400) },
+            days: (0..<14).reversed().map { Day(start: today - $0 * 86_400) })
+    }
+
+    fileprivate mutating func count(_ podcasts: [Podcast]) {
+        var times = [[Int]](repeating: [], count: days.count)
+        for podcast in podcasts where !podcast.fetch.answers.isEmpty {
+            let answers = podcast.fetch.answers
+            for answer in answers {
+                guard let day = days.lastIndex(where: { $0.start <= answer.at && answer.at - $0.start < 86_400 }) else {
+                    continue
+                }
+                days[day].fetches += 1
+                if answer.isFailure { days[day].failed += 1 } else { times[day].append(answer.milliseconds) }
+            }
+            self.answers.append(
+                Answers(
+                    podcast: podcast, fetches: answers.count, failed: answers.count { $0.isFailure },
+                    milliseconds: middle(answers.filter { !$0.isFailure }.map(\.milliseconds))))
+        }
+        for day in days.indices { days[day].milliseconds = middle(times[day]) }
+        answers.sort { ($0.milliseconds ?? -1, $0.failed, $1.podcast.id) > ($1.milliseconds ?? -1, $1.failed, $0.podcast.id) }
+    }
+
+    private func middle(_ times: [Int]) -> Int? { times.isEmpty ? nil : times.sorted()[times.count / 2] }
+}
+
+extension FetchAnswer {
+    /// True if the outcome is the code of a failure.
+    fileprivate var isFailure: Bool { FetchFailure.Code(rawValue: outcome) != nil }
+}
+
+extension Timestamp {
+    fileprivate var secondOfDay: Int64 { (seconds % 86_400 + 86_400) % 86_400 }
+
+    /// Midnight of the latest Monday up to this day. 1 January 1970 was a Thursday.
+    fileprivate var weekStart: Timestamp {
+        let day = self - secondOfDay
+        let sinceMonday = ((day.seconds / 86_400 + 3) % 7 + 7) % 7
+        return day - sinceMonday * 86_400
+    }
+}

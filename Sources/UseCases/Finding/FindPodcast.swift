@@ -1,0 +1,187 @@
+public import Domain
+
+/// Finds podcasts and episodes by name: a podcast by its id or a prefix of it, its feed URL, or words of its title; an
+/// episode by its id or a prefix of it, or words of its title. Each half of an episode's id may be shortened.
+public struct FindPodcast: Sendable {
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+    let index: any SearchIndex
+    let reconcile: ReconcileIndex
+
+    /// Shorter prefixes of an id are taken for words.
+    public static let shortestPrefix = 2
+    /// Most candidates reported for an ambiguous name.
+    private static let candidateLimit = 20
+    /// Most episodes with all words of a name in their titles from which the best are chosen.
+    private static let titleLimit = 2_000
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex, reconcile: ReconcileIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.index = index
+        self.reconcile = reconcile
+    }
+
+    /// - Parameter alsoUnsubscribed: includes podcasts unsubscribed with their episodes kept.
+    /// - Throws: `LookupFailure`.
+    public func podcast(_ name: String, alsoUnsubscribed: Bool = false) async throws -> Podcast {
+        var candidates = try await subscribed(name)
+        if candidates.isEmpty, alsoUnsubscribed {
+            candidates = try await unsubscribed(name)
+            // It may have been subscribed to again meanwhile.
+            if candidates.isEmpty { candidates = try await subscribed(name) }
+        }
+        guard let first = candidates.first else { throw LookupFailure.noSuchPodcast(name) }
+        guard candidates.count == 1 else { throw LookupFailure.ambiguousPodcast(name, candidates: candidates) }
+        return first
+    }
+
+    /// The podcasts that match by the first applicable rule: id, feed URL, exact title, unique prefix of an id, words
+    /// of the title.
+    private func subscribed(_ name: String) async throws -> [Podcast] {
+        let folded = name.lowercased()
+        if let podcast = try await podcasts.podcast(PodcastID(text: folded)) { return [podcast] }
+        if let podcast = try await podcasts.podcast(at: FeedURL.parse(name)?.url ?? name) { return [podcast] }
+        let titled = try await podcasts.podcasts(titled: TitleName(name), limit: Self.candidateLimit)
+        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        return Self.choice(
+            name, titled, hasPrefix ? try await podcasts.podcasts(withIDPrefix: folded, limit: Self.candidateLimit) : [])
+    }
+
+    private func unsubscribed(_ name: String) async throws -> [Podcast] {
+        let all = try await episodes.unsubscribed(withIDPrefix: "", limit: .max)
+        let folded = name.lowercased()
+        if let podcast = all.first(where: { $0.id.text == folded }) { return [podcast] }
+        let hasPrefix = folded.utf8.count >= Self.shortestPrefix
+        return Self.choice(
+            name, TitleName(name).best(among: all) { $0.title },
+            hasPrefix ? all.filter { $0.id.text.hasPrefix(folded) } : [])
+    }
+
+    /// An exact title takes precedence over a unique prefix of an id, and that over words of a title.
+    private static func choice(_ name: String, _ titled: [Podcast], _ prefixed: [Podcast]) -> [Podcast] {
+        let isExact = titled.contains { podcast in
+            [podcast.displayTitle, podcast.title ?? ""].contains { TitleName(name).fit($0) == .exact }
+        }
+        if isExact { return titled }
+        return prefixed.count == 1 || titled.isEmpty ? prefixed : titled
+    }
+
+    /// The podcasts with these names, each once.
+    public func podcasts(_ names: [String]) async throws -> [Podcast] {
+        var named: [Podcast] = []
+        for name in names {
+            let podcast = try await podcast(name)
+            if !named.contains(where: { $0.id == podcast.id }) { named.append(podcast) }
+        }
+        return named
+    }
+
+    /// The ids of the named episodes, in order, and the failures of the other names. Complete ids are looked up
+    /// together.
+    public func episodeIDs(_ names: [String]) async throws -> (ids: [EpisodeID], missing: [LookupFailure]) {
+        let whole = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id.text))
+        var ids: [EpisodeID] = []
+        var missing: [LookupFailure] = []
+        for name in names {
+            if whole.contains(name.lowercased()), let id = EpisodeID(text: name.lowercased()) {
+                ids.append(id)
+                continue
+            }
+            do {
+                ids.append(try await episode(name).1.id)
+            } catch let failure as LookupFailure {
+                missing.append(failure)
+            }
+        }
+        return (ids, missing)
+    }
+
+    /// The episode with this unique prefix of an id, with this `PODCAST/WORDS`, or with these words in its title.
+    ///
+    /// - Throws: `LookupFailure`; `IndexFailure` if the index, which is searched for titles, cannot be read.
+    public func episode(_ name: String) async throws -> (Podcast, Episode) {
+        var candidates: [(Podcast, Episode)] = []
+        if let prefix = EpisodeIDPrefix(name) { candidates = try await episodes(prefix) }
+        if candidates.count != 1 {
+            var titled = try await titled(name)
+            if titled.isEmpty { titled = try await titledWithinPodcast(name) }
+            if !titled.isEmpty { candidates = titled }
+        }
+        guard let first = candidates.first else { throw LookupFailure.noSuchEpisode(name) }
+        guard candidates.count == 1 else {
+            throw LookupFailure.ambiguousEpisode(name, candidates: candidates.map(\.1))
+        }
+        return first
+    }
+
+    /// Resolves `night radio/keepers`. A slash may also be part of either title.
+    private func titledWithinPodcast(_ name: String) async throws -> [(Podcast, Episode)] {
+        for slash in name.indices where name[slash] == "/" {
+            let owners = try await subscribed(String(name[..<slash]))
+            guard owners.count == 1, let owner = owners.first else { continue }
+            let titled = try await titled(String(name[name.index(after: slash)...]), of: owner.id)
+            if !titled.isEmpty { return titled }
+        }
+        return []
+    }
+
+    /// Looks at unsubscribed podcasts only if no subscribed one matches.
+    private func episodes(_ prefix: EpisodeIDPrefix) async throws -> [(Podcast, Episode)] {
+        let subscribed = try await podcasts.podcasts(withIDPrefix: prefix.podcast, limit: Self.candidateLimit)
+        let candidates = try await episodes(prefix, of: subscribed)
+        if !candidates.isEmpty { return candidates }
+        return try await episodes(
+            prefix, of: try await episodes.unsubscribed(withIDPrefix: prefix.podcast, limit: Self.candidateLimit))
+    }
+
+    private func episodes(_ prefix: EpisodeIDPrefix, of owners: [Podcast]) async throws -> [(Podcast, Episode)] {
+        let owners = owners.filter { prefix.own.isEmpty ? $0.id.text.hasPrefix(prefix.podcast) : true }
+        guard !owners.isEmpty else { return [] }
+        let matches = try await episodes.episodes(
+            of: owners.map(\.id), withOwnIDPrefix: prefix.own, limit: Self.candidateLimit)
+        if let exact = matches.first(where: { $0.id.text == prefix.text }) {
+            return owners.filter { $0.id == exact.id.podcastID }.map { ($0, exact) }
+        }
+        return matches.compactMap { match in owners.first { $0.id == match.id.podcastID }.map { ($0, match) } }
+    }
+
+    /// Finds the episodes with these words in their titles through the search index.
+    private func titled(_ name: String, of podcast: PodcastID? = nil) async throws -> [(Podcast, Episode)] {
+        let words = TitleName.typedWords(of: name)
+        guard !words.isEmpty else { return [] }
+        try await reconcile()
+        var request = SearchRequest(text: words.map { "title:\($0)*" }.joined(separator: " "))
+        request.podcast = podcast
+        request.sort = .date
+        request.limit = Self.titleLimit
+        let hits = try await index.search(request).hits
+        let matches = TitleName(name).best(among: try await episodes.episodes(hits.map(\.episodeID))) { $0.item.title }
+        let owners = Dictionary(
+            try await podcasts.podcasts(Array(Set(matches.map(\.id.podcastID)))).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        return matches.compactMap { match in owners[match.id.podcastID].map { ($0, match) } }
+    }
+}
+
+/// A prefix of an episode's id as people type it: a prefix of the podcast's id, a hyphen and a prefix of the own part,
+/// or only a prefix of the podcast's id.
+struct EpisodeIDPrefix {
+    let text: String
+    let podcast: String
+    let own: String
+
+    /// nil if the text is too short.
+    init?(_ name: String) {
+        text = name.lowercased()
+        guard text.utf8.count >= FindPodcast.shortestPrefix else { return nil }
+        let halves = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        podcast = String(halves[0])
+        own = halves.count > 1 ? String(halves[1]) : ""
+        guard !podcast.isEmpty else { return nil }
+    }
+
+    func matches(_ id: EpisodeID) -> Bool { id.podcastID.text.hasPrefix(podcast) && id.ownText.hasPrefix(own) }
+}

@@ -1,0 +1,117 @@
+public import Domain
+
+/// Brings the index in line with the library by indexing the podcasts with changes that are not indexed yet.
+///
+/// Needed after a crash between a commit and the index update, after a channel changed, and if the index is missing. If
+/// the index has the library's revision, nothing else is read.
+public struct ReconcileIndex: Sendable {
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
+    private let index: any SearchIndex
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        index: any SearchIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.transcripts = transcripts
+        self.index = index
+    }
+
+    /// The podcasts that `callAsFunction` could not index.
+    public struct Outcome: Sendable {
+        public var unreadable: [UnreadablePodcast] = []
+        /// Number of podcasts left to another run.
+        public var postponed = 0
+    }
+
+    /// - Parameters:
+    ///   - limit: most episodes to index. Podcasts with more are left to another run, unless the index was lost.
+    ///   - progress: called after each podcast.
+    /// - Throws: `IndexFailure`; `LibraryFailure` if the subscriptions cannot be read.
+    @discardableResult
+    public func callAsFunction(
+        limit: Int = .max, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        let outdated = try await findOutdated()
+        var outcome = Outcome()
+        guard outdated.revision != outdated.indexed || !outdated.isEmpty else { return outcome }
+        var remaining = limit
+        if limit < .max, outdated.indexed == nil, try await index.podcasts().isEmpty { remaining = .max }
+        try await index.add(outdated.removed.map { .removed($0) })
+        for (done, id) in outdated.changed.enumerated() {
+            // Read again, since the podcast may have changed or been removed meanwhile.
+            if let podcast = try await podcasts.podcast(id) {
+                guard podcast.episodeCount <= remaining else {
+                    outcome.postponed += 1
+                    continue
+                }
+                if remaining < .max { remaining -= podcast.episodeCount }
+                do {
+                    try await index.add(whole: podcast, episodes, transcripts)
+                } catch let failure as LibraryFailure {
+                    outcome.unreadable.append(UnreadablePodcast(id: id, failure: failure))
+                }
+            } else {
+                try await index.add([.removed(id)])
+            }
+            progress(done + 1, outdated.changed.count)
+        }
+        // A podcast that is not indexed must be found again by the next run.
+        let isComplete = outcome.unreadable.isEmpty && outcome.postponed == 0
+        try await index.save(revision: isComplete ? outdated.revision : nil)
+        return outcome
+    }
+
+    /// The number of podcasts that `callAsFunction` would index or remove.
+    public func outdatedCount() async throws -> Int {
+        let outdated = try await findOutdated()
+        return outdated.changed.count + outdated.removed.count
+    }
+
+    private struct Outdated {
+        /// The library's revision at the time of the check, and the last one indexed.
+        var revision: Int
+        var indexed: Int?
+        var changed: [PodcastID] = []
+        var removed: [PodcastID] = []
+
+        var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
+    }
+
+    private func findOutdated() async throws -> Outdated {
+        // The revision is read first, so that later changes are seen by the next run.
+        let revision = try await podcasts.revision()
+        var outdated = Outdated(revision: revision, indexed: try await index.revision())
+        guard outdated.indexed != revision else { return outdated }
+        // Not for revision 0: since then everything has changed, which may be too much at once.
+        if let indexed = outdated.indexed, indexed > 0, let changes = try await podcasts.changes(since: indexed) {
+            outdated.revision = changes.revision
+            outdated.changed = try await outdatedPodcasts(among: changes.changed)
+            outdated.removed = try await index.contentRevisions(of: Array(changes.removed)).keys.sorted()
+            return outdated
+        }
+        var unsubscribed = try await index.podcasts()
+        var page: [PodcastID: Int] = [:]
+        try await podcasts.forEach { podcast in
+            unsubscribed.remove(podcast.id)
+            if podcast.contentRevision > 0 { page[podcast.id] = podcast.contentRevision }
+            if page.count == 1_024 {
+                outdated.changed += try await outdatedPodcasts(among: page)
+                page = [:]
+            }
+            return true
+        }
+        outdated.changed += try await outdatedPodcasts(among: page)
+        outdated.removed = unsubscribed.sorted()
+        return outdated
+    }
+
+    private func outdatedPodcasts(among revisions: [PodcastID: Int]) async throws -> [PodcastID] {
+        guard !revisions.isEmpty else { return [] }
+        let indexed = try await index.contentRevisions(of: Array(revisions.keys))
+        return revisions.filter { indexed[$0.key] != $0.value }.map(\.key).sorted()
+    }
+}

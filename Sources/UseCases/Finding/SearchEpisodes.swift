@@ -1,0 +1,168 @@
+public import Domain
+
+/// Searches the library's episodes.
+///
+/// 1. The index is reconciled if that is little work. If it is too much, or if the index cannot be written, it is
+///   searched as it is.
+/// 2. The index gives the matching episodes; their texts come from the library.
+public struct SearchEpisodes: Sendable {
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let transcripts: any TranscriptRepository
+    private let tags: any TagRepository
+    private let queue: any QueueRepository
+    private let index: any SearchIndex
+
+    /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
+    private static let mostIndexed = 1_000
+
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
+        tags: any TagRepository, queue: any QueueRepository, index: any SearchIndex
+    ) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.transcripts = transcripts
+        self.tags = tags
+        self.queue = queue
+        self.index = index
+    }
+
+    /// Fills in the data that the query's conditions need (`queue`, `tagged`, `hidden`, `now`), and searches.
+    ///
+    /// - Parameter progress: called while podcasts are indexed, if any must be.
+    /// - Throws: `IndexFailure` if the index cannot be read; `LibraryFailure`.
+    public func run(
+        _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> SearchOutcome {
+        let request = try await completed(request, now: now)
+        var (results, outcome) = try await answer(limit: Self.mostIndexed, progress) { try await index.search(request) }
+        outcome.suggestion = results.suggestion
+        outcome.total = results.total
+        outcome.unknown = SearchQuery(text: request.text, now: now).unknown
+        outcome.podcasts = Array(try await podcasts.podcasts(results.podcasts).prefix(request.limit))
+        outcome.episodes = Array(try await rows(results, request).prefix(request.limit - outcome.podcasts.count))
+        outcome.facets = results.facets
+        let counted = (results.facets[.podcast] ?? []).map { PodcastID(text: $0.value) }
+        for podcast in try await podcasts.podcasts(counted) { outcome.titles[podcast.id.text] = podcast.displayTitle }
+        return outcome
+    }
+
+    /// All matching episodes, newest first: at most `request.limit` after the first `offset`.
+    ///
+    /// - Returns: their ids; the outcome says whether some may be missing.
+    public func matches(
+        _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> (ids: [EpisodeID], outcome: SearchOutcome) {
+        let request = try await completed(request, now: now)
+        var (ids, outcome) = try await answer(progress) { try await index.episodes(matching: request) }
+        outcome.unknown = SearchQuery(text: request.text, now: now).unknown
+        return (ids, outcome)
+    }
+
+    /// The number of matching episodes.
+    ///
+    /// - Returns: the outcome says whether some may be missing.
+    public func count(_ request: SearchRequest, now: Timestamp) async throws -> (count: Int, outcome: SearchOutcome) {
+        let request = try await completed(request, now: now)
+        return try await answer { try await index.count(matching: request) }
+    }
+
+    /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
+    private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
+        let rows = Self.merged(try await foundEpisodes(results.hits, request))
+        let missing = results.hits.count - rows.count
+        guard missing > 0, results.hits.count == request.limit else { return rows }
+        var second = request
+        second.limit += missing + 20
+        second.facets = []
+        let more = try await index.search(second).hits
+        return Array(Self.merged(try await foundEpisodes(more, second)).prefix(request.limit))
+    }
+
+    private static func merged(_ episodes: [FoundEpisode]) -> [FoundEpisode] {
+        var rows: [FoundEpisode] = []
+        var rowIndices: [SameEpisode: Int] = [:]
+        for episode in episodes {
+            let same = SameEpisode(episode.episode.item)
+            if let row = same.flatMap({ rowIndices[$0] }), rows[row].podcast.id != episode.podcast.id {
+                rows[row].others.append(FoundEpisode.OtherListing(id: episode.episode.id, podcast: episode.podcast))
+            } else {
+                if let same { rowIndices[same] = rows.count }
+                rows.append(episode)
+            }
+        }
+        return rows
+    }
+
+    /// Asks the index after reconciling it.
+    private func answer<Answer>(
+        limit: Int = .max, _ progress: (Int, Int) -> Void = { _, _ in }, _ ask: () async throws -> Answer
+    ) async throws -> (Answer, SearchOutcome) {
+        do {
+            let outcome = try await reconciled(limit: limit, progress)
+            return (try await ask(), outcome)
+        } catch IndexFailure.damaged {
+            // The damaged index has been reset; it is rebuilt from the library, then asked again.
+            let outcome = try await reconciled(limit: limit, progress)
+            return (try await ask(), outcome)
+        }
+    }
+
+    private func reconciled(limit: Int = .max, _ progress: (Int, Int) -> Void) async throws -> SearchOutcome {
+        var outcome = SearchOutcome(episodes: [])
+        let reconcile = ReconcileIndex(podcasts: podcasts, episodes: episodes, transcripts: transcripts, index: index)
+        do {
+            let result = try await reconcile(limit: limit, progress: progress)
+            (outcome.unreadable, outcome.postponed) = (result.unreadable, result.postponed)
+        } catch let failure as IndexFailure where failure != .damaged {
+            outcome.indexFailure = failure
+        }
+        return outcome
+    }
+
+    private func completed(_ request: SearchRequest, now: Timestamp) async throws -> SearchRequest {
+        var request = request
+        request.now = now
+        let query = SearchQuery(text: request.text, now: now)
+        let conditions = query.allConditions
+        if conditions.contains(where: { $0.kind == .inQueue }) { request.queue = try await queue.entries().map(\.episodeID) }
+        let hidesArchived = !request.includesArchived && !conditions.contains(SearchQuery.Condition(.tagged(.archived)))
+        let wanted = query.ownTags.union(hidesArchived ? [.archived] : [])
+        let tagged = try await tags.episodes(tagged: wanted)
+        for tag in wanted { request.tagged[tag] = tagged[tag] ?? [] }
+        if hidesArchived { request.hidden = tagged[.archived] ?? [] }
+        return request
+    }
+
+    private func foundEpisodes(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {
+        guard !hits.isEmpty else { return [] }
+        let byID = Dictionary(
+            try await podcasts.podcasts(Array(Set(hits.map(\.episodeID.podcastID)))).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+        let stored = try await episodes.episodes(hits.map(\.episodeID))
+        let texts = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let tags = try await tags.tags(of: hits.map(\.episodeID))
+        let spoken = try await transcripts.segments(of: hits.filter(\.isSpoken).map(\.episodeID))
+        let snippets = index.snippets(for: request)
+        return hits.compactMap { hit in
+            guard let episode = texts[hit.episodeID], let podcast = byID[episode.podcastID] else { return nil }
+            let segments = spoken[hit.episodeID]?.filter { $0.isChapter == hit.isChapter } ?? []
+            var snippet = segments.isEmpty ? nil : snippets.snippet(of: hit, in: segments)
+            if snippet?.matches.isEmpty ?? true { snippet = nil }
+            let shown = snippet ?? snippets.snippet(of: hit, in: episode, of: podcast)
+            var result = FoundEpisode(
+                episode: episode, podcast: podcast, score: hit.score,
+                field: shown.matches.isEmpty ? hit.field : shown.field, snippet: shown,
+                start: shown.matches.isEmpty ? hit.start : shown.start)
+            result.tags = tags[hit.episodeID] ?? []
+            result.explanation = hit.explanation
+            return result
+        }
+    }
+}
+
+extension SearchHit {
+    fileprivate var isSpoken: Bool { field == SearchQuery.Field.transcript.rawValue || isChapter }
+    fileprivate var isChapter: Bool { field == SearchQuery.Field.chapter.rawValue }
+}

@@ -1,0 +1,200 @@
+public import Domain
+
+/// Downloads the media files of episodes.
+///
+/// 1. Files that exist cost no request. Each of the others gets an unused name.
+/// 2. Hosts take turns, under the same rules as feeds.
+/// 3. Each finished file is recorded at once, with the tag `downloaded`.
+public struct DownloadEpisodes: Sendable {
+    public struct Options: Sendable {
+        /// Absolute.
+        public var folder: String
+        public var name: MediaName
+        public var concurrency = 4
+        /// Most files to fetch; nil for no limit.
+        public var limit: Int?
+        /// Most bytes to fetch; nil for no limit.
+        public var maxTotal: Int?
+        /// True if the owner named the episodes, so that an earlier failure does not make them wait.
+        public var isNamed = false
+
+        public init(folder: String, name: MediaName) { (self.folder, self.name) = (folder, name) }
+    }
+
+    let fetcher: any FeedFetching
+    let files: any MediaFiles
+    let downloads: any DownloadRepository
+    let work: any WorkSource
+    let clock: @Sendable () -> Timestamp
+    let journal: (any RunJournal)?
+
+    /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
+    public init(
+        fetcher: any FeedFetching, files: any MediaFiles, downloads: any DownloadRepository, work: any WorkSource,
+        clock: @escaping @Sendable () -> Timestamp, journal: (any RunJournal)? = nil
+    ) {
+        self.fetcher = fetcher
+        self.files = files
+        self.downloads = downloads
+        self.work = work
+        self.clock = clock
+        self.journal = journal
+    }
+
+    /// - Parameters:
+    ///   - politeness: shared by all fetches of the process.
+    ///   - follow: receives the progress of each file, on any thread.
+    ///   - report: receives the outcome of each file, in the order in which they end.
+    /// - Throws: `LibraryFailure`.
+    public func callAsFunction(
+        _ episodes: [ListedEpisode], _ options: Options, _ politeness: Politeness,
+        follow: @escaping @Sendable (DownloadProgressStep) -> Void = { _ in }, report: @Sendable (DownloadOutcome) async -> Void
+    ) async throws -> DownloadSummary {
+        var summary = DownloadSummary()
+        var jobs: [DownloadJob] = []
+        let entries = try await downloads.downloads()
+        var names = DownloadNames(entries.values.compactMap { $0.file?.path }, options, files)
+        for listed in episodes {
+            let entry = entries[listed.episode.id] ?? DownloadEntry(listed.episode.id)
+            switch try await plan(listed, entry, jobs.count, &names, options) {
+            case .fetch(let job): jobs.append(job)
+            case .end(let kind):
+                summary.add(kind)
+                await report(DownloadOutcome(listed: listed, kind: kind))
+            }
+        }
+        guard !jobs.isEmpty else { return summary }
+
+        politeness.recall(pauses: try await work.pauses(now: clock()))
+        politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
+        let download = DownloadFile(
+            fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal), follow: follow)
+        let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)
+        var failure: (any Error)?
+        await scheduler.run(jobs) { job in
+            await download(job)
+        } handOver: { outcome in
+            let (job, kind): (DownloadJob, DownloadOutcome.Kind) =
+                switch outcome {
+                case .replied(let job, let kind): (job, kind)
+                case .paused(let job, let until): (job, .skipped(until: until))
+                case .unreachable(let job, let failure): (job, .failed(failure))
+                }
+            do {
+                try await store(kind, job.entry)
+            } catch {
+                failure = failure ?? error
+            }
+            summary.add(kind)
+            await report(DownloadOutcome(listed: job.listed, kind: kind))
+        }
+        let hosts = politeness.rows()
+        journal?.noted(.downloadsEnded(hosts: hosts))
+        try await work.store(hosts)
+        if let failure { throw failure }
+        return summary
+    }
+
+    private enum Plan {
+        case fetch(DownloadJob)
+        case end(DownloadOutcome.Kind)
+    }
+
+    /// Decides what to do for one episode.
+    private func plan(
+        _ listed: ListedEpisode, _ entry: DownloadEntry, _ jobs: Int, _ names: inout DownloadNames, _ options: Options
+    ) async throws -> Plan {
+        if let file = entry.file, try files.file(at: file.path) != nil {
+            // An earlier run may have ended before its last step.
+            try files.settle(file.path)
+            return .end(.present(file))
+        }
+        guard let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
+            let url = enclosure.url.flatMap(WebURL.init)
+        else { return .end(.failed(FetchFailure(.protocol, detail: .notAWebAddress))) }
+        if let file = try names.unreported(listed, enclosure) {
+            try await store(.present(file), entry)
+            return .end(.present(file))
+        }
+        if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed { return .end(.skipped(until: retryAt)) }
+        guard jobs < options.limit ?? .max else { return .end(.skipped(until: nil)) }
+        let path = try names.path(for: listed, enclosure, entry.file?.path)
+        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosureURL: enclosure.url, path: path))
+    }
+
+    private func store(_ kind: DownloadOutcome.Kind, _ before: DownloadEntry) async throws {
+        var entry = before
+        switch kind {
+        case .present(let file), .downloaded(let file):
+            entry = DownloadEntry(before.episodeID)
+            entry.file = file
+        case .failed(let failure) where failure.code != .cancelled:
+            (entry.file, entry.failures) = (nil, entry.failures + 1)
+            entry.retryAt = Schedule.retryAfter(failure, now: clock()) ?? clock() + Schedule.downloadBackoff(entry.failures)
+        case .failed, .skipped, .busy, .storageFailed: return
+        }
+        journal?.noted(.downloads([entry]))
+        try await downloads.store([entry])
+        if let file = entry.file { try files.settle(file.path) }
+    }
+}
+
+extension Schedule {
+    /// Seconds until the next attempt: an hour after the first failure, then twice as long each time, up to 8 days.
+    static func downloadBackoff(_ failures: Int) -> Int64 { min(hour << Int64(min(max(failures, 1) - 1, 8)), 8 * day) }
+}
+
+/// One file to download.
+struct DownloadJob: Hosted {
+    let listed: ListedEpisode
+    let entry: DownloadEntry
+    let url: WebURL
+    /// As written in the feed.
+    let enclosureURL: String?
+    let path: String
+    var hostKey: String { url.hostKey }
+}
+
+/// Names for the files of one run. A name is never used twice, by this run, an earlier one or an unrelated file.
+private struct DownloadNames {
+    private var taken: Set<String>
+    private let options: DownloadEpisodes.Options
+    private let files: any MediaFiles
+
+    init(_ paths: [String], _ options: DownloadEpisodes.Options, _ files: any MediaFiles) {
+        taken = Set(paths.map(Self.folded))
+        (self.options, self.files) = (options, files)
+    }
+
+    /// Names that differ only in case or Unicode normalization count as equal; Swift compares strings by canonical
+    /// equivalence.
+    private static func folded(_ path: String) -> String { path.lowercased() }
+
+    /// The plain path, and the one with the episode's id.
+    private func paths(_ listed: ListedEpisode, _ enclosure: Enclosure) -> (plain: String, marked: String) {
+        func path(_ mark: String?) -> String {
+            "\(options.folder)/" + options.name.path(of: listed, url: enclosure.url ?? "", type: enclosure.type, mark: mark)
+        }
+        return (path(nil), path(listed.episode.id.text))
+    }
+
+    /// - Parameter earlier: the file's former path.
+    mutating func path(for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?) throws -> String {
+        let (plain, marked) = paths(listed, enclosure)
+        if let earlier { taken.remove(Self.folded(earlier)) }
+        let name = plain.split(separator: "/").last.map { Self.folded(String($0)) } ?? ""
+        let isTaken = try taken.contains(Self.folded(plain)) || files.names(beside: plain).contains { Self.folded($0) == name }
+        let chosen = isTaken ? marked : plain
+        taken.insert(Self.folded(chosen))
+        return chosen
+    }
+
+    /// The file that an earlier run finished but did not record.
+    func unreported(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
+        let (plain, marked) = paths(listed, enclosure)
+        for path in [plain, marked] where !taken.contains(Self.folded(path)) {
+            if let file = try files.unreported(path, of: listed.episode.id) { return file }
+        }
+        return nil
+    }
+}

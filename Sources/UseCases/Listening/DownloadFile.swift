@@ -1,0 +1,164 @@
+import Domain
+
+/// Downloads one file, continuing where an earlier run stopped.
+///
+/// A partial file is continued only if the server still has the same file: `If-Range` carries a validator, and the
+/// answer must begin where the partial file ends and have the same validator. Otherwise the file starts over in the
+/// same run.
+struct DownloadFile: Sendable {
+    let fetcher: any FeedFetching
+    let files: any MediaFiles
+    let politeness: Politeness
+    let room: DownloadRoom
+    let follow: @Sendable (DownloadProgressStep) -> Void
+
+    /// The partial file does not match the server's file.
+    private struct PartRefused: Error {}
+
+    private static let accept = "audio/*, video/*, application/ogg, */*;q=0.1"
+    /// A large file may take days, but a stalled connection is given up.
+    private static let limits: FetchLimits = {
+        var limits = FetchLimits()
+        limits.timeout = 1e6
+        limits.stall = 60
+        limits.maxBodySize = 1 << 50
+        return limits
+    }()
+
+    func callAsFunction(_ job: DownloadJob) async -> DownloadOutcome.Kind {
+        guard !room.isSpent else { return .skipped(until: nil) }
+        var share = DownloadShare(of: room)
+        defer { share.end() }
+        do {
+            let file = try files.open(job.path, of: job.listed.episode.id)
+            do {
+                return try await fetch(job, into: file, &share)
+            } catch is PartRefused {
+                try file.discard()
+                share.end()
+                return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id), &share)
+            } catch {
+                // A later run can continue a partial file that has bytes.
+                if file.bytes == 0 { try? file.discard() }
+                throw error
+            }
+        } catch is DownloadRoom.Spent {
+            return .skipped(until: nil)
+        } catch is MediaFileBusy {
+            return .busy
+        } catch let pause as HostPaused {
+            return .skipped(until: pause.until)
+        } catch {
+            if let local = LocalFailure(error) { return .storageFailed(local) }
+            return .failed(FetchFailure(error))
+        }
+    }
+
+    private func fetch(
+        _ job: DownloadJob, into file: any UnfinishedFile, _ share: inout DownloadShare
+    ) async throws -> DownloadOutcome.Kind {
+        var request = FetchRequest(url: job.url.text, limits: Self.limits)
+        let podcast = job.listed.podcast
+        if let feed = WebURL(podcast.feedURL), feed.sharesCredentials(with: job.url) { request.credentials = podcast.credentials }
+        request.userAgent = podcast.settings.userAgent
+        request.accept = Self.accept
+        let source = file.source
+        let part = source?.validator == nil ? 0 : file.bytes
+        request.media = MediaRange(first: part, validator: source?.validator)
+        var total: Int?
+        var begun = false
+        do {
+            _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text)) { head, bytes in
+                if !begun {
+                    try share.begin(head.contentLength)
+                    try begin(file, head, bytes, part, source)
+                    total = head.contentLength.map { file.bytes + $0 }
+                    begun = true
+                }
+                try share.use(bytes.count)
+                try file.append(bytes)
+                follow(DownloadProgressStep(job.listed, bytes: file.bytes, total: total))
+            }
+        } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
+            // Either the file is complete, or the server has another one.
+            guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
+            return try finish(file, job)
+        } catch let failure as FetchFailure where failure.detail == .webPage {
+            try file.discard()
+            throw failure
+        }
+        // An empty body never calls `receive`.
+        guard begun else {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
+        }
+        return try finish(file, job)
+    }
+
+    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
+        // Checked again, because the first piece may have been too short to tell.
+        if WebPageSign.isPage(type: nil, try file.beginning(WebPageSign.length)) {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .webPage)
+        }
+        let item = job.listed.episode.item
+        if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosureURL),
+            let digest = try file.digest(integrity.algorithm), !integrity.holds(for: digest)
+        {
+            try file.discard()
+            throw FetchFailure(.protocol, status: 200, detail: .wrongDigest)
+        }
+        return .downloaded(try file.finish(modifiedAt: item.publishedAt))
+    }
+
+    private func begin(
+        _ file: any UnfinishedFile, _ head: ResponseHead, _ bytes: [UInt8], _ part: Int, _ source: MediaSourceState?
+    ) throws {
+        let now = MediaSourceState(url: head.url, etag: head.headers.etag, lastModified: head.headers.lastModified)
+        if head.status == 206 {
+            let range = head.headers.contentRange.flatMap(ContentRange.init)
+            // A server may leave out Last-Modified in a 206, never an ETag that it has (RFC 9110, 15.3.7).
+            let isSame =
+                source?.etag != nil ? now.etag == source?.etag : now.lastModified ?? source?.lastModified == source?.lastModified
+            guard let range, range.first == part, isSame else { throw PartRefused() }
+            return
+        }
+        guard !WebPageSign.isPage(type: head.headers.contentType, bytes) else {
+            throw FetchFailure(.protocol, status: head.status, detail: .webPage)
+        }
+        try file.begin(now)
+    }
+}
+
+/// `bytes 500-999/1000` (RFC 9110, 14.4).
+struct ContentRange {
+    /// nil in the answer 416.
+    var first: Int?
+    /// nil if the server does not know it.
+    var total: Int?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes", let slash = words[1].firstIndex(of: "/") else { return nil }
+        total = Int(words[1][words[1].index(after: slash)...])
+        let range = words[1][..<slash]
+        if range != "*" {
+            guard let first = Int(range.prefix { $0 != "-" }) else { return nil }
+            self.first = first
+        }
+    }
+}
+
+/// Recognizes web pages, which servers send with a 200 if a file is gone or a visitor has to agree to something.
+enum WebPageSign {
+    /// Number of first bytes to examine.
+    static let length = 256
+
+    static func isPage(type: String?, _ bytes: [UInt8]) -> Bool {
+        let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        if type == "text/html" || type == "application/xhtml+xml" { return true }
+        let start = bytes.prefix(length).drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
+        let text = String(decoding: start, as: UTF8.self).lowercased()
+        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<?xml")
+    }
+}

@@ -1,0 +1,116 @@
+public import Domain
+
+/// The play queue: an ordered list without repeats.
+public struct ManageQueue: Sendable {
+    let queue: any QueueRepository
+    let fetch: FetchEpisodes
+    let episodes: any EpisodeRepository
+    let tag: TagEpisodes
+    let undo: any UndoRepository
+
+    public init(
+        queue: any QueueRepository, episodes: any EpisodeRepository, fetch: FetchEpisodes, tag: TagEpisodes,
+        undo: any UndoRepository
+    ) {
+        self.queue = queue
+        self.episodes = episodes
+        self.fetch = fetch
+        self.tag = tag
+        self.undo = undo
+    }
+
+    /// The queued episodes, in order. Entries whose episode is no longer stored are left out.
+    public func list() async throws -> [ListedEpisode] {
+        try await fetch.listed(try await queue.entries().map(\.episodeID))
+    }
+
+    public func entries() async throws -> [QueueEntry] { try await queue.entries() }
+
+    /// Appends the episodes that are not queued yet, and returns them.
+    public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
+        try await queue.update { entries in
+            var queued = Set(entries.map(\.episodeID))
+            let added = ids.filter { queued.insert($0).inserted }
+            entries += added.map { QueueEntry(episodeID: $0, addedAt: now) }
+            return added
+        }
+    }
+
+    /// Removes the episodes, and returns those that were queued.
+    public func remove(_ ids: [EpisodeID]) async throws -> [EpisodeID] {
+        try await queue.update { entries in
+            let removed = Set(entries.map(\.episodeID)).intersection(ids)
+            entries.removeAll { removed.contains($0.episodeID) }
+            return ids.filter(removed.contains)
+        }
+    }
+
+    /// Moves an entry to a position counted from 1; positions past the end mean the end.
+    /// Returns its new position, or nil if it is not queued.
+    public func move(_ id: EpisodeID, to position: Int) async throws -> Int? {
+        try await queue.update { entries in
+            guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return nil }
+            let entry = entries.remove(at: index)
+            let target = min(max(position, 1) - 1, entries.count)
+            entries.insert(entry, at: target)
+            return target + 1
+        }
+    }
+
+    /// The first entry whose episode is stored; nil if there is none. Changes nothing.
+    ///
+    /// - Parameter id: only entries behind this one count, if it is queued.
+    public func next(after id: EpisodeID? = nil) async throws -> ListedEpisode? {
+        let entries = try await queue.entries()
+        let start = entries.firstIndex { $0.episodeID == id }.map { $0 + 1 } ?? 0
+        for entry in entries[start...] {
+            if let first = try await fetch.listed([entry.episodeID]).first { return first }
+        }
+        return nil
+    }
+
+    /// Removes the result of `next` and the entries before it from the queue; the episode is no longer new.
+    public func finishNext() async throws -> ListedEpisode? {
+        while let first = try await next() {
+            let id = first.episode.id
+            let isTaken = try await queue.update { entries in
+                guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return false }
+                entries.removeSubrange(...index)
+                return true
+            }
+            // Another process may have taken it meanwhile.
+            guard isTaken else { continue }
+            try await tag(TagEdit(removing: [.new]), [id])
+            var done = first
+            done.tags.remove(.new)
+            return done
+        }
+        return nil
+    }
+
+    /// Empties the queue and returns the number of entries removed.
+    public func clear(now: Timestamp) async throws -> Int {
+        var step = UndoStep(.queueClear, at: now)
+        step.queue = try await queue.entries().enumerated().map { FormerQueueEntry(index: $0.offset, entry: $0.element) }
+        try await undo.record(step)
+        return try await queue.update { entries in
+            defer { entries.removeAll() }
+            return entries.count
+        }
+    }
+
+    /// The entry named by an id, a prefix of one, or words of a title; nil if there is none.
+    ///
+    /// - Throws: `LookupFailure` if there are several.
+    public func entry(_ name: String) async throws -> EpisodeID? {
+        let (prefix, queued) = (EpisodeIDPrefix(name), try await queue.entries().map(\.episodeID))
+        var matches = prefix.map { prefix in queued.filter(prefix.matches) } ?? []
+        if let exact = matches.first(where: { $0.text == prefix?.text }) { return exact }
+        if matches.count != 1 {
+            let titled = TitleName(name).best(among: try await episodes.episodes(queued)) { $0.item.title }
+            if !titled.isEmpty { matches = titled.map(\.id) }
+        }
+        guard matches.count > 1 else { return matches.first }
+        throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))
+    }
+}

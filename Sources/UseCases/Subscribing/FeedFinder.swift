@@ -1,0 +1,123 @@
+import Domain
+
+/// Finds the feed that the user's input leads to: a feed, a web page that names feeds, or a directory's page. Stores
+/// nothing.
+struct FeedFinder: Sendable {
+    /// `result` holds the fetched feed; without it, only the podcast is stored.
+    struct Answer: Sendable {
+        var outcome: SubscribeOutcome
+        var result: FeedResult?
+    }
+
+    /// Must have `findFeedLinks` set.
+    let ask: AskFeed
+    let directories: [any PodcastDirectory]
+    let podcasts: any PodcastRepository
+    let episodes: any EpisodeRepository
+    let clock: @Sendable () -> Timestamp
+    let limits: FetchLimits
+    let newOnSubscribe: Int
+
+    /// A page may name any number of feeds, but the podcast is among the first few.
+    private static let mostLinks = 8
+
+    /// - Parameter fetching: false uses the address as it is.
+    func find(_ input: String, fetching: Bool) async -> Answer {
+        guard let address = FeedURL.parse(input) else {
+            return Answer(outcome: SubscribeOutcome(input: Self.withoutLogin(input), kind: .failed(.badURL)))
+        }
+        do {
+            if let podcast = try await podcasts.podcast(at: address.url) { return Answer(address, .existing, podcast) }
+            guard fetching else { return Answer(address, .subscribed, try await newPodcast(at: address)) }
+            return try await find(address)
+        } catch let failure as FetchFailure where failure.isUnreachable {
+            // No server answered over https, which was only assumed. Try http.
+            if let guess = FeedURL.overHTTP(input) {
+                if let podcast = try? await podcasts.podcast(at: guess.url) { return Answer(guess, .existing, podcast) }
+                if let answer = try? await find(guess) { return answer }
+            }
+            return Answer(address, .failed(.fetch(failure)))
+        } catch {
+            return Answer(address, .failed(SubscribeFailure(error)))
+        }
+    }
+
+    private func find(_ address: FeedURL) async throws -> Answer {
+        for directory in directories {
+            guard let entry = try await directory.lookUp(page: address.url), let feed = FeedURL.parse(entry.feedURL) else {
+                continue
+            }
+            if let podcast = try await podcasts.podcast(at: feed.url) { return Answer(address, .existing, podcast) }
+            return try await find(feed)
+        }
+        var (result, alternatives) = try await feed(at: address)
+        // A redirect on subscribing is not a move, since the old address was never stored.
+        result.outcome.podcast.fetch.moves = []
+        var answer = Answer(address, result)
+        answer.outcome.alternatives = alternatives
+        return answer
+    }
+
+    /// The feed at this address; for a web page, the first of its feeds with media files, else the first.
+    private func feed(at address: FeedURL) async throws -> (FeedResult, alternatives: [FeedLink]) {
+        let links: [FeedLink]
+        do {
+            return (try await result(for: address), [])
+        } catch let page as WebPage {
+            links = page.links
+        }
+        var fallback: (FeedResult, FeedLink)?
+        for link in links.prefix(Self.mostLinks) {
+            // A web page must not lead to a file of this machine.
+            guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
+            guard let candidate = try? await result(for: feed) else { continue }
+            let hasMedia = candidate.feedChanges?.changes.added.contains { !$0.item.enclosures.isEmpty } ?? false
+            if hasMedia { return (candidate, links.filter { $0 != link }) }
+            if fallback == nil { fallback = (candidate, link) }
+        }
+        if let (candidate, link) = fallback { return (candidate, links.filter { $0 != link }) }
+        throw NotAFeed.html
+    }
+
+    private func result(for address: FeedURL) async throws -> FeedResult {
+        var options = RefreshOptions()
+        options.limits = limits
+        options.newOnSubscribe = newOnSubscribe
+        let feed = RefreshFeed(ask: ask, episodes: episodes, options: options)
+        let job = FeedJob(try await newPodcast(at: address), hostKey: address.hostKey)
+        let askedAt = clock()
+        let reply = await feed.reply(to: job, askedAt: askedAt)
+        if case .failure(let error) = reply { throw error }
+        let asked = AskedFeed(job, reply, .asked, askedAt: askedAt, repliedAt: clock())
+        guard let result = await feed.results(of: asked).first else { throw FetchFailure(.cancelled) }
+        if let failure = result.outcome.failure { throw result.localFailure ?? failure }
+        return result
+    }
+
+    private func newPodcast(at address: FeedURL) async throws -> Podcast {
+        let id = try await podcasts.freeID(for: address.url)
+        return Podcast(id: id, feedURL: address.url, credentials: address.credentials, subscribedAt: clock())
+    }
+
+    /// Hides what may be a password in text that is not a URL.
+    fileprivate static func withoutLogin(_ input: String) -> String {
+        guard !input.contains("//"), let at = input.lastIndex(of: "@") else { return input }
+        return "…" + input[at...]
+    }
+}
+
+extension FeedFinder.Answer {
+    static func failed(_ input: String, _ error: any Error) -> Self {
+        let address = FeedURL.parse(input)?.url ?? FeedFinder.withoutLogin(input)
+        return Self(outcome: SubscribeOutcome(input: address, kind: .failed(SubscribeFailure(error))))
+    }
+
+    fileprivate init(_ address: FeedURL, _ kind: SubscribeOutcome.Kind, _ podcast: Podcast? = nil) {
+        self.init(outcome: SubscribeOutcome(input: address.url, kind: kind, podcast: podcast))
+    }
+
+    fileprivate init(_ address: FeedURL, _ result: FeedResult) {
+        self.init(address, .subscribed, result.outcome.podcast)
+        self.result = result
+    }
+}

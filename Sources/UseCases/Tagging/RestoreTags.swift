@@ -1,0 +1,103 @@
+public import Domain
+
+/// Gives episodes the tags in the lines of `jimmy tag --dump`. Lines for missing episodes wait for them.
+public struct RestoreTags: Sendable {
+    private let podcasts: any PodcastRepository
+    private let episodes: any EpisodeRepository
+    private let tags: any TagRepository
+
+    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository) {
+        self.podcasts = podcasts
+        self.episodes = episodes
+        self.tags = tags
+    }
+
+    /// - Parameter text: the lines; empty ones and those that begin with `#` are skipped. A later line about an episode
+    ///   wins over an earlier one.
+    public func callAsFunction(_ text: String, now: Timestamp) async throws -> RestoredTags {
+        var lines: [TagLine] = []
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            guard let line = TagLine(line) else { throw MalformedTagLine(number: number + 1) }
+            lines.append(line)
+        }
+        let (matches, waiting) = try await find(lines)
+        var changes = TagChanges()
+        let before = try await tags.tags(of: Array(matches.keys))
+        for (id, line) in matches {
+            // A line never changes `downloaded`, which reflects a file on disk.
+            changes.tags[id] = line.tags.union((before[id] ?? []).intersection([.downloaded]))
+        }
+        changes.waiting = waiting
+        changes.settled = Array(matches.values)
+        try await tags.apply(changes, undoableAt: now)
+        return RestoredTags(episodes: matches.count, waiting: waiting)
+    }
+
+    /// Applies waiting lines to episodes that have appeared since.
+    ///
+    /// - Parameter feedURLs: only lines of these feeds; nil for all.
+    public func placeWaiting(of feedURLs: Set<String>? = nil) async throws {
+        let waiting = try await tags.waitingTags().filter { feedURLs?.contains($0.feedURL) ?? true }
+        guard !waiting.isEmpty else { return }
+        let (matches, _) = try await find(waiting)
+        guard !matches.isEmpty else { return }
+        var changes = TagChanges()
+        let before = try await tags.tags(of: Array(matches.keys))
+        // Tags given since then stay. `new` is removed: the owner dealt with the episode before.
+        for (id, line) in matches { changes.tags[id] = (before[id] ?? []).subtracting([.new]).union(line.tags) }
+        changes.settled = Array(matches.values)
+        try await tags.apply(changes)
+    }
+
+    /// The episodes that the lines name, and the lines that name none, in order.
+    private func find(_ lines: [TagLine]) async throws -> (matches: [EpisodeID: TagLine], waiting: [TagLine]) {
+        var matches: [EpisodeID: TagLine] = [:]
+        var waiting: Set<TagLine> = []
+        let byFeed = Dictionary(grouping: lines, by: \.feedURL)
+        let podcasts = try await podcasts(at: Array(byFeed.keys))
+        for (feedURL, lines) in byFeed {
+            guard let podcast = podcasts[feedURL] else {
+                waiting.formUnion(lines)
+                continue
+            }
+            let names = EpisodeNames(try await episodes.stored(of: podcast.id).episodes)
+            for line in lines {
+                let ids = names.episodes(line.key)
+                for id in ids { matches[id] = line }
+                if ids.isEmpty { waiting.insert(line) }
+            }
+        }
+        return (matches, lines.filter(waiting.contains))
+    }
+
+    /// Podcasts by their current or a former feed URL.
+    private func podcasts(at feedURLs: [String]) async throws -> [String: Podcast] {
+        var byURL: [String: Podcast] = [:]
+        for podcast in try await podcasts.podcasts(at: feedURLs) { byURL[podcast.feedURL] = podcast }
+        let missing = Set(feedURLs).subtracting(byURL.keys)
+        guard !missing.isEmpty else { return byURL }
+        try await podcasts.forEach { podcast in
+            for move in podcast.fetch.moves where missing.contains(move.from) && byURL[move.from] == nil {
+                byURL[move.from] = podcast
+            }
+            return true
+        }
+        return byURL
+    }
+}
+
+/// The episodes of a podcast by the keys that may name them.
+private struct EpisodeNames {
+    private var unique: [String: EpisodeID] = [:]
+    private var any: [String: [EpisodeID]] = [:]
+
+    init(_ episodes: [StoredEpisode]) {
+        for (id, key) in EpisodeKey.unique(episodes) { unique[key] = id }
+        for episode in episodes {
+            for key in Set(EpisodeKey.all(episode.keys)) { any[key, default: []].append(episode.id) }
+        }
+    }
+
+    func episodes(_ key: String) -> [EpisodeID] { unique[key].map { [$0] } ?? any[key] ?? [] }
+}

@@ -1,0 +1,34 @@
+public import Domain
+
+/// Adds and removes the owner's tags.
+public struct TagEpisodes: Sendable {
+    private let tags: any TagRepository
+
+    public init(tags: any TagRepository) { self.tags = tags }
+
+    /// - Parameter now: the time of a step that can be undone; nil for none.
+    /// - Returns: the number of episodes, including those that needed no change.
+    @discardableResult
+    public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID], undoableAt now: Timestamp? = nil) async throws -> Int {
+        let ids = Set(episodes)
+        if !ids.isEmpty { _ = try await tags.edit(edit, of: Array(ids), undoableAt: now) }
+        return ids.count
+    }
+
+    /// Removes `new` from the episodes of these podcasts; of all if nil.
+    ///
+    /// - Parameter now: the time of the step that can be undone.
+    /// - Returns: how many were new.
+    public func markSeen(_ podcasts: Set<PodcastID>?, undoableAt now: Timestamp) async throws -> Int {
+        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        let chosen = new.filter { podcasts?.contains($0.podcastID) ?? true }
+        return try await self(TagEdit(removing: [.new]), chosen, undoableAt: now)
+    }
+
+    /// Every tag in use with the number of its episodes, in alphabetical order.
+    public func counts() async throws -> [(tag: Tag, episodes: Int)] {
+        var counts: [Tag: Int] = [:]
+        for episode in try await tags.taggedEpisodes() { for tag in episode.tags { counts[tag, default: 0] += 1 } }
+        return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
