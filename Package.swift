@@ -72,7 +72,6 @@ let package = Package(
             cSettings: hardenedC + [.unsafeFlags(["-I/usr/include/libxml2"])]
         ),
         .target(name: "CPQ", dependencies: ["CDlopen"], path: "Sources/C/CPQ", cSettings: hardenedC),
-        .target(name: "CZstd", dependencies: ["CDlopen"], path: "Sources/C/CZstd", cSettings: hardenedC),
         .target(name: "CDigest", dependencies: ["CDlopen"], path: "Sources/C/CDigest", cSettings: hardenedC),
         .target(name: "CPassword", dependencies: ["CDlopen"], path: "Sources/C/CPassword", cSettings: hardenedC),
         .target(name: "CHostNames", dependencies: ["CDlopen"], path: "Sources/C/CHostNames", cSettings: hardenedC),
@@ -81,7 +80,6 @@ let package = Package(
         .target(name: "CHash", path: "Sources/C/CHash"),
         .target(name: "CTokenizer", path: "Sources/C/CTokenizer", cSettings: hardenedC),
         .target(name: "CFiles", path: "Sources/C/CFiles", cSettings: hardenedC),
-        .target(name: "CProcess", path: "Sources/C/CProcess", cSettings: hardenedC),
         .target(name: "CScan", path: "Sources/C/CScan", cSettings: hardenedC),
 
         // The middle: entities, rules, boundaries.
@@ -117,7 +115,7 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: small),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
-            name: "Recording", dependencies: ["Domain", "JSON", "CDigest", "CZstd"], exclude: ["FORMAT.md"],
+            name: "Recording", dependencies: ["Domain", "JSON", "CDecoders", "CDigest"], exclude: ["FORMAT.md"],
             swiftSettings: small
         ),
         .target(
@@ -152,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "jimmy",
             dependencies: [
-                "CProcess", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Processes", "Recording", "Threads",
+                "CFiles", "Composition", "Domain", "Fetching", "Parsing", "Presentation", "Processes", "Recording", "Threads",
                 "UseCases",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

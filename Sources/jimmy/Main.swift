@@ -1,5 +1,5 @@
 import ArgumentParser
-import CProcess
+import CFiles
 import Composition
 import Domain
 import Glibc

@@ -1,4 +1,4 @@
-internal import CZstd
+internal import CDecoders
 import Domain
 import Glibc
 import JSON

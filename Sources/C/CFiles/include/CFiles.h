@@ -1,5 +1,5 @@
-// Calls that Swift's Glibc module does not offer: two are hidden by a feature macro, one by a struct of the same name,
-// and one is in a header that the module omits.
+// Calls that Swift's Glibc module does not offer, because a feature macro or a struct of the same name hides them or
+// because the module omits their header, and facts about this process that Swift does not expose.
 #pragma once
 
 #include <malloc.h>
@@ -12,3 +12,17 @@ int begin_writeback(int descriptor);
 
 /// flock(2): exclusive, without waiting.
 static inline int flock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+// The command line as the C library passes it to initializers. Swift reads it from /proc, which costs time at every
+// start and fails if /proc is not mounted.
+
+int argument_count(void);
+
+/// NULL if there are not that many.
+const char *argument_at(int index);
+
+/// Makes freed blocks over 1 MB return to the system at once: otherwise a refresh of ten thousand feeds, whose tables are
+/// of that size, keeps several times the memory that it needs. Smaller blocks are kept for reuse, since the system clears
+/// each page before handing it out again, but only 1 MB of them at the end of the heap. There are as many arenas as
+/// processors, two to four: each keeps blocks that the others lack.
+void tune_memory(void);

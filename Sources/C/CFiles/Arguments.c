@@ -1,4 +1,4 @@
-#include "CProcess.h"
+#include "CFiles.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "CZstd.h"
+#include "CDecoders.h"
 
 #include "CDlopen.h"
 
