@@ -3,9 +3,7 @@ import Glibc
 import Records
 
 extension Database: WorkSource {
-    public var isShared: Bool { true }
     public var mayHaveChanged: Bool { true }
-    public var renewal: Duration { .milliseconds(leases.leaseSeconds * 1_000 / 3) }
 
     public func lanes(of podcasts: [PodcastID], _ lease: WorkLease) async throws -> [PodcastID: WorkLane] {
         try await leases.update(lease) { $0.lanes(of: podcasts) }
@@ -30,7 +28,8 @@ extension Database: WorkSource {
         await leases.begin(run)
         let due = named?.count { verdict($0, run, now) == .fetch }
         return WorkRun(
-            lease: lease, due: due, skipped: due.flatMap { due in named.map { $0.count - due } }, lastAddedAt: lastAddedAt)
+            lease: lease, due: due, skipped: due.flatMap { due in named.map { $0.count - due } }, lastAddedAt: lastAddedAt,
+            pace: .shared(renewal: .milliseconds(leases.leaseSeconds * 1_000 / 3)))
     }
 
     private func verdict(_ podcast: Podcast, _ run: Leases.Run, _ now: Timestamp) -> Schedule.Verdict {

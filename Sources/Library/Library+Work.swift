@@ -4,9 +4,7 @@ import Glibc
 import Synchronization
 
 extension Library: WorkSource {
-    public nonisolated var isShared: Bool { false }
     public nonisolated var mayHaveChanged: Bool { watch.isOutdated(disk, trusting: .milliseconds(1)) }
-    public nonisolated var renewal: Duration { .seconds(60) }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
         guard let waitSeconds else { throw LibraryFailure.io(file: path, operation: "open", errno: EROFS) }
@@ -17,7 +15,9 @@ extension Library: WorkSource {
         self.run = run
         let reader = try? EpisodeReader(episodeFiles)
         self.reader.withLock { $0 = reader }
-        return WorkRun(lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt)
+        return WorkRun(
+            lease: run.lease, due: run.due.count, skipped: run.skipped.count, lastAddedAt: lastAddedAt,
+            pace: .exclusive(renewal: .seconds(60)))
     }
 
     public func skipped(_ lease: WorkLease, after last: PodcastID?, limit: Int) throws -> [SkippedPodcast] {

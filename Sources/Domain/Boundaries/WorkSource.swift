@@ -8,13 +8,8 @@
 /// In a database a lease covers some slots of a host, and several runs share the work. Between these calls nothing is
 /// locked: other writers add, edit and remove podcasts, and `settle` tells what they did.
 public protocol WorkSource: Sendable {
-    /// True if other runs may work at the same time: then a run claims only what it can begin soon, and renews its
-    /// leases.
-    var isShared: Bool { get }
     /// False if no other writer has changed podcasts since the run began. Nearly free, and never waits.
     var mayHaveChanged: Bool { get }
-    /// How long a lease may go without `renew`.
-    var renewal: Duration { get }
     /// Begins a run.
     ///
     /// - Throws: `LibraryFailure.locked` if another run has the lease and does not end soon.
@@ -166,8 +161,10 @@ public struct WorkRun: Sendable {
     public var skipped: Int?
     /// The latest time at which any podcast got an episode.
     public var lastAddedAt: Timestamp?
+    public var pace: WorkPace
 
-    public init(lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?) {
+    public init(lease: WorkLease, due: Int?, skipped: Int?, lastAddedAt: Timestamp?, pace: WorkPace) {
+        self.pace = pace
         self.lease = lease
         self.due = due
         self.skipped = skipped

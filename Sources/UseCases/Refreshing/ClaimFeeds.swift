@@ -9,20 +9,14 @@ struct ClaimFeeds: Sendable {
     let podcasts: any PodcastRepository
     let clock: @Sendable () -> Timestamp
 
-    /// Small enough for the first feeds to be requested soon.
+    /// Skipped podcasts that are reported together.
     private static let pageSize = 256
-    /// More feeds are claimed if fewer than this are waiting: enough to keep a run busy while a folder writes a batch,
-    /// during which it claims nothing. Other runs may need the feeds of a shared library sooner.
-    var lookahead: Int { work.isShared ? 0 : 2 * Self.pageSize }
-    /// The age of a claim after which its record is read again before the request, because its owner may have paused,
-    /// edited or unsubscribed it. In a database each read is a round trip.
-    private var longestTrusted: Duration { work.isShared ? .seconds(5) : .milliseconds(10) }
 
-    /// The next jobs, for a window with this much room; empty if nothing is left, nil if there may be more once claimed
-    /// podcasts are settled.
+    /// The next jobs, for at most `room` further ones at once; empty if nothing is left, nil if there may be more once
+    /// claimed podcasts are settled.
     func next(_ room: Int) async throws -> [FeedJob]? {
         if let end = options.claimsUntil, .now >= end { return [] }
-        let limit = work.isShared ? room : Self.pageSize
+        let limit = run.pace.claimSize ?? room
         // Checked before claiming: podcasts settled meanwhile may enable a claim that found none.
         let mayFindMore = try await work.hasUnsettled(run.lease)
         let page = try await work.claim(run.lease, limit: limit, now: clock())
@@ -39,7 +33,9 @@ struct ClaimFeeds: Sendable {
             }
         }
         let hosts = try await work.hosts(Array(Set(jobs.map(\.hostKey))))
-        if work.isShared { politeness.recall(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses) }
+        if run.pace.isShared {
+            politeness.recall(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses)
+        }
         politeness.recall(allowances: hosts)
         let shares = jobs.compactMap { job in job.lane.map { (job.hostKey, $0.hostSlots) } }
         politeness.recall(shares: Dictionary(shares, uniquingKeysWith: max))
@@ -49,12 +45,10 @@ struct ClaimFeeds: Sendable {
     /// The job with those of its podcasts that should still be fetched from its URL.
     func current(_ job: FeedJob) async throws -> FeedJob {
         var current = job
-        if work.isShared {
-            let leased = try await work.stillLeased(job.podcasts.map(\.id), run.lease)
-            current.podcasts.removeAll { !leased.contains($0.id) }
-            if current.podcasts.isEmpty { throw FetchFailure(.cancelled) }
-        }
-        guard ContinuousClock.now - job.claimedAt > longestTrusted, !current.podcasts.isEmpty, work.mayHaveChanged else {
+        let leased = try await work.stillLeased(job.podcasts.map(\.id), run.lease)
+        current.podcasts.removeAll { !leased.contains($0.id) }
+        if current.podcasts.isEmpty { throw FetchFailure(.cancelled) }
+        guard ContinuousClock.now - job.claimedAt > run.pace.trustedAge, !current.podcasts.isEmpty, work.mayHaveChanged else {
             return current
         }
         let now = clock()

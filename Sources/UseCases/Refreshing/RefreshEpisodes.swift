@@ -71,7 +71,7 @@ public struct RefreshEpisodes: Sendable {
         var result: (summary: RefreshSummary, failure: (any Error)?) = (RefreshSummary(), nil)
         do {
             // In a shared library, claims bring the pauses of their hosts.
-            if !work.isShared {
+            if !run.pace.isShared {
                 politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             }
             result = await stages(of: run, options, politeness, clock).run(report)

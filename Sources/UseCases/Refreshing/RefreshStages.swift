@@ -16,8 +16,7 @@ struct RefreshStages: Sendable {
     /// Many small files share one sync of the disk, but no result waits long, and the last batch is small. In a
     /// database each batch takes several round trips.
     private var commitSize: BatchSize {
-        let isShared = claim.work.isShared
-        return BatchSize(count: isShared ? 2_048 : 256, weight: 3 << 19, patience: .milliseconds(isShared ? 500 : 250))
+        BatchSize(count: claim.run.pace.batchSize, weight: 3 << 19, patience: claim.run.pace.maxBatchWait)
     }
 
     init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
@@ -51,24 +50,24 @@ struct RefreshStages: Sendable {
 
     /// Renews the lease while the run waits for slow servers. It is cancelled when the stages have ended.
     private func keepLease() async {
-        let work = claim.work
+        let pace = claim.run.pace
         var renewed = ContinuousClock.now
-        while (try? await Task.sleep(for: work.isShared ? .milliseconds(500) : work.renewal)) != nil {
-            if work.isShared {
+        while (try? await Task.sleep(for: pace.exchangeInterval ?? pace.renewal)) != nil {
+            if pace.isShared {
                 await exchangePauses()
-                guard ContinuousClock.now - renewed >= work.renewal else { continue }
+                guard ContinuousClock.now - renewed >= pace.renewal else { continue }
             }
-            try? await work.renew(claim.run.lease, now: claim.clock())
+            try? await claim.work.renew(claim.run.lease, now: claim.clock())
             renewed = .now
         }
     }
 
     /// Shares a host's pauses with the other runs that fetch from it.
     private func exchangePauses() async {
-        guard let heard = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else {
+        guard let pauses = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else {
             return
         }
-        claim.politeness.recall(pauses: heard, areObeyed: !claim.options.passesPauses)
+        claim.politeness.recall(pauses: pauses, areObeyed: !claim.options.passesPauses)
     }
 
     // MARK: The stages
@@ -81,7 +80,7 @@ struct RefreshStages: Sendable {
             if claim.run.due != 0 { Task { feed.ask.fetcher.prepare() } }
             try await claim.reportSkipped(to: events)
             let scheduler = Scheduler<FeedJob, Void>(
-                concurrency: claim.options.concurrency, politeness: claim.politeness, lookahead: claim.lookahead)
+                concurrency: claim.options.concurrency, politeness: claim.politeness, lookahead: claim.run.pace.lookahead)
             let claimed = Atomic(0)
             let next: @Sendable (Int) async throws -> [FeedJob]? = { [self] room in
                 let jobs = try await claim.next(room)
@@ -121,7 +120,7 @@ struct RefreshStages: Sendable {
     /// scheduler waits for room again.
     private func handOn(_ asked: AskedFeed) async {
         // Must come before other runs get the host.
-        if claim.work.isShared, asked.reply.asksForPause { await exchangePauses() }
+        if claim.run.pace.isShared, asked.reply.asksForPause { await exchangePauses() }
         journal?.replied(asked.journalEntry)
         if asked.reply.hasFeed {
             budget.add(asked.reply.weight)
