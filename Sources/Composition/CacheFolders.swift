@@ -9,7 +9,7 @@ struct CacheFolders {
     /// Name of the file that contains the library's path. Its date is that of the last refresh.
     private static let owner = "library"
     /// Seconds for which the folder of a missing library is kept, since it may be on a disk that is mounted again.
-    private static let patience = 30 * 86_400
+    private static let maxAge = 30 * 86_400
 
     /// Notes that `folder` belongs to the library at `path`, and removes the folders of libraries that have been
     /// missing for 30 days. Failures are ignored: nothing depends on it.
@@ -27,7 +27,7 @@ struct CacheFolders {
         var facts = stat()
         guard lstat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR,
             lstat("\(folder)/\(Self.owner)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-            now - facts.st_mtim.tv_sec > Self.patience, let path = Self.text("\(folder)/\(Self.owner)"), path.hasPrefix("/")
+            now - facts.st_mtim.tv_sec > Self.maxAge, let path = Self.text("\(folder)/\(Self.owner)"), path.hasPrefix("/")
         else { return false }
         return access("\(path)/library.json", F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }

@@ -92,10 +92,10 @@ public struct Composition: Sendable {
             case .write: .write
             case .create: .create
             }
-        var manners = Database.Manners()
-        manners.lease = Int64(settings.lease.value)
-        manners.patience = .seconds(settings.patience.value)
-        let library = try await Database.open(DatabaseAddress(address), mode, manners, on: thread)
+        var options = Database.Options()
+        options.lease = Int64(settings.lease.value)
+        options.maxWait = .seconds(settings.patience.value)
+        let library = try await Database.open(DatabaseAddress(address), mode, options, on: thread)
         return OpenLibrary(
             library: library, index: try DatabaseIndex(of: library, on: thread), clock: { library.now }, composition: self)
     }

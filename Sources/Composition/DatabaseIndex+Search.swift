@@ -5,7 +5,7 @@ import Index
 /// Searching. The terms show which episodes may be the best hits, and only the texts of these are read.
 extension DatabaseIndex {
     /// Number of candidates per page, the newest episodes that may match.
-    static let mostCandidates = 10_000
+    static let maxCandidates = 10_000
 
     func search(_ request: SearchRequest) async throws -> SearchResults {
         let (words, totals) = try await libraryWords()
@@ -16,7 +16,7 @@ extension DatabaseIndex {
         var best = BestHits(request)
         var next: CandidatePage.Position?
         repeat {
-            let page = try await library.candidates(candidateRequest, after: next, limit: Self.mostCandidates)
+            let page = try await library.candidates(candidateRequest, after: next, limit: Self.maxCandidates)
             var titled: [SearchCandidate] = []
             if next == nil, let title = candidateRequest.exactTitle {
                 let request = CandidateRequest(.all([.terms([title]), candidateRequest.condition]))
@@ -44,7 +44,7 @@ extension DatabaseIndex {
         best.begin(ranked, isLast: page.next == nil)
         var size = max(Self.firstExamined, best.request.limit * 2)
         // All candidates are examined if facets need the counts of all matches, or if there are only a few.
-        if !best.request.facets.isEmpty || !areMatches && ranked.count <= Self.mostCounted { size = ranked.count }
+        if !best.request.facets.isEmpty || !areMatches && ranked.count <= Self.maxCounted { size = ranked.count }
         var remaining = ranked[...]
         while let next = remaining.first, best.mayTake(next) {
             let ids = remaining.prefix(size).map(\.id)
@@ -58,7 +58,7 @@ extension DatabaseIndex {
     /// Number of candidates that a search examines first.
     private static let firstExamined = 64
     /// Number of candidates up to which all are examined to count the matches exactly.
-    private static let mostCounted = 500
+    private static let maxCounted = 500
 
     private func suggestion(
         for request: SearchRequest, _ search: PartialSearch, _ words: LibraryWords, _ totals: Database.IndexTotals
@@ -75,32 +75,32 @@ extension DatabaseIndex {
         var request = request
         request.sort = .date
         // The first pages of candidates do not depend on later ones, so results are counted from the beginning.
-        let range = request.offset..<min(request.offset + request.limit, SearchRequest.mostResults)
+        let range = request.offset..<min(request.offset + request.limit, SearchRequest.maxResults)
         (request.offset, request.limit) = (0, range.upperBound)
         let search = PartialSearch(request, words)
         guard let candidateRequest = try await answered(words, totals, { search.candidates }) else { return [] }
         var ids: [EpisodeID] = []
         var next: CandidatePage.Position?
-        var size = min(max(Self.firstExamined, request.limit), Self.mostCandidates)
+        var size = min(max(Self.firstExamined, request.limit), Self.maxCandidates)
         repeat {
             let page = try await library.candidates(candidateRequest, after: next, limit: size)
             ids += try search.episodes(in: try await parts(search.ranked(page.candidates, titled: []).best.map(\.id)))
             next = page.next
-            size = min(size * 4, Self.mostCandidates)
+            size = min(size * 4, Self.maxCandidates)
         } while next != nil && ids.count < request.limit
         return Array(ids[range.clamped(to: 0..<ids.count)])
     }
 
     func count(matching request: SearchRequest) async throws -> Int {
         var request = request
-        (request.offset, request.limit) = (0, SearchRequest.mostResults)
+        (request.offset, request.limit) = (0, SearchRequest.maxResults)
         return try await episodes(matching: request).count
     }
 
     func similar(to episode: Episode, of podcast: Podcast, limit: Int) async throws -> [SimilarHit] {
         let (words, totals) = try await libraryWords()
         let candidateRequest = try await answered(words, totals) { PartialSearch.candidates(like: episode, of: podcast, words) }
-        let page = try await library.candidates(candidateRequest, after: nil, limit: Self.mostCandidates)
+        let page = try await library.candidates(candidateRequest, after: nil, limit: Self.maxCandidates)
         let parts = try await parts(page.candidates.map(\.id))
         return try PartialSearch.similar(to: episode, of: podcast, limit: limit, in: parts, words)
     }
@@ -149,7 +149,7 @@ extension DatabaseIndex {
     // MARK: Episodes
 
     /// Number of bytes of transcripts that a search reads at most.
-    private static let mostBytes = 64 << 20
+    private static let maxBytes = 64 << 20
 
     /// The episodes in the form that the index takes, by podcast.
     private func parts(_ ids: [EpisodeID]) async throws -> [IndexedPodcast] {
@@ -159,7 +159,7 @@ extension DatabaseIndex {
         let podcasts = try await library.podcasts(owners)
         var (episodes, transcripts) = ([Episode](), [EpisodeID: [TranscriptSegment]]())
         var (remaining, bytes) = (ids[...], 0)
-        while !remaining.isEmpty, bytes < Self.mostBytes {
+        while !remaining.isEmpty, bytes < Self.maxBytes {
             let page = Array(remaining.prefix(1_000))
             remaining = remaining.dropFirst(1_000)
             episodes += try await library.episodes(page)

@@ -70,12 +70,12 @@ actor DatabaseIndex: SearchIndex {
             }
             try await library.dropIndexed(removed)
             try await library.write(writes)
-            if knownWords.count > Self.mostKnownWords { knownWords = [] }
+            if knownWords.count > Self.maxKnownWords { knownWords = [] }
             knownWords.formUnion(words)
         }
     }
 
-    private static let mostKnownWords = 2_000_000
+    private static let maxKnownWords = 2_000_000
 
     /// The hash of a word with the shard's part of the podcast's id: a shard contains the words of podcasts whose ids
     /// begin alike.

@@ -25,24 +25,24 @@ public struct OpenLibrary: Sendable {
     public var find: FindPodcast { FindPodcast(podcasts: library, episodes: library, index: index, reconcile: reconcile) }
     public var shorten: ShortenIDs { ShortenIDs(podcasts: library, episodes: library) }
     public var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
-    public var fetchEpisodes: FetchEpisodes { FetchEpisodes(podcasts: library, episodes: library, tags: library) }
+    public var listEpisodes: ListEpisodes { ListEpisodes(podcasts: library, episodes: library, tags: library) }
     public var queue: ManageQueue {
-        ManageQueue(queue: library, episodes: library, fetch: fetchEpisodes, tag: tag, undo: library)
+        ManageQueue(queue: library, episodes: library, listing: listEpisodes, tag: tag, undo: library)
     }
     public var tags: any TagRepository { library }
     public var tag: TagEpisodes { TagEpisodes(tags: library) }
     public var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
     public var restoreTags: RestoreTags { RestoreTags(podcasts: library, episodes: library, tags: library) }
-    public var fetchSimilar: FetchSimilarEpisodes {
-        FetchSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
+    public var findSimilar: FindSimilarEpisodes {
+        FindSimilarEpisodes(podcasts: library, episodes: library, index: index, reconcile: reconcile)
     }
     public var suggest: SuggestEpisodes {
         SuggestEpisodes(
-            podcasts: library, episodes: library, tags: library, queue: library, similar: fetchSimilar, fetch: fetchEpisodes)
+            podcasts: library, episodes: library, tags: library, queue: library, similar: findSimilar, listing: listEpisodes)
     }
-    public var fetchActivity: FetchActivity { FetchActivity(podcasts: library, episodes: library) }
+    public var measureActivity: MeasureActivity { MeasureActivity(podcasts: library, episodes: library) }
 
-    public var fetchStatus: FetchStatus { FetchStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
+    public var loadStatus: LoadStatus { LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 
     /// The language in which the index has a podcast's texts; nil if the index cannot be read or does not have the
     /// podcast.
@@ -71,12 +71,12 @@ public struct OpenLibrary: Sendable {
     public var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
     public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
-    public var position: KeepPosition { KeepPosition(positions: library, play: play) }
+    public var positions: PlaybackPositions { PlaybackPositions(positions: library, play: play) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
 
-    public func keepDownloads(journal: (any RunJournal)? = nil) -> KeepDownloads {
-        KeepDownloads(podcasts: library, fetch: fetchEpisodes, downloads: library, files: files, journal: journal)
+    public func downloadRetention(journal: (any RunJournal)? = nil) -> DownloadRetention {
+        DownloadRetention(podcasts: library, listing: listEpisodes, downloads: library, files: files, journal: journal)
     }
 
     public func fetchArchive(

@@ -90,7 +90,7 @@ extension Leases.Run {
         let quarters = max(4, (ContinuousClock.now - began) / .milliseconds(250))
         let soon = Double(handedOut.count) / quarters / max(0.25, feedsPerSlot)
         let enough = max(2, Int(max(Double(limit) / busy, soon).rounded(.up)))
-        let wanted = min(enough, min(mostSlots, mostSlotsAtFirst) - slotCount)
+        let wanted = min(enough, min(maxSlots, maxSlotsAtFirst) - slotCount)
         var plan = ClaimPlan()
         plan.isFull = isFull
         guard wanted > 0 else { return plan }
@@ -99,7 +99,7 @@ extension Leases.Run {
             plan.limit = wanted
             for bundle in named where !tried.contains(bundle) {
                 plan.bundles.append(bundle)
-                if plan.bundles.count == (isWalk ? Self.mostSifted : wanted) { break }
+                if plan.bundles.count == (isWalk ? Self.maxChecked : wanted) { break }
             }
         } else {
             let share = (wanted + shards.count - 1) / shards.count
@@ -109,12 +109,12 @@ extension Leases.Run {
     }
 
     /// Number of bundles that are checked together.
-    private static let mostSifted = 256
+    private static let maxChecked = 256
 
     /// Drops the bundles in which every feed has been fetched since the run began.
     ///
     /// - Returns: the remaining bundles.
-    mutating func sift(_ bundles: [BundleKey], _ members: [Member]) -> [BundleKey] {
+    mutating func dropFetched(_ bundles: [BundleKey], _ members: [Member]) -> [BundleKey] {
         var unfetched: Set<BundleKey> = []
         for member in members where member.nextAt != nil && !isFetched(member) && !handedOut.contains(member.id) {
             unfetched.insert(member.bundle)
@@ -135,7 +135,7 @@ extension Leases.Run {
 
     /// A run begins with a few slots and may double them every tenth of a second, so that runs which begin at the same
     /// time all find work.
-    var mostSlotsAtFirst: Int {
+    var maxSlotsAtFirst: Int {
         let tenths = Int((ContinuousClock.now - began) / .milliseconds(100))
         return tenths > 8 ? .max : 2 << tenths
     }
@@ -146,7 +146,7 @@ extension Leases.Run {
     mutating func note(_ count: ReadyCount, now: Timestamp) {
         ready = count.slots.filter { $0.value > 0 }
         let slots = ready.values.reduce(slotCount, +)
-        mostSlots = count.workers > 1 ? max(1, (slots + count.workers - 1) / count.workers) : .max
+        maxSlots = count.workers > 1 ? max(1, (slots + count.workers - 1) / count.workers) : .max
         countedAt = .now
         if now.seconds - sweptAt.seconds > Leases.sweepInterval { (floors, sweptAt) = ([:], now) }
         // New subscriptions are ready at once, by a clock that may be slightly behind.

@@ -106,7 +106,7 @@ extension Database {
             .addPodcast, shard, .text(podcast.id.text), .int(max(1, podcast.revision)), .int(commit),
             .int(podcast.episodesRevision > 0 ? 1 : 0), .int(podcast.episodeCount), .int(row.url), .int(bundle),
             .time(row.nextAt), .int(row.latest), .time(podcast.lastAddedAt), .int(health.0), .time(health.until),
-            .flag(podcast.isFailing), row.title, row.words, row.record, row.secret, .flag(podcast.hasWishes))
+            .flag(podcast.isFailing), row.title, row.words, row.record, row.secret, .flag(podcast.wantsTexts))
     }
 
     /// Handles ids that are taken: by the same URL, if another process added it first, or by a podcast that has moved.

@@ -22,9 +22,9 @@ extension Database {
                 continue
             }
             guard !plan.isEmpty else { return [] }
-            let sifted = run.isWalk ? try await sifted(plan, run, &tried, now: now) : plan
-            tried.formUnion(sifted.bundles)
-            if !sifted.isEmpty { try await claim(sifted, run, now: now) }
+            let unfetched = run.isWalk ? try await unfetched(plan, run, &tried, now: now) : plan
+            tried.formUnion(unfetched.bundles)
+            if !unfetched.isEmpty { try await claim(unfetched, run, now: now) }
         }
     }
 
@@ -37,7 +37,7 @@ extension Database {
     }
 
     /// The plan without the bundles that others have leased or have fetched meanwhile: a query costs less than a claim.
-    private func sifted(
+    private func unfetched(
         _ plan: ClaimPlan, _ run: Leases.Run, _ tried: inout Set<BundleKey>, now: Timestamp
     ) async throws -> ClaimPlan {
         guard !plan.bundles.isEmpty else { return plan }
@@ -46,15 +46,15 @@ extension Database {
         let rows = try await session.read(Shard.all.map { Transaction(.leasedSlots, $0, hosts, .time(now), token) })
         var leased: Set<Leases.SlotKey> = []
         for row in rows.all { leased.insert(Leases.SlotKey(host: row.number(0) ?? 0, slot: row.number(1) ?? 0)) }
-        var sifted = plan
+        var unfetched = plan
         let free = plan.bundles.filter { bundle in
             let slot = Leases.SlotKey(host: bundle.host, slot: bundle.number % Int64(run.slotsPerHost))
             if leased.contains(slot) { tried.insert(bundle) }
             return !leased.contains(slot)
         }
         let members = try await members(of: free, records: .min)
-        sifted.bundles = try await leases.update(run.lease) { Array($0.sift(free, members).prefix(plan.limit)) }
-        return sifted
+        unfetched.bundles = try await leases.update(run.lease) { Array($0.dropFetched(free, members).prefix(plan.limit)) }
+        return unfetched
     }
 
     private func claim(_ plan: ClaimPlan, _ run: Leases.Run, now: Timestamp) async throws {
@@ -145,7 +145,7 @@ extension Database {
     // MARK: Sharing
 
     /// Number of slots of a shard above which counting stops.
-    private static let mostCounted = 512
+    private static let maxCounted = 512
 
     /// Queries how much can be claimed and how many workers there are.
     func counting(_ run: Leases.Run, _ now: Timestamp) -> [Transaction] {
@@ -153,7 +153,7 @@ extension Database {
         let alive = now.seconds - leases.leaseSeconds
         return Shard.all.map {
             Transaction(
-                .readySlots, $0, .int(ready), .time(now), .int(run.slotsPerHost), .int(Self.mostCounted),
+                .readySlots, $0, .int(ready), .time(now), .int(run.slotsPerHost), .int(Self.maxCounted),
                 .int(run.floors[$0] ?? .min))
         } + Shard.all.map { Transaction(.liveWorkers, $0, .int(alive)) }
     }

@@ -59,7 +59,7 @@ extension Database {
         }
     }
 
-    private static let (mostPostings, mostWords) = (128, 2_000)
+    private static let (maxPostings, maxWords) = (128, 2_000)
 
     private func transaction(_ write: IndexWrite, _ commit: Int64) -> Transaction {
         let (terms, shard) = (write.terms, Shard(write.terms.podcast))
@@ -70,8 +70,8 @@ extension Database {
         ]
         var episodes = terms.episodes[...]
         while !episodes.isEmpty {
-            let rows = episodes.prefix(Self.mostPostings)
-            episodes = episodes.dropFirst(Self.mostPostings)
+            let rows = episodes.prefix(Self.maxPostings)
+            episodes = episodes.dropFirst(Self.maxPostings)
             calls.append(
                 Call(
                     .putPostings(rows.count), shard,
@@ -87,8 +87,8 @@ extension Database {
         calls.append(Call(.sumIndexed, shard, id))
         var words = terms.words[...]
         while !words.isEmpty {
-            let rows = words.prefix(Self.mostWords)
-            words = words.dropFirst(Self.mostWords)
+            let rows = words.prefix(Self.maxWords)
+            words = words.dropFirst(Self.maxWords)
             calls.append(Call(.putWords(rows.count), shard, rows.map { .bytes($0) }))
         }
         return Transaction(calls)

@@ -61,7 +61,7 @@ extension Database: PodcastRepository {
         var since = Int64.min
         if case .latestEpisodes(let published?) = listing { since = published.seconds }
         var statement = Statement.latest
-        if case .transcripts(_, _, byDefault: false, _) = listing { statement = .latestWithWishes }
+        if case .transcripts(_, _, byDefault: false, _) = listing { statement = .latestWantingTexts }
         let (time, id) = last.map { (PodcastRow($0).latest ?? .min, Array($0.id.text.utf8)) } ?? (.max, [])
         let rows = try await session.read(
             Shard.all.map { Transaction(statement, $0, .int(since), .int(time), .bytes(id), .int(limit)) })

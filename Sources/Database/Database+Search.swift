@@ -13,11 +13,11 @@ extension Database {
     }
 
     /// Number of episodes above which counts are estimated from one shard.
-    private static let mostCounted = 200_000
+    private static let maxCounted = 200_000
 
     public func indexTotals() async throws -> IndexTotals {
         let first = try await totals([.owner])
-        guard first.episodes * Shard.count > Self.mostCounted else { return try await totals(Shard.all) }
+        guard first.episodes * Shard.count > Self.maxCounted else { return try await totals(Shard.all) }
         return IndexTotals(
             episodes: first.episodes * Shard.count, titleBytes: first.titleBytes * Shard.count,
             textBytes: first.textBytes * Shard.count, isExact: false)
@@ -54,7 +54,7 @@ extension Database {
     }
 
     /// Number of words read for one beginning.
-    private static let mostWords = 20_000
+    private static let maxWords = 20_000
 
     /// The endings with which these beginnings form entries of the word list, sorted; only the first ones if there are
     /// very many.
@@ -62,7 +62,7 @@ extension Database {
         guard !beginnings.isEmpty else { return [:] }
         let ends = beginnings.map { $0 + [0xFF] }
         let rows = try await session.read(
-            Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends), .int(Self.mostWords)) })
+            Shard.all.map { Transaction(.wordsBehind, $0, .byteLists(beginnings), .byteLists(ends), .int(Self.maxWords)) })
         var endings: [[UInt8]: Set<[UInt8]>] = [:]
         for row in rows.all {
             guard let beginning = row.bytes(0), let word = row.bytes(1) else { continue }

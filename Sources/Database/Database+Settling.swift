@@ -57,7 +57,7 @@ extension Database {
                         .ints(bundles.map(\.shards))),
                     Call(
                         .releaseSlots, shard, token, parts, .ints(slots.map(\.host)), .ints(slots.map(\.slot)),
-                        .ints(slots.map(\.slotFence)), .time(now + Leases.longestRest), .time(now),
+                        .ints(slots.map(\.slotFence)), .time(now + Leases.maxCheckInterval), .time(now),
                         .int(now.seconds - Leases.sweepInterval)),
                 ])
         }

@@ -155,7 +155,7 @@ extension Database: TagRepository {
         return tagRows
     }
 
-    private static let mostRows = 1_000
+    private static let maxRows = 1_000
 
     static func writeTags(_ edited: [EpisodeID: TagRow], over own: [EpisodeID: TagRow]) -> [Call] {
         let changed = edited.filter { own[$0.key] ?? TagRow() != $0.value }.sorted { $0.key < $1.key }
@@ -163,8 +163,8 @@ extension Database: TagRepository {
         var calls = gone.isEmpty ? [] : [Call(.dropTags, .owner, .texts(gone))]
         var remaining = changed.filter { $0.value != TagRow() }[...]
         while !remaining.isEmpty {
-            let rows = remaining.prefix(mostRows)
-            remaining = remaining.dropFirst(mostRows)
+            let rows = remaining.prefix(maxRows)
+            remaining = remaining.dropFirst(maxRows)
             calls.append(
                 Call(
                     .putTags(rows.count), .owner,

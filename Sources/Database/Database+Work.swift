@@ -14,7 +14,7 @@ extension Database: WorkSource {
     }
 
     public func begin(_ request: WorkRequest, now: Timestamp) async throws -> WorkRun {
-        await session.setPatience(request.keepsRunning ? nil : manners.patience)
+        await session.setMaxWait(request.keepsRunning ? nil : options.maxWait)
         let lease = WorkLease(token: UInt64.random(in: 1...UInt64(Int64.max)))
         var named: [Podcast]?
         if let ids = request.podcasts { named = try await podcasts(Array(ids)) }
@@ -96,7 +96,7 @@ extension Database: WorkSource {
     }
 
     public func activity() async throws -> WorkActivity? {
-        let alive = Parameter.int(now.seconds - manners.lease)
+        let alive = Parameter.int(now.seconds - options.lease)
         let rows = try await session.read(
             Shard.all.map { Transaction(.liveWorkers, $0, alive) } + Shard.all.map { Transaction(.leases, $0, .time(now)) })
         let workers = Array(rows.prefix(Shard.count)).all.compactMap { row in

@@ -24,31 +24,31 @@ public struct Database: Sendable {
     public let address: DatabaseAddress
     let session: Session
     let leases: Leases
-    let manners: Manners
+    let options: Options
     let time: DatabaseTime
     /// False when reading tables of an earlier program that were not migrated.
     let hasSummaries: Bool
 
     /// How the runs of a process behave towards the database and each other.
-    public struct Manners: Sendable {
+    public struct Options: Sendable {
         /// Seconds for which a claim is valid without renewal.
         public var lease: Int64 = 60
         /// How long a run waits for an unreachable server.
-        public var patience = Duration.seconds(30)
+        public var maxWait = Duration.seconds(30)
 
         public init() {}
     }
 
     /// How long a server may be unreachable before a call outside of a run fails.
-    static let patience = Duration.seconds(5)
+    static let maxWait = Duration.seconds(5)
 
     /// - Parameters:
     ///   - thread: the thread on which calls wait; nil for new ones.
     /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` for a library of a later program.
     public static func open(
-        _ address: DatabaseAddress, _ mode: Mode, _ manners: Manners = Manners(), on thread: BlockingThread? = nil
+        _ address: DatabaseAddress, _ mode: Mode, _ options: Options = Options(), on thread: BlockingThread? = nil
     ) async throws -> Database {
-        let session = Session(address, patience: patience, on: thread)
+        let session = Session(address, maxWait: maxWait, on: thread)
         let state: Schema.State
         switch mode {
         case .read, .write: state = try await Schema.open(session, isReading: mode == .read)
@@ -56,7 +56,7 @@ public struct Database: Sendable {
         case .copy: state = try await Schema.create(session, isCopy: true)
         }
         return Database(
-            address: address, session: session, leases: Leases(leaseSeconds: manners.lease), manners: manners,
+            address: address, session: session, leases: Leases(leaseSeconds: options.lease), options: options,
             time: DatabaseTime(milliseconds: state.now), hasSummaries: state.version >= Schema.summarized)
     }
 

@@ -13,7 +13,7 @@ package struct BundleKey: Hashable {
     /// Largest number of feeds in a bundle.
     package static let size = 50
     /// Largest number of slots of a host.
-    package static let mostSlots = 64
+    package static let maxSlots = 64
     private static let numbers: Int64 = 0xF_FFFF
 
     /// The host in the upper 44 bits, the number in the lower 20.
@@ -29,7 +29,7 @@ package struct BundleKey: Hashable {
     static func host(_ key: String) -> Int64 { Int64(bitPattern: XXH64.hash(key.utf8)) & ~numbers }
 
     /// The largest number of slots of a host that may receive this many parallel requests.
-    package static func slots(perHost: Int) -> Int { min(perHost, mostSlots) }
+    package static func slots(perHost: Int) -> Int { min(perHost, maxSlots) }
 
     /// The number of parallel requests that one slot of a host with this many feeds stands for.
     package static func share(feeds: Int, perHost: Int) -> Int {
@@ -40,7 +40,7 @@ package struct BundleKey: Hashable {
     /// When a bundle is examined again whose first feed is due at `first`, or nil if none of its feeds is fetched any
     /// more.
     package static func dueAt(_ first: Timestamp?, now: Timestamp) -> Timestamp {
-        let latest = now + Leases.longestRest
+        let latest = now + Leases.maxCheckInterval
         return min(first ?? latest, latest)
     }
 }
@@ -113,7 +113,7 @@ extension Database {
             if bundle.host != last { transactions.append(Transaction(.touchSlots, shard, host, .time(now))) }
             last = bundle.host
             var calls = [Call(.touchBundle, shard, host, .int(bundle.number), due, .int(shards))]
-            if bundle.number < BundleKey.mostSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), due)) }
+            if bundle.number < BundleKey.maxSlots { calls.append(Call(.addSlot, shard, host, .int(bundle.number), due)) }
             transactions[transactions.count - 1].calls += calls
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }

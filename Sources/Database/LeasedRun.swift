@@ -14,7 +14,7 @@ extension Leases.Run {
     }
 
     /// True if the run holds as many slots as it may at the moment.
-    var isFull: Bool { slotCount >= min(mostSlots, mostSlotsAtFirst) }
+    var isFull: Bool { slotCount >= min(maxSlots, maxSlotsAtFirst) }
 
     /// The number of parallel requests that all slots stand for which the run holds of a host.
     func share(of host: Int64) -> Int {
@@ -99,7 +99,7 @@ extension Leases.Run {
             guard isNamed, let podcast = member.podcast, isWanted(podcast, member, fence, now) else {
                 // A feed that is due but not fetched now is not examined again for a while.
                 let isDue = member.nextAt.map { $0 <= now + Schedule.tolerance } ?? false
-                holdings[index].note(isNamed && isDue ? now + Leases.shortRest : member.nextAt)
+                holdings[index].note(isNamed && isDue ? now + Leases.retryInterval : member.nextAt)
                 continue
             }
             underWay[member.id] = Leases.UnderWay(bundle: member.bundle, fence: fence, dueAt: member.nextAt, podcast: podcast)
@@ -142,7 +142,7 @@ extension Leases.Run {
 
     /// Ends a feed that produced nothing to store. It is left alone until the given time, or for a default time.
     mutating func giveBack(_ id: PodcastID, until: Timestamp?) {
-        end(id, due: underWay[id]?.dueAt.map { max($0, until ?? now + Leases.shortRest) })
+        end(id, due: underWay[id]?.dueAt.map { max($0, until ?? now + Leases.retryInterval) })
     }
 
     private mutating func end(_ id: PodcastID, due: Timestamp?) {

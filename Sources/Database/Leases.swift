@@ -13,11 +13,11 @@ actor Leases {
     private var lastFence: Int64 = 0
 
     /// Seconds after which a bundle is examined again at the latest, whatever its due time is.
-    static let longestRest: Int64 = 86_400
+    static let maxCheckInterval: Int64 = 86_400
     /// Seconds after which the times before which nothing is due are determined again.
     static let sweepInterval: Int64 = 600
     /// Seconds for which a feed that could not be settled is left alone.
-    static let shortRest: Int64 = 300
+    static let retryInterval: Int64 = 300
 
     init(leaseSeconds: Int64) { self.leaseSeconds = leaseSeconds }
 
@@ -136,7 +136,7 @@ actor Leases {
         /// When all slots were last examined for the floors.
         var sweptAt: Timestamp
         /// Number of slots that the run may hold at once, so that others find work.
-        var mostSlots = Int.max
+        var maxSlots = Int.max
         /// For `all` and `force`: the last bundle of each shard that the walk has seen.
         var cursors: [Shard: BundleKey] = [:]
         /// Bundles to be claimed by key: those of named podcasts, and those that the walk left to others.

@@ -5,7 +5,7 @@ import Records
 /// The owner's data changes as a whole: a writer reads it, decides, and writes on condition that nobody has written
 /// since.
 extension Database {
-    private static let mostAttempts = 200
+    private static let maxAttempts = 200
 
     /// - Parameters:
     ///   - reading: the calls whose rows the decision needs.
@@ -14,7 +14,7 @@ extension Database {
     func changeOwner<Result>(
         reading: [Call], _ change: ([Rows]) throws -> (calls: [Call], result: Result)
     ) async throws -> Result {
-        for attempt in 1...Self.mostAttempts {
+        for attempt in 1...Self.maxAttempts {
             let rows = try await session.read([Transaction([Call(.ownerRevision, .owner)] + reading)])
             let (calls, result) = try change(Array(rows.dropFirst()))
             guard !calls.isEmpty else { return result }

@@ -72,7 +72,7 @@ extension Podcast {
     func isAtHost(of other: Podcast) -> Bool { feedURL == other.feedURL || hostKey == other.hostKey }
 
     /// True if transcripts or chapters are fetched whatever the general setting is.
-    var hasWishes: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
+    var wantsTexts: Bool { settings.wants(.transcript) ?? false || settings.wants(.chapters) ?? false }
 }
 
 /// JSON in a column.

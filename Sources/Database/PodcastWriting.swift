@@ -142,7 +142,7 @@ struct WritePlan: Sendable {
         settlement.changes == nil && more.isEmpty && !hasContent && podcast.feedURL == before.feedURL
             && podcast.credentials == before.credentials && podcast.displayTitle == before.displayTitle
             && podcast.title == before.title && podcast.episodeCount == before.episodeCount
-            && podcast.hasWishes == before.hasWishes && podcast.latestEpisodeAt == before.latestEpisodeAt
+            && podcast.wantsTexts == before.wantsTexts && podcast.latestEpisodeAt == before.latestEpisodeAt
             && podcast.lastAddedAt == before.lastAddedAt
     }
 
@@ -177,7 +177,7 @@ struct WritePlan: Sendable {
                 .updatePodcast, shard, id, .int(commit), .int(podcast.revision), .int(fence), .flag(hasContent),
                 .int(podcast.episodeCount), .int(row.url), .int(bundle), .time(row.nextAt), .int(row.latest),
                 .time(podcast.lastAddedAt), .int(health.0), .time(health.until), .flag(podcast.isFailing), row.title, row.words,
-                row.record, row.secret, .int(newFence), .flag(podcast.hasWishes)))
+                row.record, row.secret, .int(newFence), .flag(podcast.wantsTexts)))
         calls.append(Call(.checkPodcast, shard, id, .int(commit)))
         if let changes = settlement.changes { calls += changes.calls(in: shard) }
         calls += more
@@ -188,7 +188,7 @@ struct WritePlan: Sendable {
 
 extension PodcastChanges {
     /// Number of rows per statement.
-    private static let mostRows = 256
+    private static let maxRows = 256
 
     /// The calls that write the channel and the episodes.
     func calls(in shard: Shard) -> [Call] {
@@ -205,8 +205,8 @@ extension PodcastChanges {
         var remaining = (added + replaced)[...]
         var number = Int64(revision) << 24
         while !remaining.isEmpty {
-            let rows = remaining.prefix(Self.mostRows)
-            remaining = remaining.dropFirst(Self.mostRows)
+            let rows = remaining.prefix(Self.maxRows)
+            remaining = remaining.dropFirst(Self.maxRows)
             var parameters = [id]
             for episode in rows {
                 parameters += [

@@ -7,24 +7,24 @@ actor Session {
     let address: DatabaseAddress
     private let thread: BlockingThread?
     /// How long a server may be unreachable before a call fails; nil for no limit.
-    private var patience: Duration?
+    private var maxWait: Duration?
     /// When the server was first found to be unreachable; nil while it responds.
     private var lostAt: ContinuousClock.Instant?
     private var connections: [(connection: Connection, users: Int)] = []
 
-    private static let mostConnections = 3
-    /// The remaining patience when the run is to end.
-    private static let lastPatience = Duration.seconds(1)
-    private static let mostConflicts = 60
+    private static let maxConnections = 3
+    /// How long to wait at most when the run is to end.
+    private static let maxLastWait = Duration.seconds(1)
+    private static let maxConflicts = 60
 
     /// - Parameter thread: the thread on which calls wait; nil for new ones.
-    init(_ address: DatabaseAddress, patience: Duration, on thread: BlockingThread?) {
+    init(_ address: DatabaseAddress, maxWait: Duration, on thread: BlockingThread?) {
         self.address = address
-        self.patience = patience
+        self.maxWait = maxWait
         self.thread = thread
     }
 
-    func setPatience(_ patience: Duration?) { self.patience = patience }
+    func setMaxWait(_ maxWait: Duration?) { self.maxWait = maxWait }
 
     /// Reads, in one round trip.
     ///
@@ -62,7 +62,7 @@ actor Session {
             lostAt = nil
             guard hasConflict else { continue }
             conflicts += 1
-            guard conflicts < Self.mostConflicts else {
+            guard conflicts < Self.maxConflicts else {
                 throw DatabaseFailure.failed(code: "40001", reason: "too many writers at once")
             }
             await pause(.milliseconds(Int.random(in: 1...(4 << min(conflicts, 6)))))
@@ -85,8 +85,8 @@ actor Session {
         guard case .unreachable = failure else { throw failure }
         let since = min(lostAt ?? absence.since, absence.since)
         lostAt = since
-        let patience = Task.isCancelled ? min(self.patience ?? Self.lastPatience, Self.lastPatience) : self.patience
-        if let patience, .now - since >= patience { throw failure }
+        let maxWait = Task.isCancelled ? min(self.maxWait ?? Self.maxLastWait, Self.maxLastWait) : self.maxWait
+        if let maxWait, .now - since >= maxWait { throw failure }
         if Task.isCancelled { await pause(absence.wait) } else { try? await Task.sleep(for: absence.wait) }
         absence.wait = min(absence.wait * 2, .milliseconds(Int.random(in: 1_500...2_500)))
         return absence
@@ -116,7 +116,7 @@ actor Session {
     /// An unused connection, otherwise a new one, otherwise the one with the fewest users.
     private func freeConnection() throws -> Int {
         let best = connections.indices.min { connections[$0].users < connections[$1].users }
-        if let best, connections[best].users == 0 || connections.count == Self.mostConnections { return best }
+        if let best, connections[best].users == 0 || connections.count == Self.maxConnections { return best }
         // Calls on one thread wait one after the other, so a second connection would not help.
         if let best, thread != nil { return best }
         do {

@@ -10,7 +10,7 @@ public actor AppleDirectory: PodcastDirectory {
     public nonisolated let name = DirectoryName.apple
     /// Seconds between two calls.
     private static let pace = Duration.seconds(3)
-    private static let mostResults = 200
+    private static let maxResults = 200
 
     private let fetcher: any FeedFetching
     private let politeness: Politeness
@@ -29,7 +29,7 @@ public actor AppleDirectory: PodcastDirectory {
     }
 
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
-        let limit = min(max(limit, 1), AppleDirectory.mostResults)
+        let limit = min(max(limit, 1), AppleDirectory.maxResults)
         let entries = try await ask(
             searchURL,
             [

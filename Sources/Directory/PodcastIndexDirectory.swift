@@ -20,7 +20,7 @@ public struct PodcastIndexDirectory: PodcastDirectory {
     public static let endpoint = "https://api.podcastindex.org/api/1.0"
 
     public let name = DirectoryName.podcastIndex
-    private static let mostResults = 1_000
+    private static let maxResults = 1_000
 
     private let fetcher: any FeedFetching
     private let politeness: Politeness
@@ -43,9 +43,9 @@ public struct PodcastIndexDirectory: PodcastDirectory {
     /// Podcasts that the directory marks as dead are left out. `country` is ignored, since the directory has no
     /// countries.
     public func search(_ term: String, country: String?, limit: Int) async throws -> [DirectoryEntry] {
-        let limit = min(max(limit, 1), Self.mostResults)
+        let limit = min(max(limit, 1), Self.maxResults)
         // Dead podcasts count towards `max`, so a few more are requested.
-        let answer = try await ask("search/byterm", [("q", term), ("max", "\(min(limit + 10, Self.mostResults))")])
+        let answer = try await ask("search/byterm", [("q", term), ("max", "\(min(limit + 10, Self.maxResults))")])
         return Array(answer.filter { !$0.isDead }.map(\.entry).prefix(limit))
     }
 

@@ -7,7 +7,7 @@ internal import Domain
 struct BodyReader {
     private static let heldLimit = 1 << 20
     /// Most encodings that a server may declare.
-    private static let mostLayers = 4
+    private static let maxLayers = 4
 
     private let lastHash: UInt64?
     private let limit: Int
@@ -26,7 +26,7 @@ struct BodyReader {
     ///   piece of a file may look like any of them.
     init(contentEncoding: String?, lastHash: UInt64?, limit: Int, isMedia: Bool = false) {
         let words = (contentEncoding ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-        let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.mostLayers)
+        let declared = words.filter { $0 != "identity" && $0 != "none" }.prefix(BodyReader.maxLayers)
         layers = declared.reversed().map { .unread(declared: $0) } + (isMedia ? [] : [.unread(declared: nil)])
         self.isMedia = isMedia
         self.lastHash = lastHash

@@ -26,7 +26,7 @@ final class Transfer: Sendable {
     /// Most bytes that may wait for the task.
     private let capacity: Int
     /// The time after which the task is woken for fewer bytes, so that the file of a slow download keeps growing.
-    private static let patience = Duration.milliseconds(20)
+    private static let maxDelay = Duration.milliseconds(20)
 
     private struct State {
         var head: WireHead?
@@ -118,7 +118,7 @@ final class Transfer: Sendable {
             state.bytes.append(contentsOf: bytes)
             guard request.isMedia else { return (true, state.wake(portion)) }
             let now = ContinuousClock.now
-            let isLate = state.handedAt.map { now - $0 > Self.patience } ?? true
+            let isLate = state.handedAt.map { now - $0 > Self.maxDelay } ?? true
             let wake = state.wake(isLate ? 1 : portion)
             if wake != nil { state.handedAt = now }
             return (true, wake)

@@ -106,18 +106,18 @@ final class IndexUpdate {
         let stored = try storedRow(podcast.id)
         let language = language(of: episodes, channel, extent, stored)
         let common = PodcastText(podcast, channel, language)
-        var row = stored ?? PodcastRow()
+        var row = stored ?? SegmentPodcast()
         var added: [EpisodeID]?
         switch extent {
         case .after(let revision):
             // Every document contains the podcast's texts. If these changed, or a change of the library was missed, the
             // other episodes are out of date, and the row keeps its old revision.
             if stored?.revision ?? 0 == revision, stored?.digest ?? common.digest == common.digest {
-                row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
+                row = SegmentPodcast(revision: podcast.contentRevision, digest: common.digest)
             }
         case .unfinished: row.revision = 0
         case .whole(let ids):
-            row = PodcastRow(revision: podcast.contentRevision, digest: common.digest)
+            row = SegmentPodcast(revision: podcast.contentRevision, digest: common.digest)
             added = ids
         }
         row.language = language
@@ -146,7 +146,7 @@ final class IndexUpdate {
     }
 
     /// Keeps the language decided before unless the change contains all episodes: a part of them says less about it.
-    private func language(of episodes: [Episode], _ channel: Channel, _ extent: Extent, _ stored: PodcastRow?) -> Language {
+    private func language(of episodes: [Episode], _ channel: Channel, _ extent: Extent, _ stored: SegmentPodcast?) -> Language {
         if let stored, stored.language != .undetermined {
             guard case .whole(let added) = extent, added.isEmpty else { return stored.language }
         }
@@ -164,7 +164,7 @@ final class IndexUpdate {
     }
 
     /// Returns the row of a podcast in the index. Its documents may be deleted afterwards: no merge is under way.
-    private func storedRow(_ podcast: PodcastID) throws -> PodcastRow? {
+    private func storedRow(_ podcast: PodcastID) throws -> SegmentPodcast? {
         if let allPodcasts, !allPodcasts.contains(podcast) { return nil }
         try endMerge()
         readSegments += snapshot.segments.count

@@ -53,7 +53,7 @@ public struct PartialSearch {
             expression, Ranking(expression, IndexSnapshot(), now: request.now, weights: words.weights), words)
         var (all, areSummarized) = ([RankedCandidate](), true)
         for candidate in candidates {
-            guard let score = ranking.mostScore(of: candidate) else { continue }
+            guard let score = ranking.maxScore(of: candidate) else { continue }
             areSummarized = areSummarized && score < .infinity
             let value = titled.contains(candidate.id) ? .infinity : score
             all.append(RankedCandidate(candidate, most: request.sort.value(of: value, candidate.published)))

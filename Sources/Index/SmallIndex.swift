@@ -14,7 +14,7 @@ final class SmallIndex {
                 parts.map { part in
                     let language = part.decidedLanguage
                     return BuildJob(
-                        id: part.podcast.id, row: PodcastRow(language: language),
+                        id: part.podcast.id, row: SegmentPodcast(language: language),
                         text: PodcastText(part.podcast, part.channel, language), episodes: part.episodes,
                         transcripts: part.transcripts)
                 })

@@ -48,8 +48,8 @@ private struct Members {
                 $0.flag("download", settings.download)
                 $0.integer("keep", settings.keep)
                 $0.flag("paused", settings.isPaused ? true : nil)
-                $0.integer("shortestRest", settings.minInterval.map(Int.init))
-                $0.integer("longestRest", settings.maxInterval.map(Int.init))
+                $0.integer("minInterval", settings.minInterval.map(Int.init))
+                $0.integer("maxInterval", settings.maxInterval.map(Int.init))
                 $0.number("timeout", settings.timeout)
                 $0.integer("maxSize", settings.maxBodySize)
             }

@@ -31,10 +31,10 @@ enum Completions {
     }
 
     private static func episodes(_ library: OpenLibrary, _ word: String) async throws -> [String] {
-        var filter = FetchEpisodes.Filter()
+        var filter = ListEpisodes.Filter()
         // Before anything is typed, only the newest ones are offered.
         filter.limit = word.isEmpty ? 100 : 5_000
-        let listed = try await library.fetchEpisodes(filter)
+        let listed = try await library.listEpisodes(filter)
         return offered(listed) + (word.isEmpty ? [] : listed.map(\.episode.id.text).filter { $0.hasPrefix(word) })
     }
 

@@ -43,7 +43,7 @@ struct DownloadRun {
             progress.clear()
             console.note(DownloadWording.summary(summary))
         }
-        let gone = try await library.keepDownloads(journal: journal).dropPlayed()
+        let gone = try await library.downloadRetention(journal: journal).dropPlayed()
         if !gone.isEmpty { console.note(DownloadWording.dropped(gone)) }
         return summary
     }

@@ -32,7 +32,7 @@ struct EpisodeSelection {
     /// - Throws: also `FailureLine` if a podcast was unsubscribed with its episodes kept.
     func subscribed(_ library: OpenLibrary, _ context: Context) async throws -> ([ListedEpisode], ExitStatus) {
         let (ids, status) = try await find(library, context)
-        let listed = try await library.fetchEpisodes.listed(ids)
+        let listed = try await library.listEpisodes.listed(ids)
         if query == nil, listed.count < ids.count,
             let first = ids.first(where: { id in !listed.contains { $0.episode.id == id } })
         {

@@ -42,7 +42,7 @@ final class Hooks: Sendable {
         var status = ExitStatus.done
         if let command {
             let waiting = try await library.tags.pendingEpisodes()
-            let episodes = try await library.fetchEpisodes.listed(waiting)
+            let episodes = try await library.listEpisodes.listed(waiting)
             if !episodes.isEmpty {
                 if await run(command, Self.json(episodes), console, name: "--on-new") {
                     willTake()

@@ -66,8 +66,8 @@ struct Jimmy: Command {
     /// Without a command, shows what is new and what needs attention.
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
-        let today = try await FetchToday(
-            status: library.fetchStatus, podcasts: library.podcasts, episodes: library.fetchEpisodes)(now: context.now)
+        let today = try await LoadToday(
+            status: library.loadStatus, podcasts: library.podcasts, episodes: library.listEpisodes)(now: context.now)
         try await context.console.show(TodayView(today, now: context.now), library.shorten)
         return .done
     }

@@ -17,9 +17,9 @@ import Glibc
             print("usage: database-benchmark begin|claim|settle ADDRESS [FEEDS]")
             exit(64)
         }
-        var manners = Database.Manners()
-        manners.lease = 3_600
-        let library = try await Database.open(DatabaseAddress(words[2]), words[1] == "begin" ? .create : .write, manners)
+        var options = Database.Options()
+        options.lease = 3_600
+        let library = try await Database.open(DatabaseAddress(words[2]), words[1] == "begin" ? .create : .write, options)
         switch words[1] {
         case "begin": try await begin(library)
         case "claim": try await claim(library, count, parts: 1, settling: false)

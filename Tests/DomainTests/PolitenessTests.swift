@@ -35,7 +35,7 @@ struct PolitenessTests {
         host.answered(status: 429, headers(retryAfter: "60"), now: now)
         #expect(host.standing(now: now) == .paused(until: now + 60))
         #expect(host.standing(now: now + 60) == .open)
-        host.recall(pauseUntil: now + 33 * 86_400, isObeyed: true, now: now + 60)
+        host.restore(pauseUntil: now + 33 * 86_400, isObeyed: true, now: now + 60)
         #expect(host.standing(now: now + 60) == .open)
     }
 
@@ -138,8 +138,8 @@ struct PolitenessTests {
         #expect(allowance < 50)
 
         let second = politeness(slots: 1)
-        second.recall(pauses: [other.hostKey: now + 600])
-        second.recall(allowances: rows)
+        second.restore(pauses: [other.hostKey: now + 600])
+        second.restore(allowances: rows)
         await #expect(throws: HostPaused(until: now + 600)) { try await second.visit().enter(other) }
         #expect(second.rows()[feed.hostKey]?.allowance != nil)
         #expect(second.rows()[other.hostKey] == nil)
@@ -151,13 +151,13 @@ struct PolitenessTests {
         try await ask(90, of: politeness)
         var earlier = HostState()
         (earlier.allowance, earlier.measuredAt) = (60, now)
-        politeness.recall(allowances: [feed.hostKey: earlier])
+        politeness.restore(allowances: [feed.hostKey: earlier])
         #expect(try #require(politeness.rows()[feed.hostKey]?.allowance) < 50)
     }
 
     @Test func aPauseThatTheUserBreaksIsStoredAgain() async throws {
         let politeness = politeness(slots: 1)
-        politeness.recall(pauses: [feed.hostKey: now + 600], areObeyed: false)
+        politeness.restore(pauses: [feed.hostKey: now + 600], areObeyed: false)
         for _ in 0..<60 {
             let visit = politeness.visit()
             #expect(try await visit.enter(feed) == .granted)

@@ -15,10 +15,10 @@ import Testing
 
     /// - Returns: the segment's path, and what the manifest says of it.
     private func write(
-        _ episodes: [Episode], number: Int = 1, mostOccurrenceBytes: Int? = nil
+        _ episodes: [Episode], number: Int = 1, maxOccurrenceBytes: Int? = nil
     ) throws -> (path: String, entry: Manifest.Entry) {
-        let buffer = SegmentBuffer(mostBytes: 1 << 20, mostOccurrenceBytes: mostOccurrenceBytes)
-        buffer.set(PodcastRow(), of: podcast().id)
+        let buffer = SegmentBuffer(maxBytes: 1 << 20, maxOccurrenceBytes: maxOccurrenceBytes)
+        buffer.set(SegmentPodcast(), of: podcast().id)
         var text = IndexedText()
         for episode in episodes {
             text.fill(episode, of: common, transcript: [])
@@ -28,8 +28,8 @@ import Testing
         return (path, Manifest.Entry(number: number, size: try buffer.write(to: path)))
     }
 
-    private func segment(_ episodes: [Episode], mostOccurrenceBytes: Int? = nil) throws -> Data {
-        try Data(contentsOf: URL(filePath: write(episodes, mostOccurrenceBytes: mostOccurrenceBytes).path))
+    private func segment(_ episodes: [Episode], maxOccurrenceBytes: Int? = nil) throws -> Data {
+        try Data(contentsOf: URL(filePath: write(episodes, maxOccurrenceBytes: maxOccurrenceBytes).path))
     }
 
     private func episodes(_ count: Int) -> [Episode] {
@@ -40,9 +40,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 8, 1_200, 4_000]) func portionsShowNowhere(mostOccurrenceBytes: Int) throws {
+    @Test(arguments: [1, 8, 1_200, 4_000]) func portionsShowNowhere(maxOccurrenceBytes: Int) throws {
         let episodes = episodes(300)
-        #expect(try segment(episodes, mostOccurrenceBytes: mostOccurrenceBytes) == segment(episodes))
+        #expect(try segment(episodes, maxOccurrenceBytes: maxOccurrenceBytes) == segment(episodes))
     }
 
     /// In a text this long, a position and its document need more than four bytes.

@@ -56,7 +56,7 @@ struct LostConnectionTests {
             let run = try worker.end()
             #expect(run.status == 0, "\(run.errors)")
         }
-        #expect(fleet.mostAtOnce <= 2)
+        #expect(fleet.maxAtOnce <= 2)
         #expect(try fleet.home.jimmy.run("refresh").status == 0)
         try fleet.expectWhole(episodes: 1)
     }

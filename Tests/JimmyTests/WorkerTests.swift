@@ -19,7 +19,7 @@ struct WorkerTests {
         for run in runs { #expect(run.status == 0, "\(run.errors)") }
         #expect(try fleet.home.jimmy.run("refresh").status == 0)
         #expect(fleet.counts.values.allSatisfy { $0 == 1 } && fleet.counts.count == fleet.feeds)
-        #expect(fleet.mostAtOnce <= 2)
+        #expect(fleet.maxAtOnce <= 2)
         let settled = runs.map { run in run.lines.count { $0.contains(#""outcome":"updated""#) } }
         #expect(settled.reduce(0, +) <= fleet.feeds && settled.count { $0 > 0 } > 3, "\(settled)")
         for run in runs { #expect(run.lines.last?.contains(#""leased":"#) ?? false) }
@@ -33,7 +33,7 @@ struct WorkerTests {
         for run in try fleet.refresh(4, "refresh", "--all") { #expect(run.status == 0, "\(run.errors)") }
         // They did not begin at the same moment: one that began later may have to ask again.
         #expect(fleet.counts.count == fleet.feeds)
-        #expect(fleet.mostAtOnce <= 2)
+        #expect(fleet.maxAtOnce <= 2)
     }
 
     @Test func `workers that are killed lose nothing and double nothing`() async throws {
@@ -162,7 +162,7 @@ final class Fleet: Sendable {
     }
 
     func forget() { for server in servers { server.forgetRequests() } }
-    var mostAtOnce: Int { servers.map(\.mostAtOnce).max() ?? 0 }
+    var maxAtOnce: Int { servers.map(\.maxAtOnce).max() ?? 0 }
 
     /// Runs that many processes at once. None waits for its output to be read.
     func refresh(_ count: Int, _ arguments: String...) throws -> [Run] {

@@ -19,7 +19,7 @@ public final class LoopbackServer: Sendable {
         var open: Set<Int32> = []
         var connections = 0
         var active = 0
-        var mostActive = 0
+        var maxActive = 0
         var isStopped = false
     }
 
@@ -83,7 +83,7 @@ public final class LoopbackServer: Sendable {
     public var connections: Int { shared.state.withLock { $0.connections } }
 
     /// The most requests that were being answered at the same time.
-    public var mostAtOnce: Int { shared.state.withLock { $0.mostActive } }
+    public var maxAtOnce: Int { shared.state.withLock { $0.maxActive } }
 
     /// Accepts no more connections, and cuts those that are open.
     public func stop() {
@@ -120,7 +120,7 @@ public final class LoopbackServer: Sendable {
             let handler = shared.state.withLock { state -> Handler? in
                 state.requests.append(request)
                 state.active += 1
-                state.mostActive = max(state.mostActive, state.active)
+                state.maxActive = max(state.maxActive, state.active)
                 return state.handlers[request.path] ?? state.handlers["*"]
             }
             let reply = handler?(request) ?? Reply(404, body: Array("not here".utf8))

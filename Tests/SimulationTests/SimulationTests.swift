@@ -12,7 +12,7 @@ struct SimulationTests {
 
     @Test func `no host gets more requests at once than it may, and its slots are no busier than always`() async {
         for outcome in await Self.outcomes.value {
-            #expect(outcome.mostAtOnce >= 1 && outcome.mostAtOnce <= 2)
+            #expect(outcome.maxAtOnce >= 1 && outcome.maxAtOnce <= 2)
             #expect(outcome.largest.allSatisfy { $0.use <= 1.0001 })
             #expect(outcome.requests > 0 && outcome.missing == 0)
         }

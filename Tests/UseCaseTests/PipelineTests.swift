@@ -48,7 +48,7 @@ struct PipelineTests {
 
     @Test func aBatchIsLargeEnoughOrTheLast() async {
         let handover = Handover<Int>(capacity: 100)
-        let size = BatchSize(count: 10, weight: 1_000, patience: .seconds(3_600))
+        let size = BatchSize(count: 10, weight: 1_000, maxWait: .seconds(3_600))
         async let producing: Void = {
             for number in 0..<25 { await handover.send(number, weight: number == 3 ? 1_000 : 1) }
             handover.close()
@@ -62,8 +62,8 @@ struct PipelineTests {
     @Test func aSmallBatchDoesNotWaitForever() async {
         let handover = Handover<Int>(capacity: 100)
         await handover.send(1)
-        #expect(await handover.batch(BatchSize(count: 10, weight: 10, patience: .milliseconds(1))) == [1])
-        async let batch = handover.batch(BatchSize(count: 10, weight: 10, patience: .zero))
+        #expect(await handover.batch(BatchSize(count: 10, weight: 10, maxWait: .milliseconds(1))) == [1])
+        async let batch = handover.batch(BatchSize(count: 10, weight: 10, maxWait: .zero))
         await handover.send(2)
         #expect(await batch == [2])
     }

@@ -44,7 +44,7 @@ import Testing
         let outcomes = try await house.subscribe(urls: urls)
         #expect(outcomes.map { $0.podcast?.title } == paths + [nil])
         #expect(outcomes.map(\.input) == urls)
-        #expect(house.server.mostAtOnce == 2)
+        #expect(house.server.maxAtOnce == 2)
         #expect(try await house.podcasts().count == 8)
         #expect(try await house.episodes().count == 8)
     }

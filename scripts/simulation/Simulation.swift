@@ -39,7 +39,7 @@ struct Simulation: Sendable {
                 load.add(slotLoad)
             }
             if place < Statistics.largest.count { tally.hosts[place] = load }
-            tally.mostAtOnce = max(tally.mostAtOnce, load.mostAtOnce)
+            tally.maxAtOnce = max(tally.maxAtOnce, load.maxAtOnce)
         }
         return tally
     }
@@ -75,7 +75,7 @@ struct Outcome: Sendable {
     let underWay: Double
     /// Of the ten largest hosts: requests, and the share of the time for which their slots are in use.
     let largest: [(requests: Double, use: Double)]
-    let mostAtOnce: Int
+    let maxAtOnce: Int
     let delays: [Rhythm: Delay]
     let missing: Int
 
@@ -91,7 +91,7 @@ struct Outcome: Sendable {
             let load = tally.hosts[place] ?? HostLoad()
             return (Double(load.requests) / seconds, load.busy / seconds / Double(perHost))
         }
-        mostAtOnce = tally.mostAtOnce
+        maxAtOnce = tally.maxAtOnce
         delays = Dictionary(uniqueKeysWithValues: Rhythm.allCases.map { ($0, Delay(tally.delays[$0.rawValue])) })
         missing = tally.missing
     }

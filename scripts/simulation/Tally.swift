@@ -6,14 +6,14 @@ struct HostLoad: Sendable {
     /// Seconds that all its requests take.
     var busy = 0.0
     /// By the slots that the host has, each at its busiest.
-    var mostAtOnce = 0
+    var maxAtOnce = 0
     private var open: [Double] = []
-    private var mostInSlot = 0
+    private var maxInSlot = 0
 
     mutating func add(_ begin: Double, _ end: Double, _ plan: Plan) {
         open.removeAll { $0 <= begin }
         open.append(end)
-        mostInSlot = max(mostInSlot, open.count)
+        maxInSlot = max(maxInSlot, open.count)
         guard plan.isMeasured(begin) else { return }
         requests += 1
         busy += min(end, plan.end) - begin
@@ -23,7 +23,7 @@ struct HostLoad: Sendable {
     mutating func add(_ slot: HostLoad) {
         requests += slot.requests
         busy += slot.busy
-        mostAtOnce += slot.mostInSlot
+        maxAtOnce += slot.maxInSlot
     }
 }
 
@@ -45,7 +45,7 @@ struct Tally: Sendable {
     /// Of the hosts that are looked at one by one.
     var hosts: [Int: HostLoad] = [:]
     /// The most requests at once that any host got.
-    var mostAtOnce = 0
+    var maxAtOnce = 0
 
     init(_ plan: Plan) { perMinute = [Int](repeating: 0, count: Int(plan.measured / 60)) }
 
@@ -77,16 +77,16 @@ struct Tally: Sendable {
         a.episodes += b.episodes
         a.claims += b.claims
         a.missing += b.missing
-        a.mostAtOnce = max(a.mostAtOnce, b.mostAtOnce)
+        a.maxAtOnce = max(a.maxAtOnce, b.maxAtOnce)
         for minute in a.perMinute.indices { a.perMinute[minute] += b.perMinute[minute] }
         for rhythm in a.delays.indices { a.delays[rhythm] += b.delays[rhythm] }
         for (host, load) in b.hosts {
             var sum = a.hosts[host] ?? HostLoad()
             sum.requests += load.requests
             sum.busy += load.busy
-            sum.mostAtOnce += load.mostAtOnce
+            sum.maxAtOnce += load.maxAtOnce
             a.hosts[host] = sum
         }
-        a.mostAtOnce = max(a.mostAtOnce, a.hosts.values.map(\.mostAtOnce).max() ?? 0)
+        a.maxAtOnce = max(a.maxAtOnce, a.hosts.values.map(\.maxAtOnce).max() ?? 0)
     }
 }

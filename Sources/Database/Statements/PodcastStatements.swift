@@ -1,7 +1,7 @@
 /// Podcasts and their changes.
 extension Statement {
     static let ofPodcasts: [Statement] = [
-        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWithWishes,
+        podcasts, podcastsAtURLs, podcastsAfter, idsAfter, podcastsWithWord, podcastNeighbours, latest, latestWantingTexts,
         overview,
         changedHealth, needingAttention,
         lastAdded, count, addPodcast, updatePodcasts, updatePodcast, checkPodcast, written, fence,
@@ -34,7 +34,7 @@ extension Statement {
 
     static let latest = latest("")
     /// The same for podcasts that have transcripts or chapters turned on.
-    static let latestWithWishes = latest(" AND wishes <> 0")
+    static let latestWantingTexts = latest(" AND wishes <> 0")
     static let overview = Statement(
         """
         SELECT health, count(*), sum(episodes)::int8, sum(failing)::int8, min(next_at) FROM @podcasts

@@ -10,7 +10,7 @@ package struct Host: Sendable {
     }
 
     /// A host that was unreachable this often in a row is skipped for the remainder of the run.
-    static let patience = 3
+    static let maxUnreachableInARow = 3
 
     /// Requests in progress.
     var slotsInUse = 0
@@ -26,7 +26,7 @@ package struct Host: Sendable {
     init(allowance: Allowance) { self.allowance = allowance }
 
     /// Restores a pause from an earlier run. A past one, or one longer than any honoured Retry-After, is ignored.
-    mutating func recall(pauseUntil until: Timestamp, isObeyed: Bool, now: Timestamp) {
+    mutating func restore(pauseUntil until: Timestamp, isObeyed: Bool, now: Timestamp) {
         guard until > now, until - now <= CachingHeaders.longestRetryAfter else { return }
         if isObeyed { pausedUntil = until } else { brokenPause = until }
     }
@@ -35,7 +35,7 @@ package struct Host: Sendable {
 
     func standing(now: Timestamp) -> Standing {
         if let pausedUntil, pausedUntil > now { return .paused(until: pausedUntil) }
-        if unreachableInARow >= Self.patience, var failure = lastFailure {
+        if unreachableInARow >= Self.maxUnreachableInARow, var failure = lastFailure {
             failure.milliseconds = 0
             return .unreachable(failure)
         }

@@ -195,18 +195,18 @@ public final class Politeness: Sendable {
     /// Restores the pauses that earlier runs received.
     ///
     /// - Parameter areObeyed: false if the user overrides them; then they are only stored again.
-    public func recall(pauses: [String: Timestamp], areObeyed: Bool = true) {
+    public func restore(pauses: [String: Timestamp], areObeyed: Bool = true) {
         let time = clock()
         state.withLock { state in
             for (host, until) in pauses {
-                state.hosts[host, default: newHost()].recall(pauseUntil: until, isObeyed: areObeyed, now: time)
+                state.hosts[host, default: newHost()].restore(pauseUntil: until, isObeyed: areObeyed, now: time)
             }
         }
     }
 
     /// Restores the allowances that earlier runs left. Hosts already restored are skipped; of a host that this run has
     /// asked already, the smaller allowance counts.
-    public func recall(allowances rows: [String: HostState]) {
+    public func restore(allowances rows: [String: HostState]) {
         let now = now
         state.withLock { state in
             for (key, row) in rows {
@@ -222,7 +222,7 @@ public final class Politeness: Sendable {
 
     /// Sets how many slots of each host this process has; other processes have the remainder, with their share of its
     /// rate.
-    package func recall(shares: [String: Int]) {
+    package func restore(shares: [String: Int]) {
         let now = now
         state.withLock { state in
             for (key, slots) in shares { state.hosts[key, default: newHost()].allowance.share(slots: slots, now: now) }

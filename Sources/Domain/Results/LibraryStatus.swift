@@ -1,10 +1,10 @@
 /// The state of the whole library.
 public struct LibraryStatus: Sendable {
     public var overview: LibraryOverview
-    /// By title; only in `FetchStatus.detailed`.
+    /// By title; only in `LoadStatus.detailed`.
     public var podcasts: [(podcast: Podcast, health: Health)] = []
     public var queued: Int
-    /// Podcasts that are due; only in `FetchStatus.detailed`.
+    /// Podcasts that are due; only in `LoadStatus.detailed`.
     public var backlog = 0
     /// nil if the library cannot be shared.
     public var activity: WorkActivity?

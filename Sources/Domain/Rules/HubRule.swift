@@ -4,7 +4,7 @@
 /// episode appears that the hub did not announce.
 public enum HubRule {
     /// Seconds after a ping within which the announced episode must be in the feed.
-    private static let patience: Int64 = 600
+    private static let maxDelay: Int64 = 600
     /// Seconds for which pings are relied on. If the server that receives them stops, feeds are fetched normally again
     /// a day later.
     private static let trusted = Schedule.day
@@ -21,7 +21,7 @@ public enum HubRule {
         guard let addedAt, addedAt >= verifiedAt else { return before }
         guard let pingedAt else { return false }
         if addedAt < pingedAt { return before }
-        return addedAt - pingedAt <= patience
+        return addedAt - pingedAt <= maxDelay
     }
 
     /// Sets until when the feed may be fetched less often. Small shifts are not stored, since each is a write.

@@ -10,8 +10,8 @@ public struct SearchRequest: Equatable, Sendable {
     public var since: Timestamp?
     public var until: Timestamp?
     public var sort = Sort.relevance
-    /// At most `mostResults`.
-    public var limit = 20 { didSet { limit = min(limit, Self.mostResults) } }
+    /// At most `maxResults`.
+    public var limit = 20 { didSet { limit = min(limit, Self.maxResults) } }
     /// Number of matches to skip in a list sorted by date; results by relevance have no pages.
     public var offset = 0
     /// Whether to include archived episodes.
@@ -30,7 +30,7 @@ public struct SearchRequest: Equatable, Sendable {
     public var facets: [SearchFacet] = []
 
     /// More than any library has.
-    public static let mostResults = Int(Int32.max)
+    public static let maxResults = Int(Int32.max)
 
     public init(text: String) { self.text = text }
 }

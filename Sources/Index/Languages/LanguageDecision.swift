@@ -6,9 +6,9 @@ internal import Domain
 /// Feeds of hosting services often declare `en`, whatever language they are in.
 struct LanguageDecision {
     /// Number of words that are examined; more would not change the decision.
-    private static let mostWords = 400
-    private static let mostEpisodes = 40
-    private static let mostBytesOfBody = 800
+    private static let maxWords = 400
+    private static let maxEpisodes = 40
+    private static let maxBytesOfBody = 800
 
     private var words: [String] = []
     private var scripts: [Language: Int] = [:]
@@ -19,13 +19,13 @@ struct LanguageDecision {
         var decision = LanguageDecision()
         let tokenizer = Tokenizer()
         let text = ByteBuffer()
-        for episode in episodes.prefix(mostEpisodes) where decision.words.count < mostWords {
+        for episode in episodes.prefix(maxEpisodes) where decision.words.count < maxWords {
             text.removeAll()
             let texts = episode.item.texts
             texts.withBytes(of: .title) { $0.withUnsafeBytes { text.append($0) } }
             text.append(fixed: UInt8(ascii: "\n"))
             texts.withBytes(of: IndexedText.body(of: texts)) { body in
-                body.extracting(first: mostBytesOfBody).withUnsafeBytes { PlainText.append($0, to: text) }
+                body.extracting(first: maxBytesOfBody).withUnsafeBytes { PlainText.append($0, to: text) }
             }
             decision.add(text.bytes, tokenizer)
         }

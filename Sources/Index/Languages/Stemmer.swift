@@ -17,7 +17,7 @@ final class Stemmer {
     private var rules: [Language?] = []
 
     /// Number of stems at which the cache is emptied: only a few of a text's stems occur again.
-    private static let mostStems = 24_000
+    private static let maxStems = 24_000
 
     /// The stem of a word in a text of a language; nil if it has no forms. Valid until the next call.
     ///
@@ -32,7 +32,7 @@ final class Stemmer {
         guard (2...CStemmerMostBytes).contains(word.count), let rules = rules[Language.Script(word).rawValue] else { return nil }
         let (first, second) = rules.bytes
         let key = TermTable.hash(word) ^ (UInt64(first) << 8 | UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
-        if ends.count >= Self.mostStems * 4 {
+        if ends.count >= Self.maxStems * 4 {
             numbers = HashTable()
             for buffer in [ends, stems] { buffer.removeAll() }
         }

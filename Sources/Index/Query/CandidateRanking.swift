@@ -52,7 +52,7 @@ final class CandidateRanking {
     }
 
     /// - Returns: nil if the episode does not match; infinity if its summary is unreadable.
-    func mostScore(of candidate: SearchCandidate) -> Double? {
+    func maxScore(of candidate: SearchCandidate) -> Double? {
         candidate.summary.withUnsafeBytes { bytes in
             guard let summary = TermSummary(bytes) else { return .infinity }
             read(summary)

@@ -93,13 +93,13 @@ final class ClauseSearch {
         let needed = best.threshold / freshness * SegmentSearch.slack
         most.initialize(repeating: 0)
         for clause in clauses {
-            var mostOfClause: Float = 0
+            var maxOfClause: Float = 0
             for leaf in clause {
-                leaf.most = leaf.factor * leaf.cursor.mostWeight(in: window, weigher)
+                leaf.most = leaf.factor * leaf.cursor.maxWeight(in: window, weigher)
                 most[leaf.term] += leaf.most
-                mostOfClause += leaf.most
+                maxOfClause += leaf.most
             }
-            if mostOfClause == 0 { return }
+            if maxOfClause == 0 { return }
         }
         var total = 0.0
         for term in most.indices {

@@ -7,7 +7,7 @@ struct FacetCounts {
     private var languages: [Language: Int] = [:]
 
     /// Number of podcasts that are listed: those with the most matches.
-    private static let mostPodcasts = 20
+    private static let maxPodcasts = 20
 
     init(_ plan: SearchPlan, of facets: [SearchFacet]) {
         for number in plan.snapshot.segments.indices {
@@ -35,7 +35,7 @@ struct FacetCounts {
     /// Values with the most matches first; years with the newest first.
     func counts(of facets: [SearchFacet]) -> [SearchFacet: [FacetCount]] {
         let all: [SearchFacet: [FacetCount]] = [
-            .podcast: Array(ranked(podcasts.map { ($0.key.text, $0.value) }).prefix(Self.mostPodcasts)),
+            .podcast: Array(ranked(podcasts.map { ($0.key.text, $0.value) }).prefix(Self.maxPodcasts)),
             .year: years.sorted { $0.key > $1.key }.map { FacetCount(value: String($0.key), count: $0.value) },
             .language: ranked(languages.filter { $0.key != .undetermined }.map { ($0.key.code, $0.value) }),
         ]

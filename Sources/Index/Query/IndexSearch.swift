@@ -136,7 +136,7 @@ struct IndexSearch {
     // MARK: Counting
 
     /// The most documents to look at for counting matches. Counting must not cost more than finding the best.
-    private static let mostCounted = 2_000
+    private static let maxCounted = 2_000
 
     /// Counts also the matches that the search skipped, if that is little work.
     private func count(_ plan: SearchPlan) -> MatchCount {
@@ -149,9 +149,9 @@ struct IndexSearch {
             if counts.count == 1, deleted == 0, case .term = words[0] { return MatchCount(counts[0]) }
             least = max(least, counts.reduce(0, max) - deleted)
         }
-        if least > Self.mostCounted { return MatchCount(least, isExact: false) }
+        if least > Self.maxCounted { return MatchCount(least, isExact: false) }
         let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
-        guard walks.reduce(0, { $0 + $1.matches.cursor.cost }) <= Self.mostCounted else {
+        guard walks.reduce(0, { $0 + $1.matches.cursor.cost }) <= Self.maxCounted else {
             return MatchCount(least, isExact: false)
         }
         return MatchCount(walks.reduce(0) { $0 + $1.count() })

@@ -27,7 +27,7 @@ public final class LibraryWords {
     private var texts: [[UInt8]: [[UInt8]]] = [:]
 
     /// Number of terms that a prefix may stand for.
-    static let mostTerms = 2_000
+    static let maxTerms = 2_000
 
     /// - Parameters:
     ///   - titleBytes: total length of all titles, by the codes of their lengths; `textBytes` likewise.
@@ -78,7 +78,7 @@ public final class LibraryWords {
     func episodes(prefix: TermKey) -> Int { min(episodes, terms(prefix: prefix).reduce(0) { $0 + episodes(with: $1) }) }
 
     func terms(prefix: TermKey) -> [TermKey] {
-        texts(behind: WordEntry.term(prefix.bytes)).prefix(Self.mostTerms).map { TermKey(bytes: prefix.bytes + $0) }
+        texts(behind: WordEntry.term(prefix.bytes)).prefix(Self.maxTerms).map { TermKey(bytes: prefix.bytes + $0) }
     }
 
     /// The endings of all entries of the word list that begin with the given bytes.

@@ -117,8 +117,8 @@ final class PhraseCursor: TextCursor {
     }
 
     /// A phrase weighs no more than any of its words.
-    override func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
-        words.reduce(.infinity) { min($0, $1.mostWeight(in: window, weigher)) }
+    override func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
+        words.reduce(.infinity) { min($0, $1.maxWeight(in: window, weigher)) }
     }
 
     override func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {
@@ -127,7 +127,7 @@ final class PhraseCursor: TextCursor {
         for index in 0..<candidates.count {
             let candidate = Int(candidates.documents[index])
             together.advance(to: candidate)
-            guard together.document == candidate, weigher.weigh(mostFrequency, of: candidate) >= least, findOccurrences() else {
+            guard together.document == candidate, weigher.weigh(maxFrequency, of: candidate) >= least, findOccurrences() else {
                 continue
             }
             let weight = weigher.weigh(frequency, of: candidate)
@@ -146,7 +146,7 @@ final class PhraseCursor: TextCursor {
     }
 
     /// The most often that the phrase may occur in the current document of `together`.
-    private var mostFrequency: TermFrequency {
+    private var maxFrequency: TermFrequency {
         var least = calls(0) { $0.frequency }
         for index in 1..<calls.count { least = calls(index) { least.least($0.frequency) } }
         return least
@@ -175,7 +175,7 @@ final class LimitedCursor: TextCursor {
 
     override var frequency: TermFrequency { text.frequency }
 
-    override func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
-        text.mostWeight(in: window, weigher)
+    override func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
+        text.maxWeight(in: window, weigher)
     }
 }

@@ -82,7 +82,7 @@ final class SegmentSearch {
             let document = matches.cursor.document
             if document > promising, plan.best.threshold > 0 {
                 let window = document...windowEnd(from: document, matches.leaves)
-                if mostScore(in: window, matches.leaves) < plan.best.threshold * Self.slack {
+                if maxScore(in: window, matches.leaves) < plan.best.threshold * Self.slack {
                     matches.cursor.advance(to: window.upperBound + 1)
                     continue
                 }
@@ -105,11 +105,11 @@ final class SegmentSearch {
         return max(end, document)
     }
 
-    private func mostScore(in window: ClosedRange<Int>, _ leaves: [TextCursor?]) -> Double {
+    private func maxScore(in window: ClosedRange<Int>, _ leaves: [TextCursor?]) -> Double {
         var most = [Float](repeating: 0, count: plan.ranking.terms.count)
         for (leaf, cursor) in zip(plan.expression.leaves, leaves) {
             guard let term = leaf.term, let cursor else { continue }
-            most[term] += leaf.factor * cursor.mostWeight(in: window, weigher)
+            most[term] += leaf.factor * cursor.maxWeight(in: window, weigher)
         }
         return score(most) * plan.ranking.freshness(segment.published(window.lowerBound))
     }

@@ -11,9 +11,9 @@ struct SimilarEpisodes {
     private let vocabulary: Vocabulary
 
     /// The number of words compared.
-    private static let mostTerms = 12
+    private static let maxTerms = 12
     /// The number of words that a hit lists.
-    private static let mostReasons = 5
+    private static let maxReasons = 5
     /// Bytes of a usual title and text. The index's own averages include replaced documents.
     private static let (usualTitle, usualText) = (40.0, 1_000.0)
     /// A single shared word is a coincidence.
@@ -59,7 +59,7 @@ struct SimilarEpisodes {
             guard (2...most).contains(episodes) else { return nil }
             return (key, Ranking.rarity(episodes, of: vocabulary.allEpisodes) * Ranking.saturated(weight))
         }
-        let best = ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.mostTerms).map(\.key)
+        let best = ranked.sorted { ($1.score, $0.key) < ($0.score, $1.key) }.prefix(Self.maxTerms).map(\.key)
         return (best, best.map { words[$0] ?? $0.word })
     }
 
@@ -103,6 +103,6 @@ struct SimilarEpisodes {
         }
         shared.sort { ($1.score, $0.term) < ($0.score, $1.term) }
         return SimilarHit(
-            episodeID: id, score: candidate.score, terms: shared.prefix(Self.mostReasons).map { words[$0.term] })
+            episodeID: id, score: candidate.score, terms: shared.prefix(Self.maxReasons).map { words[$0.term] })
     }
 }

@@ -5,7 +5,7 @@ struct Spelling {
     let vocabulary: Vocabulary
 
     /// Number of corrections up to which a query is corrected; one with more unknown words is about something else.
-    private static let mostCorrections = 4
+    private static let maxCorrections = 4
 
     /// The user's text with unknown words replaced; nil if there is nothing to replace, or no word is near.
     func correction(of text: String, _ query: SearchQuery) -> String? {
@@ -14,7 +14,7 @@ struct Spelling {
         for term in query.wantedTerms.reversed() where !term.isPrefix {
             for token in tokens(of: term.text).reversed() where token.isWord {
                 guard vocabulary.episodes(with: token.text) == 0 else { continue }
-                guard corrections < Self.mostCorrections, let nearest = nearest(to: token.text) else { return nil }
+                guard corrections < Self.maxCorrections, let nearest = nearest(to: token.text) else { return nil }
                 let word = nearest.split(separator: " ").map { vocabulary.usualSpelling(of: String($0)) }.joined(separator: " ")
                 let start = term.range.lowerBound
                 bytes.replaceSubrange((start + token.range.lowerBound)..<(start + token.range.upperBound), with: word.utf8)

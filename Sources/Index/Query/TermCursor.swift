@@ -110,10 +110,10 @@ final class TermCursor: TextCursor {
         }
     }
 
-    override func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
+    override func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float {
         var block = reader.block(from: windowBlock, target: window.lowerBound)
         windowBlock = block
-        if reader.blocks == 1 { return mostWeightOfSingleBlock(weigher) }
+        if reader.blocks == 1 { return maxWeightOfSingleBlock(weigher) }
         var most: Float = 0
         while block < reader.blocks {
             most = max(most, reader.weight(of: block))
@@ -123,16 +123,16 @@ final class TermCursor: TextCursor {
         return most * weigher.growth
     }
 
-    private var mostInSingleBlock: Float?
+    private var maxInSingleBlock: Float?
 
-    private func mostWeightOfSingleBlock(_ weigher: Weigher) -> Float {
-        if let mostInSingleBlock { return mostInSingleBlock }
+    private func maxWeightOfSingleBlock(_ weigher: Weigher) -> Float {
+        if let maxInSingleBlock { return maxInSingleBlock }
         if reader.block != 0 { reader.load(0) }
         var most: Float = 0
         for index in 0..<reader.size {
             most = max(most, weigher.weigh(reader.frequency(index), of: Int(reader.documents[index])))
         }
-        mostInSingleBlock = most
+        maxInSingleBlock = most
         return most
     }
 

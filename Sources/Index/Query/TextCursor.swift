@@ -27,7 +27,7 @@ class TextCursor: Cursor {
     }
 
     /// A weight that no document of the window exceeds.
-    func mostWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float { .infinity }
+    func maxWeight(in window: ClosedRange<Int>, _ weigher: Weigher) -> Float { .infinity }
 
     /// Adds each match in the window that weighs at least `least`, once.
     func gather(_ window: ClosedRange<Int>, least: Float, _ weigher: Weigher, into list: CandidateList) {

@@ -22,7 +22,7 @@ struct Vocabulary {
     }
 
     /// Number of terms of a segment that a prefix may stand for.
-    private static let mostTerms = 20_000
+    private static let maxTerms = 20_000
     /// Number of episodes up to which a suggestion is looked for in all segments.
     private static let fewEpisodes = 50_000
 
@@ -50,7 +50,7 @@ struct Vocabulary {
             var all: [Postings] = []
             segment.eachTerm(prefix: prefix) { walk in
                 all.append(walk.postings)
-                return all.count < Self.mostTerms
+                return all.count < Self.maxTerms
             }
             return all
         }

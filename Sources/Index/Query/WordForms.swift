@@ -20,7 +20,7 @@ struct WordForms {
     private let stemmer = Stemmer()
 
     /// Number of forms of one word in one language.
-    private static let mostForms = 32
+    private static let maxForms = 32
 
     init(_ vocabulary: Vocabulary) { self.vocabulary = vocabulary }
 
@@ -34,7 +34,7 @@ struct WordForms {
         let written = tokens.count == 1 ? String(decoding: Array(term.text.utf8)[last.range], as: UTF8.self) : word
         forms += inflections(of: word, writtenAs: written)
         guard tokens.count == 1 else { return forms }
-        let spellings = [OtherSpellings.spelledOut(term.text), OtherSpellings.drawnTogether(word)].compactMap(\.self)
+        let spellings = [OtherSpellings.spelledOut(term.text), OtherSpellings.contracted(word)].compactMap(\.self)
         forms += existingForms(spellings, factor: 0.8)
         for spelling in spellings { forms += inflections(of: spelling, writtenAs: spelling) }
         return forms
@@ -61,7 +61,7 @@ struct WordForms {
             }
             words.remove(word)
             return existingForms(words.sorted(), factor: 0.8, in: language).sorted { $0.episodes > $1.episodes }.prefix(
-                Self.mostForms)
+                Self.maxForms)
         }
     }
 

@@ -22,7 +22,7 @@ enum OtherSpellings {
 
     /// The inverse for a folded word: `muller` for `mueller`. After a vowel or q, two letters are never joined: `neue`,
     /// `quelle`.
-    static func drawnTogether(_ word: String) -> String? {
+    static func contracted(_ word: String) -> String? {
         let letters = Array(word.utf8)
         guard letters.count > 4 else { return nil }
         var drawn: [UInt8] = []

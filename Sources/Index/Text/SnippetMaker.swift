@@ -20,7 +20,7 @@ public struct SnippetMaker: SnippetMaking {
                 if !term.isPhrase, !term.isPrefix {
                     spellings += [
                         joinedWord(of: term.text), OtherSpellings.spelledOut(term.text), withoutParticle(term.text),
-                        OtherSpellings.drawnTogether(tokens(of: term.text).map(\.text).joined()),
+                        OtherSpellings.contracted(tokens(of: term.text).map(\.text).joined()),
                     ].compactMap(\.self)
                     spellings += allWaysSpaced(term.text).map { $0.joined(separator: " ") }
                 }

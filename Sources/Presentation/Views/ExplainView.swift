@@ -138,7 +138,7 @@ public struct ExplainView: View {
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             let state = view.podcast.fetch
-            PodcastRow(view.podcast).visit(&visitor)
+            PodcastFields(view.podcast).visit(&visitor)
             visitor.text("health", Health(of: view.podcast, now: view.now).rawValue)
             visitor.text("rule", state.dueRule?.rawValue)
             visitor.time("retryAfter", state.retryAfter)

@@ -64,7 +64,7 @@ public struct PodcastView: View {
         let searchLanguage: String?
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            PodcastRow(podcast).visit(&visitor)
+            PodcastFields(podcast).visit(&visitor)
             visitor.text("searchLanguage", searchLanguage)
             visitor.object("podcast", channel)
         }

@@ -55,12 +55,12 @@ public struct PodcastListView: View {
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        for podcast in podcasts { emit(jsonLine(PodcastRow(podcast))) }
+        for podcast in podcasts { emit(jsonLine(PodcastFields(podcast))) }
     }
 }
 
 /// A row of `podcasts --json`.
-struct PodcastRow: Fields {
+struct PodcastFields: Fields {
     let podcast: Podcast
 
     init(_ podcast: Podcast) { self.podcast = podcast }

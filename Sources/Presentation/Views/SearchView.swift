@@ -89,7 +89,7 @@ public struct SearchView: View {
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
             visitor.text("type", "podcast")
-            PodcastRow(podcast).visit(&visitor)
+            PodcastFields(podcast).visit(&visitor)
         }
     }
 

@@ -25,7 +25,7 @@ public struct SubscribeView: View {
     }
 
     public func jsonLines(_ emit: (String) -> Void) {
-        if let podcast = outcome.podcast { emit(jsonLine(PodcastRow(podcast))) }
+        if let podcast = outcome.podcast { emit(jsonLine(PodcastFields(podcast))) }
     }
 
     public var failure: FailureLine? {

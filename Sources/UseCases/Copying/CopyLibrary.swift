@@ -36,13 +36,13 @@ public struct CopyLibrary: Sendable {
     public init(from source: Side, to target: Side) { (self.source, self.target) = (source, target) }
 
     /// Passes after which a concurrent writer has to be waited for.
-    private static let mostPasses = 20
+    private static let maxPasses = 20
 
     /// - Throws: `LibraryFailure`, `DatabaseFailure`.
     public func callAsFunction(now: Timestamp) async throws -> CopyOutcome {
         _ = try await copyFiles()
         let records = CopyRecords(from: try await source.open(), to: try await target.open(), now: now)
-        for _ in 0..<Self.mostPasses {
+        for _ in 0..<Self.maxPasses {
             var isChanged = try await records()
             if source.isFolder, try await copyFiles() { isChanged = true }
             if !isChanged { return try await records.outcome() }

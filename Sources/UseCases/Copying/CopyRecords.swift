@@ -83,7 +83,7 @@ final class CopyRecords: Sendable {
     }
 
     /// Episodes in memory at once.
-    private static let mostEpisodes = 2_048
+    private static let maxEpisodes = 2_048
 
     private func add(_ podcasts: [Podcast]) async throws {
         var (batch, episodes) = ([NewSubscription](), 0)
@@ -93,7 +93,7 @@ final class CopyRecords: Sendable {
             podcast.transcripts.written = 0
             batch.append(NewSubscription(podcast, changes: try await contents(of: podcast)))
             episodes += podcast.episodeCount
-            guard episodes >= Self.mostEpisodes else { continue }
+            guard episodes >= Self.maxEpisodes else { continue }
             _ = try await target.add(batch)
             (batch, episodes) = ([], 0)
         }

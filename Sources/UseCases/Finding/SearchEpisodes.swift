@@ -14,7 +14,7 @@ public struct SearchEpisodes: Sendable {
     private let index: any SearchIndex
 
     /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
-    private static let mostIndexed = 1_000
+    private static let maxIndexed = 1_000
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
@@ -36,7 +36,7 @@ public struct SearchEpisodes: Sendable {
         _ request: SearchRequest, now: Timestamp, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> SearchOutcome {
         let request = try await completed(request, now: now)
-        var (results, outcome) = try await answer(limit: Self.mostIndexed, progress) { try await index.search(request) }
+        var (results, outcome) = try await answer(limit: Self.maxIndexed, progress) { try await index.search(request) }
         outcome.suggestion = results.suggestion
         outcome.total = results.total
         outcome.unknown = SearchQuery(text: request.text, now: now).unknown

@@ -12,25 +12,25 @@ public struct SuggestEpisodes: Sendable {
     private let episodes: any EpisodeRepository
     private let tags: any TagRepository
     private let queue: any QueueRepository
-    private let similar: FetchSimilarEpisodes
-    private let fetch: FetchEpisodes
+    private let similar: FindSimilarEpisodes
+    private let listing: ListEpisodes
 
     /// Most liked episodes for which similar ones are searched.
-    private static let mostLiked = 8
+    private static let maxLiked = 8
     /// Least number of podcasts whose episodes are read.
-    private static let fewestRead = 40
+    private static let minPodcastsRead = 40
     private static let fadingInPodcast = 0.7
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository,
-        queue: any QueueRepository, similar: FetchSimilarEpisodes, fetch: FetchEpisodes
+        queue: any QueueRepository, similar: FindSimilarEpisodes, listing: ListEpisodes
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
         self.tags = tags
         self.queue = queue
         self.similar = similar
-        self.fetch = fetch
+        self.listing = listing
     }
 
     /// - Throws: `IndexFailure`, `LibraryFailure`.
@@ -69,10 +69,10 @@ public struct SuggestEpisodes: Sendable {
         _ starred: [EpisodeID], _ queued: [EpisodeID], _ played: [EpisodeID], _ limit: Int
     ) async throws -> [EpisodeID: Like] {
         var liked: [ListedEpisode] = []
-        for ids in [starred, queued, played] where liked.count < Self.mostLiked {
-            let newest = FetchEpisodes.newestFirst(try await fetch.listed(Array(ids.suffix(256))))
+        for ids in [starred, queued, played] where liked.count < Self.maxLiked {
+            let newest = ListEpisodes.newestFirst(try await listing.listed(Array(ids.suffix(256))))
             let chosen = Set(liked.map(\.episode.id))
-            liked += newest.filter { !chosen.contains($0.episode.id) }.prefix(Self.mostLiked - liked.count)
+            liked += newest.filter { !chosen.contains($0.episode.id) }.prefix(Self.maxLiked - liked.count)
         }
         var likes: [EpisodeID: Like] = [:]
         for source in liked {
@@ -92,7 +92,7 @@ public struct SuggestEpisodes: Sendable {
     private func candidates(_ taste: Taste, _ likes: [EpisodeID: Like], _ limit: Int) async throws -> [SuggestedEpisode] {
         var wanted: [(podcast: Podcast, most: Double)] = []
         let alsoWanted = Set(likes.keys.map(\.podcastID)).union(taste.starred.map(\.podcastID))
-        let room = max(Self.fewestRead, 2 * min(limit, 1 << 20))
+        let room = max(Self.minPodcastsRead, 2 * min(limit, 1 << 20))
         try await podcasts.forEach(in: .latestEpisodes()) { podcast in
             var most = taste.score(of: podcast) + taste.timeliness(of: podcast.latestEpisodeAt, of: podcast)
             if alsoWanted.contains(podcast.id) { most += 8 }
@@ -106,7 +106,7 @@ public struct SuggestEpisodes: Sendable {
             var own = try await episodes.episodes(of: podcast.id)
                 .filter { !$0.isWithdrawn && !taste.settled.contains($0.id) }
                 .map { ListedEpisode(podcast: podcast, episode: $0) }
-            own = FetchEpisodes.newestFirst(own)
+            own = ListEpisodes.newestFirst(own)
             if taste.isEmpty { own = Array(own.prefix(1)) }
             let newest = own.first?.episode.id
             let suggested = Self.bestFirst(

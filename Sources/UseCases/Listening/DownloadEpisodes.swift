@@ -65,8 +65,8 @@ public struct DownloadEpisodes: Sendable {
         }
         guard !jobs.isEmpty else { return summary }
 
-        politeness.recall(pauses: try await work.pauses(now: clock()))
-        politeness.recall(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
+        politeness.restore(pauses: try await work.pauses(now: clock()))
+        politeness.restore(allowances: try await work.hosts(Array(Set(jobs.map(\.hostKey)))))
         let download = DownloadFile(
             fetcher: fetcher, files: files, politeness: politeness, room: DownloadRoom(options.maxTotal), follow: follow)
         let scheduler = Scheduler<DownloadJob, DownloadOutcome.Kind>(concurrency: options.concurrency, politeness: politeness)

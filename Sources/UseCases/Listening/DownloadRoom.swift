@@ -9,12 +9,12 @@ final class DownloadRoom: Sendable {
 
     private let state: Mutex<(remaining: Int, refusals: Int)>
     /// Most files that may be refused. The next one may be smaller, but a server is not asked a hundred times.
-    private static let mostRefusals = 3
+    private static let maxRefusals = 3
 
     init(_ bytes: Int?) { state = Mutex((bytes ?? .max, 0)) }
 
     /// True if requesting another file is pointless.
-    var isSpent: Bool { state.withLock { $0.remaining <= 0 || $0.refusals >= Self.mostRefusals } }
+    var isSpent: Bool { state.withLock { $0.remaining <= 0 || $0.refusals >= Self.maxRefusals } }
 
     /// Takes the bytes and returns true, or takes nothing if there is not enough room.
     fileprivate func take(_ bytes: Int) -> Bool {

@@ -3,25 +3,25 @@ public import Domain
 /// The play queue: an ordered list without repeats.
 public struct ManageQueue: Sendable {
     let queue: any QueueRepository
-    let fetch: FetchEpisodes
+    let listing: ListEpisodes
     let episodes: any EpisodeRepository
     let tag: TagEpisodes
     let undo: any UndoRepository
 
     public init(
-        queue: any QueueRepository, episodes: any EpisodeRepository, fetch: FetchEpisodes, tag: TagEpisodes,
+        queue: any QueueRepository, episodes: any EpisodeRepository, listing: ListEpisodes, tag: TagEpisodes,
         undo: any UndoRepository
     ) {
         self.queue = queue
         self.episodes = episodes
-        self.fetch = fetch
+        self.listing = listing
         self.tag = tag
         self.undo = undo
     }
 
     /// The queued episodes, in order. Entries whose episode is no longer stored are left out.
     public func list() async throws -> [ListedEpisode] {
-        try await fetch.listed(try await queue.entries().map(\.episodeID))
+        try await listing.listed(try await queue.entries().map(\.episodeID))
     }
 
     public func entries() async throws -> [QueueEntry] { try await queue.entries() }
@@ -64,7 +64,7 @@ public struct ManageQueue: Sendable {
         let entries = try await queue.entries()
         let start = entries.firstIndex { $0.episodeID == id }.map { $0 + 1 } ?? 0
         for entry in entries[start...] {
-            if let first = try await fetch.listed([entry.episodeID]).first { return first }
+            if let first = try await listing.listed([entry.episodeID]).first { return first }
         }
         return nil
     }

@@ -71,17 +71,17 @@ final class Handover<Element: Sendable>: Sendable {
             let isFull = state.count >= capacity
             guard var batch = state.batch else { return (isFull, state.receivers.popLast(), nil) }
             let size = batch.size
-            if isFull || state.count >= size.count || state.weight >= size.weight || size.patience == .zero {
+            if isFull || state.count >= size.count || state.weight >= size.weight || size.maxWait == .zero {
                 state.batch = nil
                 return (isFull, batch.continuation, nil)
             }
             if batch.hasTimer { return (isFull, nil, nil) }
             batch.hasTimer = true
             state.batch = batch
-            return (isFull, nil, (batch.size.patience, state.batches))
+            return (isFull, nil, (batch.size.maxWait, state.batches))
         }
         wake?.resume()
-        if let (patience, number) = timer { start(patience, number) }
+        if let (maxWait, number) = timer { start(maxWait, number) }
         if isFull { await waitForRoom() }
     }
 
@@ -134,23 +134,23 @@ final class Handover<Element: Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let (isReady, timer) = state.withLock { state -> (Bool, Int?) in
                 state.batches += 1
-                let least = size.patience == .zero ? 1 : min(size.count, capacity)
+                let least = size.maxWait == .zero ? 1 : min(size.count, capacity)
                 let isLarge = state.count >= least || state.weight >= size.weight
                 if isLarge || state.isClosed { return (true, nil) }
                 state.batch = Batch(size: size, continuation: continuation, hasTimer: state.count > 0)
                 return (false, state.count > 0 ? state.batches : nil)
             }
             if isReady { continuation.resume() }
-            if let timer { start(size.patience, timer) }
+            if let timer { start(size.maxWait, timer) }
         }
         let (elements, senders) = state.withLock { ($0.takeAll(), $0.takeSenders()) }
         senders.forEach { $0.resume() }
         return elements.isEmpty ? nil : elements
     }
 
-    private func start(_ patience: Duration, _ number: Int) {
+    private func start(_ maxWait: Duration, _ number: Int) {
         Task {
-            try? await Task.sleep(for: patience)
+            try? await Task.sleep(for: maxWait)
             let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
                 guard state.batches == number else { return nil }
                 defer { state.batch = nil }
@@ -167,5 +167,5 @@ struct BatchSize: Sendable {
     /// Bytes.
     let weight: Int
     /// The longest time that a smaller batch waits.
-    let patience: Duration
+    let maxWait: Duration
 }

@@ -126,7 +126,7 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
         }
 
         /// How many claims in a row may find nothing, while no job is in progress and claimed ones are unsettled.
-        private static var mostWaits: Int { 30 }
+        private static var maxWaits: Int { 30 }
 
         private var isExhausted = false
         private(set) var isUnderWay = false
@@ -161,7 +161,7 @@ struct Scheduler<Job: Hosted, Reply: Sendable>: Sendable {
             case .success(nil):
                 nextTime = .now + (isBusy ? .milliseconds(100 << min(waits, 2)) : .milliseconds(100))
                 waits += 1
-                isExhausted = !isBusy && waits > Self.mostWaits
+                isExhausted = !isBusy && waits > Self.maxWaits
             case .failure(let error): (failure, isExhausted) = (error, true)
             }
             return []

@@ -34,11 +34,11 @@ struct ClaimFeeds: Sendable {
         }
         let hosts = try await work.hosts(Array(Set(jobs.map(\.hostKey))))
         if run.pace.isShared {
-            politeness.recall(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses)
+            politeness.restore(pauses: hosts.compactMapValues(\.pausedUntil), areObeyed: !options.passesPauses)
         }
-        politeness.recall(allowances: hosts)
+        politeness.restore(allowances: hosts)
         let shares = jobs.compactMap { job in job.lane.map { (job.hostKey, $0.hostSlots) } }
-        politeness.recall(shares: Dictionary(shares, uniquingKeysWith: max))
+        politeness.restore(shares: Dictionary(shares, uniquingKeysWith: max))
         return jobs
     }
 

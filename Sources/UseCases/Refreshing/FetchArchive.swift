@@ -59,7 +59,7 @@ public struct FetchArchive: Sendable {
         let resumed = options.isForced ? nil : podcast.archive?.next
         guard var next = resumed ?? first else { return nil }
         let wasWhole = podcast.archive != nil && resumed == nil && !options.isForced
-        politeness.recall(pauses: try await work.pauses(now: clock()))
+        politeness.restore(pauses: try await work.pauses(now: clock()))
         journal?.noted(.archive(id, maxPages: options.maxPages, isForced: options.isForced))
         var outcome = ArchiveOutcome(podcast: podcast)
         let asking = ask(politeness)

@@ -72,7 +72,7 @@ public struct RefreshEpisodes: Sendable {
         do {
             // In a shared library, claims bring the pauses of their hosts.
             if !run.pace.isShared {
-                politeness.recall(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
+                politeness.restore(pauses: try await work.pauses(now: startedAt), areObeyed: !options.passesPauses)
             }
             result = await stages(of: run, options, politeness, clock).run(report)
             if result.summary.fetched > 0 { times = result.summary.times(startedAt: startedAt, endedAt: clock(), since: start) }

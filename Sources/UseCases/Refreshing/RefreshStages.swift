@@ -12,11 +12,11 @@ struct RefreshStages: Sendable {
     private let compared = Handover<FeedResult>(capacity: 4_096)
 
     /// Comparisons in progress at once. They wait for one disk, and each takes more memory than a waiting answer.
-    private static let mostComparing = 8
+    private static let maxComparing = 8
     /// Many small files share one sync of the disk, but no result waits long, and the last batch is small. In a
     /// database each batch takes several round trips.
     private var commitSize: BatchSize {
-        BatchSize(count: claim.run.pace.batchSize, weight: 3 << 19, patience: claim.run.pace.maxBatchWait)
+        BatchSize(count: claim.run.pace.batchSize, weight: 3 << 19, maxWait: claim.run.pace.maxBatchWait)
     }
 
     init(claim: ClaimFeeds, feed: RefreshFeed, store: StoreStages, journal: (any RunJournal)?) {
@@ -67,7 +67,7 @@ struct RefreshStages: Sendable {
         guard let pauses = try? await claim.work.exchange(pauses: claim.politeness.takeNewPauses(), claim.run.lease) else {
             return
         }
-        claim.politeness.recall(pauses: pauses, areObeyed: !claim.options.passesPauses)
+        claim.politeness.restore(pauses: pauses, areObeyed: !claim.options.passesPauses)
     }
 
     // MARK: The stages
@@ -133,7 +133,7 @@ struct RefreshStages: Sendable {
 
     private func compareAll() async {
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<Self.mostComparing {
+            for _ in 0..<Self.maxComparing {
                 group.addTask {
                     while let asked = await answered.next() {
                         let start = ContinuousClock.now

@@ -20,7 +20,7 @@ struct StoreStages: Sendable {
     private let stored = Handover<UnindexedChange>(capacity: 1_024)
 
     /// Indexes in batches, so that their memory is freed early.
-    private static let indexSize = BatchSize(count: 256, weight: 1 << 20, patience: .zero)
+    private static let indexSize = BatchSize(count: 256, weight: 1 << 20, maxWait: .zero)
 
     init(commit: CommitFeeds, index: any SearchIndex, meter: RunMeter, journal: (any RunJournal)? = nil) {
         self.commit = commit

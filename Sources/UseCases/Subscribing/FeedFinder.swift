@@ -19,7 +19,7 @@ struct FeedFinder: Sendable {
     let newOnSubscribe: Int
 
     /// A page may name any number of feeds, but the podcast is among the first few.
-    private static let mostLinks = 8
+    private static let maxLinks = 8
 
     /// - Parameter fetching: false uses the address as it is.
     func find(_ input: String, fetching: Bool) async -> Answer {
@@ -67,7 +67,7 @@ struct FeedFinder: Sendable {
             links = page.links
         }
         var fallback: (FeedResult, FeedLink)?
-        for link in links.prefix(Self.mostLinks) {
+        for link in links.prefix(Self.maxLinks) {
             // A web page must not lead to a file of this machine.
             guard let feed = WebURL(link.url).map(FeedURL.init) else { continue }
             guard let candidate = try? await result(for: feed) else { continue }

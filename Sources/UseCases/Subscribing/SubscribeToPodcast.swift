@@ -36,7 +36,7 @@ public struct SubscribeToPodcast: Sendable {
     /// Addresses fetched at once.
     private static let concurrency = 16
     /// Several podcasts share one write, but no result waits long.
-    private static let batchSize = BatchSize(count: 16, weight: 4 << 20, patience: .milliseconds(20))
+    private static let batchSize = BatchSize(count: 16, weight: 4 << 20, maxWait: .milliseconds(20))
 
     /// Subscribes to the addresses that the user typed: feeds, web pages that name feeds, or a directory's pages. They
     /// are fetched concurrently, each URL once, stored as they arrive, and reported in the order in which they were

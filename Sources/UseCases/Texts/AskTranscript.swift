@@ -84,9 +84,9 @@ struct AskTranscript: Sendable {
     var script: (any RunScript)?
 
     /// Most bytes of a decoded transcript: a day of speech as words with times.
-    private static let mostBytes = 16 << 20
+    private static let maxBytes = 16 << 20
     /// Most files fetched for one episode in one run.
-    private static let mostTried = 3
+    private static let maxTried = 3
     private static func accept(_ text: EpisodeText) -> String {
         switch text {
         case .transcript:
@@ -98,7 +98,7 @@ struct AskTranscript: Sendable {
 
     func callAsFunction(_ job: TranscriptJob) async -> TranscriptResult {
         var failure = FetchFailure(.protocol)
-        for transcript in job.offer.transcripts.prefix(Self.mostTried) {
+        for transcript in job.offer.transcripts.prefix(Self.maxTried) {
             // Only the job's host has its turn now.
             guard let url = transcript.url.flatMap(WebURL.init), url.hostKey == job.hostKey else { continue }
             do {
@@ -121,7 +121,7 @@ struct AskTranscript: Sendable {
     private func ask(_ url: WebURL, _ transcript: Transcript, _ job: TranscriptJob) async throws -> TranscriptResult {
         let earlier = job.entry?.stored.flatMap { $0.url == transcript.url ? $0 : nil }
         var limits = job.podcast.settings.limits(limits)
-        limits.maxBodySize = min(limits.maxBodySize, Self.mostBytes)
+        limits.maxBodySize = min(limits.maxBodySize, Self.maxBytes)
         var request = FetchRequest(url: url.text, limits: limits)
         // The feed's credentials go to the feed's own server only.
         let isHome = WebURL(job.podcast.feedURL)?.sharesCredentials(with: url) ?? false

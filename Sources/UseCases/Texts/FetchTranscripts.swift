@@ -128,7 +128,7 @@ public struct FetchTranscripts: Sendable {
         var hasPauses = false
         /// Reads the hosts' pauses only once there is a podcast to add.
         func add(_ podcast: Podcast, to commit: inout CommitTranscripts) async throws -> Bool {
-            if !hasPauses { politeness.recall(pauses: try await work.pauses(now: now)) }
+            if !hasPauses { politeness.restore(pauses: try await work.pauses(now: now)) }
             hasPauses = true
             return try await self.add(podcast, to: &commit)
         }
@@ -159,7 +159,7 @@ public struct FetchTranscripts: Sendable {
     }
 
     /// Many small files share one sync of the disk, but no result waits long. A segment weighs 1.
-    private static let commitSize = BatchSize(count: 64, weight: 50_000, patience: .milliseconds(500))
+    private static let commitSize = BatchSize(count: 64, weight: 50_000, maxWait: .milliseconds(500))
 
     private func fetch(
         _ options: RefreshOptions, _ politeness: Politeness, _ commit: inout CommitTranscripts,

@@ -30,7 +30,7 @@ struct TranscriptPlan {
     }
 
     private static let most = 500
-    private static let mostPerHost = 200
+    private static let maxPerHost = 200
 
     private struct Candidate {
         var isMissing: Bool
@@ -68,15 +68,15 @@ struct TranscriptPlan {
 
     private var isWholeForced: Bool { options.mode == .force && options.podcasts != nil }
     private var limit: Int { isWholeForced ? .max : Self.most }
-    /// Most candidates held in memory; more than `most`, since some hosts offer more than `mostPerHost`.
-    private static let mostHeld = 4 * most
+    /// Most candidates held in memory; more than `most`, since some hosts offer more than `maxPerHost`.
+    private static let maxHeld = 4 * most
     /// The date before which candidates were dropped; nil if none were.
     private var oldest: Timestamp?
 
     private mutating func dropOldest() {
-        guard !isWholeForced, candidates.count > 2 * Self.mostHeld else { return }
+        guard !isWholeForced, candidates.count > 2 * Self.maxHeld else { return }
         candidates.sort(by: Self.isBefore)
-        candidates.removeLast(candidates.count - Self.mostHeld)
+        candidates.removeLast(candidates.count - Self.maxHeld)
         if let last = candidates.last, last.isMissing { oldest = last.publishedAt }
     }
 
@@ -117,7 +117,7 @@ struct TranscriptPlan {
         var perHost: [String: Int] = [:]
         for candidate in candidates.sorted(by: Self.isBefore) where jobs.count < limit {
             let count = perHost[candidate.job.hostKey, default: 0]
-            guard isWholeForced || count < Self.mostPerHost else { continue }
+            guard isWholeForced || count < Self.maxPerHost else { continue }
             perHost[candidate.job.hostKey] = count + 1
             jobs.append(candidate.job)
         }

@@ -58,7 +58,7 @@ struct LibraryAPI {
         let total = try await library.count(query, podcast: podcast, now: context.time)
         let pages = Pages(form.page, of: total, size: Self.pageSize)
         let ids = try await library.newestFirst(query, podcast: podcast, range: pages.range, now: context.time)
-        return page(EpisodeListView(try await library.fetchEpisodes.listed(ids)).jsonRows, pages, total: total)
+        return page(EpisodeListView(try await library.listEpisodes.listed(ids)).jsonRows, pages, total: total)
     }
 
     func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -74,7 +74,7 @@ struct LibraryAPI {
 
     func similar(_ request: Request, _ context: SiteContext) async throws -> Response {
         let listed = try await listedEpisode(context)
-        let similar = try await site.reader.fetchSimilar(listed.episode, of: listed.podcast, limit: 10)
+        let similar = try await site.reader.findSimilar(listed.episode, of: listed.podcast, limit: 10)
         return list(EpisodeListView(similar.map(\.listed)).jsonRows)
     }
 
@@ -97,7 +97,7 @@ struct LibraryAPI {
     }
 
     private func listedEpisode(_ context: SiteContext) async throws -> ListedEpisode {
-        guard let listed = try await site.reader.fetchEpisodes.listed([try context.episodeID()]).first else {
+        guard let listed = try await site.reader.listEpisodes.listed([try context.episodeID()]).first else {
             throw HTTPError(.notFound)
         }
         return listed
@@ -142,7 +142,7 @@ struct LibraryAPI {
     }
 
     func status(_ request: Request, _ context: SiteContext) async throws -> Response {
-        one(StatusView(try await site.reader.fetchStatus.detailed(now: context.time), now: context.time))
+        one(StatusView(try await site.reader.loadStatus.detailed(now: context.time), now: context.time))
     }
 
     // MARK: Forms

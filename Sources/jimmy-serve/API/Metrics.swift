@@ -9,7 +9,7 @@ struct Metrics {
     let site: Site
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
-        let status = try await site.reader.fetchStatus.detailed(now: context.time)
+        let status = try await site.reader.loadStatus.detailed(now: context.time)
         let text = (PrometheusView(status, now: context.time).jsonRows + traffic).joined(separator: "\n") + "\n"
         return .text(text, type: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -13,7 +13,7 @@ actor AppStore {
     private var state = AppState()
 
     /// Number of stored actions. Apps that were away for longer get those that remain.
-    private static let mostActions = 50_000
+    private static let maxActions = 50_000
 
     init(_ library: OpenLibrary, folder: String) {
         self.library = library
@@ -21,7 +21,7 @@ actor AppStore {
     }
 
     private func save() throws {
-        if state.actions.count > Self.mostActions { state.actions.removeFirst(state.actions.count - Self.mostActions) }
+        if state.actions.count > Self.maxActions { state.actions.removeFirst(state.actions.count - Self.maxActions) }
         try file.write(state)
     }
 
@@ -181,15 +181,15 @@ actor AppStore {
         switch action.action {
         case "play":
             guard let position = action.position, position >= 0 else { return }
-            let stored = try await library.position(of: episode)
+            let stored = try await library.positions(of: episode)
             // A later position from elsewhere is kept.
             if let stored, stored.at > time { return }
             if let total = action.total, total > 0, position >= total - 1 {
-                try await library.position.finish(episode)
+                try await library.positions.finish(episode)
                 state.played.insert(episode.text)
                 state.positions[episode.text] = nil
             } else {
-                try await library.position.keep(
+                try await library.positions.save(
                     PlayPosition(
                         episodeID: episode, seconds: Double(position),
                         duration: action.total.flatMap { $0 > 0 ? Double($0) : nil },
@@ -206,12 +206,12 @@ actor AppStore {
 
     /// Turns positions and played episodes that did not come from an app into actions.
     private func notePositions(now: Timestamp) async throws {
-        let positions = try await library.position.all()
+        let positions = try await library.positions.all()
         let moved = positions.values.filter { state.positions[$0.episodeID.text] != $0.at.seconds }
         let played = try await library.tags.episodes(tagged: [.played])[.played] ?? []
         let finished = played.filter { !state.played.contains($0.text) }
         guard !moved.isEmpty || !finished.isEmpty else { return }
-        let listed = try await library.fetchEpisodes.listed(moved.map(\.episodeID) + finished)
+        let listed = try await library.listEpisodes.listed(moved.map(\.episodeID) + finished)
         let byID = Dictionary(listed.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
         for position in moved.sorted(by: { $0.at < $1.at }) {
             state.positions[position.episodeID.text] = position.at.seconds

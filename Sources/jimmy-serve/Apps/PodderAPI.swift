@@ -128,10 +128,10 @@ struct PodderAPI {
         switch format {
         case .json: urls = try await request.decoded([String].self)
         case .txt:
-            let text = String(buffer: try await request.body.collect(upTo: Request.mostJSON))
+            let text = String(buffer: try await request.body.collect(upTo: Request.maxJSON))
             urls = text.split(whereSeparator: \.isNewline).map(String.init)
         case .opml:
-            let bytes = [UInt8](buffer: try await request.body.collect(upTo: Request.mostJSON))
+            let bytes = [UInt8](buffer: try await request.body.collect(upTo: Request.maxJSON))
             urls = try OpenLibrary.feedURLs(inList: bytes)
         }
         try await site.apps.replaceSubscriptions(of: try device(context), with: urls, now: context.time)
@@ -173,11 +173,11 @@ struct PodderAPI {
 }
 
 extension Request {
-    static let mostJSON = 4 << 20
+    static let maxJSON = 4 << 20
 
     /// - Throws: `HTTPError` if the body is not the expected JSON.
     func decoded<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-        let bytes = [UInt8](buffer: try await body.collect(upTo: Self.mostJSON))
+        let bytes = [UInt8](buffer: try await body.collect(upTo: Self.maxJSON))
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {

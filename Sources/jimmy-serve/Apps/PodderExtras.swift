@@ -7,7 +7,7 @@ import UseCases
 
 /// The parts of gPodder's API besides subscriptions and episode actions: updates, favourites, search and settings.
 extension PodderAPI {
-    private struct PodcastRow: Encodable {
+    private struct PodderPodcast: Encodable {
         var url, title, description: String
         var subscribers = 1
         var logo_url, website: String?
@@ -20,7 +20,7 @@ extension PodderAPI {
     }
 
     private struct Updates: Encodable {
-        var add: [PodcastRow]
+        var add: [PodderPodcast]
         var remove: [String]
         var updates: [EpisodeRow]
         var timestamp: Int64
@@ -30,13 +30,13 @@ extension PodderAPI {
         let changes = try await site.apps.subscriptionChanges(since: since(request), now: context.time)
         let podcasts = try await site.reader.podcasts.podcasts(at: changes.added)
         let new = try await site.reader.newestFirst("is:new", range: 0..<200, now: context.time)
-        let rows = try await site.reader.fetchEpisodes.listed(new).compactMap { row(of: $0, status: "new") }
+        let rows = try await site.reader.listEpisodes.listed(new).compactMap { row(of: $0, status: "new") }
         return try .encoded(
             Updates(add: podcasts.map { row(of: $0) }, remove: changes.removed, updates: rows, timestamp: changes.time))
     }
 
-    private func row(of podcast: Podcast) -> PodcastRow {
-        PodcastRow(url: podcast.feedURL, title: podcast.displayTitle, description: podcast.author ?? "")
+    private func row(of podcast: Podcast) -> PodderPodcast {
+        PodderPodcast(url: podcast.feedURL, title: podcast.displayTitle, description: podcast.author ?? "")
     }
 
     private func row(of listed: ListedEpisode, status: String? = nil) -> EpisodeRow? {
@@ -50,8 +50,8 @@ extension PodderAPI {
     /// Starred episodes.
     func favorites(_ request: Request, _ context: SiteContext) async throws -> Response {
         let ids = try await site.reader.newestFirst(
-            "is:starred", range: 0..<SearchRequest.mostResults, now: context.time)
-        return try .encoded(try await site.reader.fetchEpisodes.listed(ids).compactMap { row(of: $0) })
+            "is:starred", range: 0..<SearchRequest.maxResults, now: context.time)
+        return try .encoded(try await site.reader.listEpisodes.listed(ids).compactMap { row(of: $0) })
     }
 
     /// Searches podcast directories.
@@ -61,7 +61,7 @@ extension PodderAPI {
             text, country: site.composition.settings.country?.code, limit: 20)
         return try .encoded(
             report.entries.map {
-                PodcastRow(
+                PodderPodcast(
                     url: $0.feedURL, title: $0.title, description: $0.author ?? "", logo_url: $0.imageURL, website: $0.link)
             })
     }

@@ -17,8 +17,8 @@ actor Covers {
     /// When a picture that could not be fetched may be tried again.
     private var retryAt: [PodcastID: Timestamp] = [:]
 
-    private static let mostBytes = 256 << 20
-    private static let mostAtOnce = 4
+    private static let maxBytes = 256 << 20
+    private static let maxAtOnce = 4
     private static let retrySeconds: Int64 = 6 * 3_600
 
     init(folder: String) { self.folder = folder }
@@ -34,13 +34,13 @@ actor Covers {
         if access(path, R_OK) == 0 { return path }
         if let retry = retryAt[podcast], retry > now { return nil }
         if let task = tasks[podcast] { return await task.value ? path : nil }
-        guard tasks.count < Self.mostAtOnce else { return nil }
+        guard tasks.count < Self.maxAtOnce else { return nil }
         let folder = folder
         let task = Task.detached {
             guard let bytes = await picture() else { return false }
             makeFolders(above: name)
             guard await Thumbnails.make(of: bytes, at: name, in: folder) else { return false }
-            CoverCache.trim(folder, to: Self.mostBytes)
+            CoverCache.trim(folder, to: Self.maxBytes)
             return true
         }
         tasks[podcast] = task

@@ -10,7 +10,7 @@ struct EpisodePage {
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let (library, id) = (site.reader, try context.episodeID())
-        guard let listed = try await library.fetchEpisodes.listed([id]).first else { throw HTTPError(.notFound) }
+        guard let listed = try await library.listEpisodes.listed([id]).first else { throw HTTPError(.notFound) }
         let rows = try await EpisodeRows(library, now: context.time)
         let (episode, item) = (listed.episode, listed.episode.item)
         let here = "/episodes/\(id.text)"
@@ -40,7 +40,7 @@ struct EpisodePage {
             values["transcript"] = transcript.segments.map { segment in spokenValues(segment, id) }
             values["hasTranscript"] = true
         }
-        let similar = (try? await library.fetchSimilar(episode, of: listed.podcast, limit: 6)) ?? []
+        let similar = (try? await library.findSimilar(episode, of: listed.podcast, limit: 6)) ?? []
         values["similar"] = similar.map { other -> Values in
             var row = rows.values(of: other.listed, back: here)
             row["reason"] = other.terms.prefix(5).joined(separator: ", ")

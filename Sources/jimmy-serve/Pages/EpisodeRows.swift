@@ -12,7 +12,7 @@ struct EpisodeRows {
     init(_ library: OpenLibrary, now: Timestamp) async throws {
         self.now = now
         queued = Set(try await library.queue.entries().map(\.episodeID))
-        positions = try await library.position.all()
+        positions = try await library.positions.all()
     }
 
     /// - Parameter back: the page to return to after an action.

@@ -10,13 +10,13 @@ struct NewPage {
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let library = site.reader
-        var filter = FetchEpisodes.Filter()
+        var filter = ListEpisodes.Filter()
         filter.onlyNew = true
-        let total = try await library.fetchEpisodes.count(filter)
+        let total = try await library.listEpisodes.count(filter)
         let pages = Pages(request.query.page, of: total)
         let ids = try await library.newestFirst("is:new", range: pages.range, now: context.time)
         let rows = try await EpisodeRows(library, now: context.time)
-        let new = try await library.fetchEpisodes.listed(ids)
+        let new = try await library.listEpisodes.listed(ids)
         var values = pages.values("/?")
         let back = pages.number > 1 ? "/?page=\(pages.number)" : "/"
         values["episodes"] = rows.values(of: new, back: back)
@@ -24,8 +24,8 @@ struct NewPage {
         values["total"] = counted(total, "new episode")
         values["back"] = back
         if pages.number == 1 {
-            let begun = try await library.position.begun(limit: 6).map(\.episodeID)
-            values["begun"] = rows.values(of: try await library.fetchEpisodes.listed(begun), back: "/")
+            let begun = try await library.positions.begun(limit: 6).map(\.episodeID)
+            values["begun"] = rows.values(of: try await library.listEpisodes.listed(begun), back: "/")
             values["hasBegun"] = !begun.isEmpty
             values["isLibraryEmpty"] = total == 0 ? try await library.podcasts.isEmpty() : false
         }
@@ -48,9 +48,9 @@ extension OpenLibrary {
         (request.podcast, request.offset, request.limit) = (podcast, range.lowerBound, range.count)
         let (ids, outcome) = try await search.matches(request, now: now)
         guard outcome.indexFailure != nil else { return ids }
-        var filter = FetchEpisodes.Filter(query, podcast)
+        var filter = ListEpisodes.Filter(query, podcast)
         filter.limit = range.upperBound
-        return try await fetchEpisodes(filter).dropFirst(range.lowerBound).map(\.episode.id)
+        return try await listEpisodes(filter).dropFirst(range.lowerBound).map(\.episode.id)
     }
 
     /// Number of episodes that match a query.
@@ -58,11 +58,11 @@ extension OpenLibrary {
         var request = SearchRequest(text: query)
         request.podcast = podcast
         let (count, outcome) = try await search.count(request, now: now)
-        return outcome.indexFailure == nil ? count : try await fetchEpisodes.count(FetchEpisodes.Filter(query, podcast))
+        return outcome.indexFailure == nil ? count : try await listEpisodes.count(ListEpisodes.Filter(query, podcast))
     }
 }
 
-extension FetchEpisodes.Filter {
+extension ListEpisodes.Filter {
     /// The filter that comes closest to a query.
     fileprivate init(_ query: String, _ podcast: PodcastID?) {
         self.init()

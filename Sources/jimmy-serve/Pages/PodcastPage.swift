@@ -23,7 +23,7 @@ struct PodcastPage {
         let path = "/podcasts/\(podcast.id.text)" + (form["q"].map { "?q=\(Form.encoded($0))&" } ?? "?")
         let here = path + "page=\(pages.number)"
         var values = PodcastsPage.card(podcast, health, now: context.time).merging(pages.values(path))
-        values["podcastEpisodes"] = rows.values(of: try await library.fetchEpisodes.listed(ids), back: here)
+        values["podcastEpisodes"] = rows.values(of: try await library.listEpisodes.listed(ids), back: here)
         values["found"] = counted(total, "episode")
         values["query"] = query
         values["about"] = (channel.description ?? channel.summary).map(SafeHTML.of)
@@ -50,7 +50,7 @@ struct PodcastPage {
 
     func chart(_ request: Request, _ context: SiteContext) async throws -> Response {
         let podcast = try await requestedPodcast(context)
-        let activity = try await site.reader.fetchActivity(of: podcast.id, weeks: 26, now: context.time)
+        let activity = try await site.reader.measureActivity(of: podcast.id, weeks: 26, now: context.time)
         return .chart(ChartView(activity).svg)
     }
 

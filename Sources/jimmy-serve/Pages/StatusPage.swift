@@ -10,7 +10,7 @@ struct StatusPage {
 
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let library = site.reader
-        let status = try await library.fetchStatus.detailed(now: context.time)
+        let status = try await library.loadStatus.detailed(now: context.time)
         let overview = status.overview
         let attention = status.podcasts.filter { $0.health.needsAttention }
         let values: Values = [
@@ -47,7 +47,7 @@ struct StatusPage {
     private func fact(_ name: String, _ value: String) -> Values { ["name": name, "value": value] }
 
     func chart(_ request: Request, _ context: SiteContext) async throws -> Response {
-        .chart(ChartView(try await site.reader.fetchActivity(of: nil, weeks: 26, now: context.time)).svg)
+        .chart(ChartView(try await site.reader.measureActivity(of: nil, weeks: 26, now: context.time)).svg)
     }
 
     /// Starts a refresh of the podcasts that are due.

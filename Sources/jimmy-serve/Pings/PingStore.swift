@@ -32,7 +32,7 @@ actor PingStore {
     /// Duration in seconds of the promise that a hub is asked for.
     static let lease: Int64 = 10 * 86_400
     /// Seconds until a hub that has not verified is asked again; doubled with each failure.
-    private static let patience: Int64 = 3_600
+    private static let minRetryInterval: Int64 = 3_600
     /// Longest duration in seconds that is believed; afterwards the hub is asked again.
     private static let longestLease: Int64 = 30 * 86_400
     /// Seconds between two fetches caused by pings.
@@ -65,7 +65,7 @@ actor PingStore {
         // A promise is renewed when a fifth of it remains.
         if let until = subscription.until, until - now.seconds > (subscription.lease ?? Self.lease) / 5 { return nil }
         if let asked = subscription.askedAt {
-            let wait = Self.patience << Int64(min(subscription.failures, 8))
+            let wait = Self.minRetryInterval << Int64(min(subscription.failures, 8))
             guard now.seconds - asked >= wait else { return nil }
             // The last request was not verified in time.
             subscription.failures += 1

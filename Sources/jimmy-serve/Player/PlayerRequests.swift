@@ -9,7 +9,7 @@ struct PlayerRequests {
     let site: Site
 
     func episode(_ request: Request, _ context: SiteContext) async throws -> Response {
-        guard let listed = try await site.reader.fetchEpisodes.listed([try context.episodeID()]).first else {
+        guard let listed = try await site.reader.listEpisodes.listed([try context.episodeID()]).first else {
             throw HTTPError(.notFound)
         }
         return .json(try await json(of: listed, context))
@@ -25,7 +25,7 @@ struct PlayerRequests {
     func json(of listed: ListedEpisode, _ context: SiteContext) async throws -> String {
         let library = site.reader
         return PlayableView(
-            listed, position: try await library.position(of: listed.episode.id),
+            listed, position: try await library.positions(of: listed.episode.id),
             chapters: try await library.chapters(of: listed.episode)
         ).jsonRows.joined()
     }
@@ -39,7 +39,7 @@ struct PlayerRequests {
         }
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
         let duration = form["duration"].flatMap { Double($0) }.flatMap { (1...1e6).contains($0) ? $0 : nil }
-        try await site.writer.position.keep(
+        try await site.writer.positions.save(
             PlayPosition(episodeID: id, seconds: seconds, duration: duration, at: context.time))
         return Response(status: .noContent)
     }
@@ -48,7 +48,7 @@ struct PlayerRequests {
     func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
-        try await site.writer.position.finish(id)
+        try await site.writer.positions.finish(id)
         return try await next(request, context)
     }
 }

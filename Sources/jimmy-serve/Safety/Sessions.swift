@@ -87,15 +87,15 @@ actor Sessions {
 struct LoginLimit {
     private var times: [String: [Timestamp]] = [:]
     private static let seconds: Int64 = 900
-    private static let mostFromOne = 10
-    private static let mostFromAll = 100
+    private static let maxPerAddress = 10
+    private static let maxInTotal = 100
 
     mutating func allows(_ address: String, now: Timestamp) -> Bool {
         for (other, attempts) in times {
             let recent = attempts.filter { now - $0 < Self.seconds }
             times[other] = recent.isEmpty ? nil : recent
         }
-        guard times[address, default: []].count < Self.mostFromOne, times.values.reduce(0, { $0 + $1.count }) < Self.mostFromAll
+        guard times[address, default: []].count < Self.maxPerAddress, times.values.reduce(0, { $0 + $1.count }) < Self.maxInTotal
         else { return false }
         times[address, default: []].append(now)
         return true

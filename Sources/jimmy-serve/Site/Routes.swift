@@ -16,7 +16,7 @@ enum Routes {
         addPlayer(of: site, to: router)
         addFiles(of: site, to: router)
         LibraryAPI(site: site).add(to: router)
-        FeedsOfOurs(site: site).add(to: router)
+        LibraryFeeds(site: site).add(to: router)
         router.get("/metrics", use: Metrics(site: site).show)
         PodderAPI(site: site).add(to: router)
         NextcloudLogin(site: site).add(to: router)

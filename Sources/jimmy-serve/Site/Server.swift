@@ -13,11 +13,11 @@ struct Server {
     private let note: @Sendable (String) -> Void
 
     /// Number of connections at a time; further clients wait until others leave.
-    private static let mostConnections = 2_048
+    private static let maxConnections = 2_048
     /// Seconds after which an idle connection is closed.
     private static let idle = 75
     /// Seconds that requests have to complete when the server is asked to stop.
-    private static let patience = 20
+    private static let shutdownSeconds = 20
 
     init(_ site: Site, note: @escaping @Sendable (String) -> Void) {
         self.site = site
@@ -38,7 +38,7 @@ struct Server {
                         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
             configuration: .init(
                 address: .hostname(address.host, port: address.port), serverName: nil, backlog: 512,
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.maxConnections)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? address.port
                 note("Listening on http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)/")
@@ -49,7 +49,7 @@ struct Server {
         if site.options.refreshes { services.append(.init(service: Refreshing(site: site))) }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
+        configuration.maximumGracefulShutdownDuration = .seconds(Self.shutdownSeconds)
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is SocketAddressError.UnknownHost {

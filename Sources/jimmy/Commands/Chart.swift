@@ -35,7 +35,7 @@ struct Chart: Command {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.read)
         let id: PodcastID? = if let podcast { try await library.find.podcast(podcast).id } else { nil }
-        let view = ChartView(try await library.fetchActivity(of: id, weeks: weeks.value, now: context.now))
+        let view = ChartView(try await library.measureActivity(of: id, weeks: weeks.value, now: context.now))
         switch svg {
         case nil: context.console.show(view)
         case "-": context.console.write(Array(view.svg.utf8))

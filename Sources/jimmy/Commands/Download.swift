@@ -64,7 +64,7 @@ struct Download: Command {
             let selection = EpisodeSelection(names: episodes, query: query, command: "download")
             (wanted, status) = try await selection.subscribed(library, context)
         } else {
-            wanted = try await library.keepDownloads().wanted()
+            wanted = try await library.downloadRetention().wanted()
         }
         var download = try DownloadRun(context, library)
         download.options.concurrency = concurrency.value

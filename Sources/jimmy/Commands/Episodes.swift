@@ -43,7 +43,7 @@ struct Episodes: Command {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(query == nil ? .read : .search)
-        var filter = FetchEpisodes.Filter()
+        var filter = ListEpisodes.Filter()
         for name in podcasts {
             filter.podcasts = (filter.podcasts ?? []).union([try await library.find.podcast(name, alsoUnsubscribed: true).id])
         }
@@ -74,11 +74,11 @@ struct Episodes: Command {
         var status = ExitStatus.done
     }
 
-    private func listing(_ filter: FetchEpisodes.Filter, _ library: OpenLibrary, _ context: Context) async throws -> Listing {
+    private func listing(_ filter: ListEpisodes.Filter, _ library: OpenLibrary, _ context: Context) async throws -> Listing {
         guard let query else {
-            let episodes = try await library.fetchEpisodes(filter)
+            let episodes = try await library.listEpisodes(filter)
             let isCut = episodes.count == filter.limit && filter.limit != 0 && !context.options.quiet
-            return Listing(episodes: episodes, total: isCut ? try await library.fetchEpisodes.count(filter) : nil)
+            return Listing(episodes: episodes, total: isCut ? try await library.listEpisodes.count(filter) : nil)
         }
         var request = SearchRequest(text: new ? "(\(query)) is:new" : query)
         request.since = filter.since
@@ -91,7 +91,7 @@ struct Episodes: Command {
         failures.forEach(context.console.report)
         let ids = matches.filter { filter.podcasts?.contains($0.podcastID) ?? true }
         return Listing(
-            episodes: try await library.fetchEpisodes.listed(Array(ids.prefix(filter.limit ?? .max))), total: ids.count,
+            episodes: try await library.listEpisodes.listed(Array(ids.prefix(filter.limit ?? .max))), total: ids.count,
             status: failures.first?.status ?? .done)
     }
 }

@@ -49,13 +49,13 @@ struct Export: Command {
         if queue {
             episodes = Array(try await library.queue.list().prefix(limit?.value ?? .max))
         } else if query.isEmpty {
-            var filter = FetchEpisodes.Filter()
+            var filter = ListEpisodes.Filter()
             filter.limit = limit?.value
-            episodes = try await library.fetchEpisodes(filter)
+            episodes = try await library.listEpisodes(filter)
         } else {
             var request = SearchRequest(text: query)
             request.sort = .date
-            request.limit = limit?.value ?? SearchRequest.mostResults
+            request.limit = limit?.value ?? SearchRequest.maxResults
             let outcome = try await library.search.run(request, now: context.now)
             let view = SearchView(outcome)
             view.failures.forEach(context.console.report)

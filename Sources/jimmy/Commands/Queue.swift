@@ -71,7 +71,7 @@ extension Queue {
             let (listed, status) = try await selection.subscribed(library, context)
             let ids = listed.map(\.episode.id)
             let added = try await library.queue.add(ids, now: context.now)
-            try await context.console.show(EpisodeListView(try await library.fetchEpisodes.listed(added)), library.shorten)
+            try await context.console.show(EpisodeListView(try await library.listEpisodes.listed(added)), library.shorten)
             let alreadyQueued = Set(ids).count - added.count
             if alreadyQueued > 0 { context.console.note(QueueWording.alreadyQueued(alreadyQueued)) }
             if query != nil, ids.isEmpty { context.console.note(TagWording.nothingMatched) }
@@ -103,7 +103,7 @@ extension Queue {
                 }
             }
             let removed = ids.isEmpty ? [] : try await library.queue.remove(ids)
-            for episode in try await library.fetchEpisodes.listed(removed) { context.console.note(QueueWording.removed(episode)) }
+            for episode in try await library.listEpisodes.listed(removed) { context.console.note(QueueWording.removed(episode)) }
             return isMissing ? .incomplete : .done
         }
     }
@@ -130,7 +130,7 @@ extension Queue {
                 context.console.report(.notQueued(episode))
                 return .incomplete
             }
-            if let episode = try await library.fetchEpisodes.listed([id]).first {
+            if let episode = try await library.listEpisodes.listed([id]).first {
                 context.console.note(QueueWording.moved(episode, to: position))
             }
             return .done

@@ -242,7 +242,7 @@ struct RefreshRun {
         var run = try DownloadRun(context, library)
         run.showsResults = showsResults
         run.journal = recorder
-        return try await run.run(try await library.keepDownloads().wanted(), by: fetcher, politeness)
+        return try await run.run(try await library.downloadRetention().wanted(), by: fetcher, politeness)
     }
 
     /// Shows the summary and runs the hooks.

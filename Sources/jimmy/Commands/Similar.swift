@@ -31,7 +31,7 @@ struct Similar: Command {
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.search)
         let (podcast, episode) = try await library.find.episode(episode)
-        let similar = try await library.fetchSimilar(episode, of: podcast, limit: limit?.value ?? 10)
+        let similar = try await library.findSimilar(episode, of: podcast, limit: limit?.value ?? 10)
         try await context.console.show(ReasonedView(similar), library.shorten)
         guard similar.isEmpty else { return .done }
         context.console.note(limit?.value == 0 ? CutList.isEmpty : ReasonedView.nothingSimilar)

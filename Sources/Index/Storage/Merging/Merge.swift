@@ -20,10 +20,10 @@ struct Merge {
     }
 
     /// Number of sources that `Location` can distinguish, each with up to 67 million documents.
-    private static let mostSources = 64
+    private static let maxSources = 64
 
     /// Approximate number of bytes of the sources that are read before their memory is released.
-    private static let mostRead = 512 << 10
+    private static let maxRead = 512 << 10
 
     /// The range of segments to merge now, given their sizes; nil for none.
     ///
@@ -37,9 +37,9 @@ struct Merge {
             let start = (levels.lastIndex { $0 > level } ?? -1) + 1
             // Level 2 is from 4 to 32 MB.
             let most = level < 2 ? 12 : level == 2 ? 24 : 8
-            if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + mostSources) }
+            if levels[start...].count(where: { $0 == level }) >= most { return start..<min(sizes.count, start + maxSources) }
         }
-        return sizes.count > 40 ? 0..<min(sizes.count, mostSources) : nil
+        return sizes.count > 40 ? 0..<min(sizes.count, maxSources) : nil
     }
 
     /// - Parameter deleted: the deleted documents of each source.
@@ -109,7 +109,7 @@ struct Merge {
 
     /// - Parameter newRows: for each source, the rows of its podcasts in the new segment.
     private func document(_ number: Int, _ order: [Location], _ newRows: [[Int]]) -> NewDocument {
-        if number % (Self.mostRead / DocumentFacts.size) == 0 { forget() }
+        if number % (Self.maxRead / DocumentFacts.size) == 0 { forget() }
         let (source, document) = (sources[order[number].source], order[number].document)
         var facts = source.facts(document)
         let name = source.name(facts)
@@ -149,8 +149,8 @@ struct Merge {
 
     /// The newest source's row of each podcast, in the order of ids. Removed podcasts are omitted if there are no older
     /// segments.
-    private func newestRows(isOldest: Bool) -> [(id: PodcastID, row: PodcastRow)] {
-        var rows: [PodcastID: PodcastRow] = [:]
+    private func newestRows(isOldest: Bool) -> [(id: PodcastID, row: SegmentPodcast)] {
+        var rows: [PodcastID: SegmentPodcast] = [:]
         for source in sources {
             for row in 0..<source.podcasts { rows[source.podcastID(row)] = source.podcast(row) }
         }
@@ -191,7 +191,7 @@ struct Merge {
             try window.write(from: start, to: writer)
             bytesRead += writer.size - written
             written = writer.size
-            if bytesRead > Self.mostRead {
+            if bytesRead > Self.maxRead {
                 forget()
                 bytesRead = 0
             }

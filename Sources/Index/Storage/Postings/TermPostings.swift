@@ -16,17 +16,17 @@ struct TermPostings: ~Copyable {
     private let nextIndexes: UnsafeMutablePointer<UInt32>
     private let occurrences: ByteBuffer
     private let positions = ByteBuffer()
-    private let mostBytes: Int
+    private let maxBytes: Int
     private let positionBits: Int
     /// Bytes of an occurrence.
     private let size: Int
 
     /// - Parameters:
     ///   - documents: the rows in `words` of each new document.
-    ///   - mostBytes: the size of a batch of occurrences. A single term may have more.
-    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], mostBytes: Int) {
-        (self.words, self.documents, self.mostBytes) = (words, documents, mostBytes)
-        occurrences = ByteBuffer.paged(mostBytes)
+    ///   - maxBytes: the size of a batch of occurrences. A single term may have more.
+    init(_ terms: Int, _ words: WordRows, _ documents: [Range<Int>], maxBytes: Int) {
+        (self.words, self.documents, self.maxBytes) = (words, documents, maxBytes)
+        occurrences = ByteBuffer.paged(maxBytes)
         positionBits = bits(words.longest)
         size = positionBits + 4 + bits(documents.count) <= 32 ? 4 : 8
         counts = ByteBuffer.zeros(terms * 4).assumingMemoryBound(to: UInt32.self)
@@ -52,7 +52,7 @@ struct TermPostings: ~Copyable {
             repeat {
                 sum += Int(counts[Int(terms[last])])
                 last += 1
-            } while last < terms.count && (sum + Int(counts[Int(terms[last])])) * size <= mostBytes
+            } while last < terms.count && (sum + Int(counts[Int(terms[last])])) * size <= maxBytes
             size == 4 ? collect(terms[first..<last], sum, as: UInt32.self) : collect(terms[first..<last], sum, as: UInt64.self)
             if last == terms.count { words.release() }
             var start = 0

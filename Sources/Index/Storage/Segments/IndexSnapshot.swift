@@ -43,7 +43,7 @@ struct IndexSnapshot {
     // MARK: Podcasts
 
     /// The row of the newest segment that has the podcast; nil if there is none, or the podcast was removed.
-    func podcast(_ id: PodcastID) -> PodcastRow? {
+    func podcast(_ id: PodcastID) -> SegmentPodcast? {
         for segment in segments.reversed() {
             guard let row = segment.row(of: id) else { continue }
             let podcast = segment.podcast(row)

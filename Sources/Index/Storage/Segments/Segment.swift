@@ -140,19 +140,19 @@ final class Segment {
 
     // MARK: Podcasts
 
-    var podcasts: Int { self[.podcasts].count / PodcastRow.size }
+    var podcasts: Int { self[.podcasts].count / SegmentPodcast.size }
 
     func podcastID(_ row: Int) -> PodcastID { PodcastID(text: String(decoding: podcastName(row), as: UTF8.self)) }
 
     private func podcastName(_ row: Int) -> UnsafeRawBufferPointer {
-        let bytes = part(.podcasts, row * PodcastRow.size, PodcastRow.size)
+        let bytes = part(.podcasts, row * SegmentPodcast.size, SegmentPodcast.size)
         return part(.names, Int(bytes.number(0, as: UInt32.self)), Int(bytes.number(4, as: UInt32.self)))
     }
 
-    func podcast(_ row: Int) -> PodcastRow {
-        let bytes = part(.podcasts, row * PodcastRow.size, PodcastRow.size)
+    func podcast(_ row: Int) -> SegmentPodcast {
+        let bytes = part(.podcasts, row * SegmentPodcast.size, SegmentPodcast.size)
         let first = Int(bytes.number(24, as: UInt32.self))
-        return PodcastRow(
+        return SegmentPodcast(
             revision: Int(bytes.number(8, as: Int64.self)), digest: bytes.number(16, as: UInt64.self),
             isRemoved: bytes.number(32, as: UInt8.self) != 0,
             language: Language(code: bytes.part(33, 2)) ?? .undetermined,
@@ -173,18 +173,18 @@ final class Segment {
     }
 
     /// A podcast's documents, in the order of their names.
-    func documents(of row: PodcastRow) -> [Int] {
+    func documents(of row: SegmentPodcast) -> [Int] {
         row.documents.clamped(to: 0..<self[.episodes].count / 4).map { Int(number(.episodes, $0 * 4, as: UInt32.self)) }
     }
 
     /// The document of an episode of the podcast.
-    func document(of id: EpisodeID, in row: PodcastRow) -> Int? {
+    func document(of id: EpisodeID, in row: SegmentPodcast) -> Int? {
         EpisodeName.withBytes(of: id) { document($0, in: row) }
     }
 
     /// The documents of those episodes that the segment has. Faster if episodes of the same podcast are adjacent.
     func documents(of ids: [EpisodeID]) -> [Int] {
-        var (last, row) = (PodcastID?.none, PodcastRow?.none)
+        var (last, row) = (PodcastID?.none, SegmentPodcast?.none)
         return ids.compactMap { id in
             let podcast = id.podcastID
             if podcast != last { (last, row) = (podcast, self.row(of: podcast).map(self.podcast)) }
@@ -192,7 +192,7 @@ final class Segment {
         }
     }
 
-    private func document(_ name: UnsafeRawBufferPointer, in row: PodcastRow) -> Int? {
+    private func document(_ name: UnsafeRawBufferPointer, in row: SegmentPodcast) -> Int? {
         var (low, high) = (row.documents.lowerBound, row.documents.upperBound)
         while low < high {
             let middle = (low + high) / 2

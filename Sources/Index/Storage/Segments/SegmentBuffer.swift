@@ -13,7 +13,7 @@ final class SegmentBuffer {
     private let starts = ByteBuffer()
     private var documents: [Collected] = []
     private var podcasts: [PodcastID] = []
-    private var rows: [PodcastID: PodcastRow] = [:]
+    private var rows: [PodcastID: SegmentPodcast] = [:]
     private(set) var deletions: [(segment: Int, document: Int)] = []
     private let tokenizer = Tokenizer()
     private let stemmer: Stemmer
@@ -43,17 +43,17 @@ final class SegmentBuffer {
         var starts: Range<Int>
     }
 
-    private let mostOccurrenceBytes: Int
+    private let maxOccurrenceBytes: Int
 
     /// - Parameters:
-    ///   - mostBytes: the size of the words at which a segment is full.
-    ///   - mostOccurrenceBytes: see `TermPostings`.
+    ///   - maxBytes: the size of the words at which a segment is full.
+    ///   - maxOccurrenceBytes: see `TermPostings`.
     ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
-    init(mostBytes: Int, mostOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
-        self.mostOccurrenceBytes = mostOccurrenceBytes ?? mostBytes / 3 * 2
+    init(maxBytes: Int, maxOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
+        self.maxOccurrenceBytes = maxOccurrenceBytes ?? maxBytes / 3 * 2
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
-        words = WordRows(capacity: mostBytes + mostBytes / 4)
+        words = WordRows(capacity: maxBytes + maxBytes / 4)
         documents.reserveCapacity(ByteBuffer.pagedSize / MemoryLayout<Collected>.stride + 1)
     }
 
@@ -63,7 +63,7 @@ final class SegmentBuffer {
 
     // MARK: Adding
 
-    func set(_ row: PodcastRow, of podcast: PodcastID) {
+    func set(_ row: SegmentPodcast, of podcast: PodcastID) {
         if rows.updateValue(row, forKey: podcast) == nil { podcasts.append(podcast) }
     }
 
@@ -200,7 +200,7 @@ final class SegmentBuffer {
     private func writePostings(_ order: [Int], _ writer: SegmentWriter) throws {
         terms.endNumbering()
         let sortedTerms = terms.sorted()
-        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, mostBytes: mostOccurrenceBytes)
+        let postings = TermPostings(terms.count, words, order.map { documents[$0].words }, maxBytes: maxOccurrenceBytes)
         try postings.write(sortedTerms, to: writer.postings) { try writer.end(terms[$0]) }
         terms = TermTable()
     }
@@ -215,7 +215,7 @@ final class SegmentBuffer {
         }
         let newPodcasts = sortedPodcasts.enumerated().map { row, index in
             NewPodcast(
-                id: podcasts[index], row: rows[podcasts[index]] ?? PodcastRow(),
+                id: podcasts[index], row: rows[podcasts[index]] ?? SegmentPodcast(),
                 documents: sorted(episodes[row]) { name(order[Int($0)]) })
         }
         return try writer.finish(

@@ -7,7 +7,7 @@ internal import Threads
 /// The additions of one change to the index.
 struct BuildJob: Sendable {
     var id: PodcastID
-    var row: PodcastRow
+    var row: SegmentPodcast
     var text: PodcastText
     /// Episodes that are new, or differ from what the index has.
     var episodes: [Episode]
@@ -29,7 +29,7 @@ final class SegmentBuilders {
 
     /// The bytes of words of a segment, with this many builders; a word takes about two bytes. A large first fetch yields
     /// few segments, and none so small that it would be merged at once.
-    private static func mostBytes(_ builders: Int) -> Int { max(3 << 20, (10 << 20) / builders) }
+    private static func maxBytes(_ builders: Int) -> Int { max(3 << 20, (10 << 20) / builders) }
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
@@ -38,7 +38,7 @@ final class SegmentBuilders {
         let count = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         let turns = (0..<(count + 1) / 2).map { _ in WritingTurn() }
         builders = (0..<count).map { number in
-            SegmentBuilder(folder, numbers, turns[number / 2], mostBytes: Self.mostBytes(count))
+            SegmentBuilder(folder, numbers, turns[number / 2], maxBytes: Self.maxBytes(count))
         }
     }
 
@@ -166,24 +166,24 @@ private final class SegmentBuilder: @unchecked Sendable {
     private let folder: IndexFolder
     private let numbers: SegmentNumbers
     private let turn: WritingTurn
-    private let mostBytes: Int
+    private let maxBytes: Int
     private var text = IndexedText()
     private let stemmer = Stemmer()
     private let result = Mutex<Result<[Manifest.Entry], any Error>>(.success([]))
 
-    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, _ turn: WritingTurn, mostBytes: Int) {
+    init(_ folder: IndexFolder, _ numbers: SegmentNumbers, _ turn: WritingTurn, maxBytes: Int) {
         self.folder = folder
         self.numbers = numbers
         self.turn = turn
-        self.mostBytes = mostBytes
-        buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
+        self.maxBytes = maxBytes
+        buffer = SegmentBuffer(maxBytes: maxBytes, stemmer)
     }
 
     /// Handles messages until the last one.
     func run(_ queue: BuildQueue, _ mergePause: MergePause) {
         while true {
             // By the time a merge begins, both builders may have begun their next segments.
-            if buffer.size < mostBytes / 4 { mergePause.waitIfMerging() }
+            if buffer.size < maxBytes / 4 { mergePause.waitIfMerging() }
             switch queue.next() {
             case .build(let job): attempt { try $0.add(job) }
             case .finish(let removals): return attempt { try $0.finish(removals) }
@@ -215,7 +215,7 @@ private final class SegmentBuilder: @unchecked Sendable {
 
     /// The larger of two segments is full a little earlier, so that they do not become full at the same time.
     private func isFull(_ both: Int) -> Bool {
-        buffer.size >= mostBytes || both >= mostBytes + mostBytes / 4 && buffer.size >= both / 2
+        buffer.size >= maxBytes || both >= maxBytes + maxBytes / 4 && buffer.size >= both / 2
     }
 
     /// Not inlined, because the loop would copy each episode.
@@ -227,14 +227,14 @@ private final class SegmentBuilder: @unchecked Sendable {
 
     func finish(_ removals: Removals) throws {
         for (segment, document) in removals.deletions { buffer.delete(document, of: segment) }
-        for podcast in removals.removed { buffer.set(PodcastRow(isRemoved: true), of: podcast) }
+        for podcast in removals.removed { buffer.set(SegmentPodcast(isRemoved: true), of: podcast) }
         if !buffer.isEmpty { try write() }
     }
 
     /// Writes the segment unless the other builder is writing. Then a fourth more fits into this one before it waits.
     private func writeInTurn() throws {
         let isWritten = try turn.lock.withLockIfAvailable { _ in try writeFull() } != nil
-        if isWritten || buffer.size < mostBytes + mostBytes / 4 { return }
+        if isWritten || buffer.size < maxBytes + maxBytes / 4 { return }
         try turn.lock.withLock { _ in try writeFull() }
     }
 
@@ -250,7 +250,7 @@ private final class SegmentBuilder: @unchecked Sendable {
         let size = buffer.size
         let entry = Manifest.Entry(number: number, size: try buffer.write(to: folder.path(of: number)))
         result.withLock { $0 = $0.map { $0 + [entry] } }
-        buffer = SegmentBuffer(mostBytes: mostBytes, stemmer)
+        buffer = SegmentBuffer(maxBytes: maxBytes, stemmer)
         turn.size.wrappingSubtract(size, ordering: .relaxed)
     }
 }

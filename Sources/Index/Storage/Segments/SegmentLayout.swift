@@ -14,7 +14,7 @@ internal import Domain
 /// facts     for each document: everything else of fixed size (see `DocumentFacts`)
 /// names     ids of episodes without their podcasts' ids, and ids of podcasts
 /// titles    hash of the title's words (upper 4 bytes) and document (lower 4), sorted
-/// podcasts  for each podcast in the segment (see `PodcastRow`), in the order of ids
+/// podcasts  for each podcast in the segment (see `SegmentPodcast`), in the order of ids
 /// episodes  each podcast's documents, in the order of names
 /// spoken    for each document with a transcript: the document, its first index in `starts`, and their number
 /// starts    pairs of a position in the transcript's words and its time in seconds
@@ -66,7 +66,7 @@ struct SegmentHeader {
     /// The languages of the podcasts; none if they are too many for the header.
     var languages: [Language] = []
 
-    private static let mostLanguages = 96
+    private static let maxLanguages = 96
 
     /// Average lengths per document.
     var usualLengths: (title: Double, text: Double) {
@@ -89,7 +89,7 @@ struct SegmentHeader {
     var bytes: ByteBuffer {
         let buffer = ByteBuffer(capacity: SegmentLayout.headerSize)
         for number in numbers { buffer.append(fixed: number) }
-        let languages = languages.count <= Self.mostLanguages ? languages : []
+        let languages = languages.count <= Self.maxLanguages ? languages : []
         buffer.append(fixed: UInt16(languages.count))
         for language in languages {
             buffer.append(fixed: language.bytes.0)
@@ -117,7 +117,7 @@ struct SegmentHeader {
             guard file.part(sections[index].offset, sections[index].size).count == sections[index].size else { return nil }
         }
         let start = numbers.count * 8
-        let count = min(Int(file.number(start, as: UInt16.self)), Self.mostLanguages)
+        let count = min(Int(file.number(start, as: UInt16.self)), Self.maxLanguages)
         languages = (0..<count).compactMap { Language(code: file.part(start + 2 + $0 * 2, 2)) }
     }
 }
@@ -146,7 +146,7 @@ struct DocumentFacts {
 }
 
 /// A segment's row of a podcast; that of the newest segment is valid.
-struct PodcastRow {
+struct SegmentPodcast {
     static let size = 40
 
     var revision = 0

@@ -11,7 +11,7 @@ struct NewDocument {
 /// A podcast to be written to a segment.
 struct NewPodcast {
     var id: PodcastID
-    var row: PodcastRow
+    var row: SegmentPodcast
     /// In the order of names.
     var documents: [UInt32]
 }
@@ -127,7 +127,7 @@ final class SegmentWriter {
         try file.write(fixed: UInt32(nameLength))
     }
 
-    private func write(_ row: PodcastRow, name: Int, _ nameLength: Int, documents: Int, _ count: Int) throws {
+    private func write(_ row: SegmentPodcast, name: Int, _ nameLength: Int, documents: Int, _ count: Int) throws {
         try file.write(fixed: UInt32(name))
         try file.write(fixed: UInt32(nameLength))
         try file.write(fixed: Int64(row.revision))

@@ -8,7 +8,7 @@ final class TermDictionaryWriter {
     let tops = ByteBuffer()
     private(set) var count = 0
 
-    private static let mostMemory = 1 << 20
+    private static let maxMemory = 1 << 20
 
     private var isOpen = false
     private var termsInBlock = 0
@@ -75,7 +75,7 @@ final class TermDictionaryWriter {
         terms.append(facts.bytes)
         facts.removeAll()
         (isOpen, termsInBlock) = (false, 0)
-        guard terms.count > Self.mostMemory else { return }
+        guard terms.count > Self.maxMemory else { return }
         let spool = try self.spool ?? Spool(beside: path)
         self.spool = spool
         try spool.write(terms.bytes)

@@ -1,7 +1,7 @@
 public import Domain
 
 /// Counts podcasts and determines their health, without opening an episode file.
-public struct FetchStatus: Sendable {
+public struct LoadStatus: Sendable {
     let podcasts: any PodcastRepository
     let work: any WorkSource
     let queue: any QueueRepository

@@ -1,7 +1,7 @@
 public import Domain
 
 /// Lists episodes, newest first; episodes without a date come last.
-public struct FetchEpisodes: Sendable {
+public struct ListEpisodes: Sendable {
     public struct Filter: Sendable {
         /// nil for all subscriptions. May include podcasts unsubscribed with their episodes kept.
         public var podcasts: Set<PodcastID>?

@@ -3,7 +3,7 @@ public import Domain
 /// Finds episodes similar to one, by their indexed words. Those of other podcasts come first.
 ///
 /// An episode that a network lists in several podcasts appears once, and is not similar to itself.
-public struct FetchSimilarEpisodes: Sendable {
+public struct FindSimilarEpisodes: Sendable {
     private let podcasts: any PodcastRepository
     private let episodes: any EpisodeRepository
     private let index: any SearchIndex

@@ -1,18 +1,18 @@
 public import Domain
 
-public struct FetchToday: Sendable {
-    let status: FetchStatus
+public struct LoadToday: Sendable {
+    let status: LoadStatus
     let podcasts: any PodcastRepository
-    let episodes: FetchEpisodes
+    let episodes: ListEpisodes
 
-    public init(status: FetchStatus, podcasts: any PodcastRepository, episodes: FetchEpisodes) {
+    public init(status: LoadStatus, podcasts: any PodcastRepository, episodes: ListEpisodes) {
         self.status = status
         self.podcasts = podcasts
         self.episodes = episodes
     }
 
     public func callAsFunction(now: Timestamp) async throws -> Today {
-        var filter = FetchEpisodes.Filter()
+        var filter = ListEpisodes.Filter()
         filter.onlyNew = true
         let status = try await status(now: now)
         return Today(

@@ -1,7 +1,7 @@
 public import Domain
 
 /// Stores playing positions from any device; the latest one wins.
-public struct KeepPosition: Sendable {
+public struct PlaybackPositions: Sendable {
     private let positions: any PositionRepository
     private let play: PlayEpisode
 
@@ -23,7 +23,7 @@ public struct KeepPosition: Sendable {
 
     /// - Returns: false if the stored position is later and was therefore kept.
     @discardableResult
-    public func keep(_ position: PlayPosition) async throws -> Bool {
+    public func save(_ position: PlayPosition) async throws -> Bool {
         try await positions.updatePositions { stored in
             if let earlier = stored[position.episodeID], earlier.at > position.at { return false }
             stored[position.episodeID] = position.seconds > 0 ? position : nil

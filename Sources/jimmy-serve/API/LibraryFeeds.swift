@@ -5,7 +5,7 @@ import Presentation
 import UseCases
 
 /// Search results and the queue as feeds for any podcast app, at addresses that cannot be guessed and can be withdrawn.
-struct FeedsOfOurs {
+struct LibraryFeeds {
     let site: Site
     private static let most = 100
 
@@ -18,7 +18,7 @@ struct FeedsOfOurs {
         try await check(request, context)
         guard let query = request.query["q"] else { throw HTTPError(.badRequest, message: "q is missing") }
         let ids = try await site.reader.newestFirst(query, range: 0..<Self.most, now: context.time)
-        return feed("jimmy: \(query.oneLine)", try await site.reader.fetchEpisodes.listed(ids))
+        return feed("jimmy: \(query.oneLine)", try await site.reader.listEpisodes.listed(ids))
     }
 
     func queue(_ request: Request, _ context: SiteContext) async throws -> Response {

@@ -1,20 +1,20 @@
 public import Domain
 
 /// Applies the podcasts' download settings: which episodes to download, and which files to delete.
-public struct KeepDownloads: Sendable {
+public struct DownloadRetention: Sendable {
     private let podcasts: any PodcastRepository
-    private let fetch: FetchEpisodes
+    private let listing: ListEpisodes
     private let downloads: any DownloadRepository
     private let files: any MediaFiles
     private let journal: (any RunJournal)?
 
     /// - Parameter journal: notes what a replay needs; nil if the run is not recorded.
     public init(
-        podcasts: any PodcastRepository, fetch: FetchEpisodes, downloads: any DownloadRepository, files: any MediaFiles,
+        podcasts: any PodcastRepository, listing: ListEpisodes, downloads: any DownloadRepository, files: any MediaFiles,
         journal: (any RunJournal)? = nil
     ) {
         self.podcasts = podcasts
-        self.fetch = fetch
+        self.listing = listing
         self.downloads = downloads
         self.files = files
         self.journal = journal
@@ -22,9 +22,9 @@ public struct KeepDownloads: Sendable {
 
     /// New episodes of podcasts with downloads enabled, except those deleted to make room.
     public func wanted() async throws -> [ListedEpisode] {
-        var filter = FetchEpisodes.Filter()
+        var filter = ListEpisodes.Filter()
         filter.onlyNew = true
-        let new = try await fetch(filter).filter { $0.podcast.settings.download == true }
+        let new = try await listing(filter).filter { $0.podcast.settings.download == true }
         let entries = try await downloads.downloads(of: new.map(\.episode.id))
         return new.filter { entries[$0.episode.id]?.isDropped != true }
     }
@@ -39,7 +39,7 @@ public struct KeepDownloads: Sendable {
         var gone: [DownloadedFile] = []
         for podcast in try await podcasts.podcasts(byPodcast.keys.sorted()) {
             guard let keep = podcast.settings.keep else { continue }
-            let listed = FetchEpisodes.newestFirst(try await fetch.listed(byPodcast[podcast.id] ?? []))
+            let listed = ListEpisodes.newestFirst(try await listing.listed(byPodcast[podcast.id] ?? []))
             var dropped: [DownloadEntry] = []
             for episode in listed.dropFirst(keep) where episode.tags.contains(.played) && !episode.tags.contains(.starred) {
                 guard let file = entries[episode.episode.id]?.file, try files.remove(file) else { continue }

@@ -1,7 +1,7 @@
 public import Domain
 
 /// Counts episodes by week and podcast, and answers by day and podcast.
-public struct FetchActivity: Sendable {
+public struct MeasureActivity: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
 
