@@ -115,7 +115,7 @@ let package = Package(
         .target(name: "Fetching", dependencies: ["Domain", "Threads", "CDecoders", "CLibCurl"], swiftSettings: small),
         // Not beside the others but between them and the servers: it records what passes, or repeats it.
         .target(
-            name: "Recording", dependencies: ["Domain", "JSON", "CDecoders", "CDigest"], exclude: ["FORMAT.md"],
+            name: "Recording", dependencies: ["Domain", "JSON", "CDecoders", "CDigest"], exclude: ["FORMAT.md", "README.md"],
             swiftSettings: small
         ),
         .target(
@@ -127,7 +127,8 @@ let package = Package(
             swiftSettings: small
         ),
         .target(
-            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], swiftSettings: small
+            name: "Database", dependencies: ["Domain", "JSON", "Records", "Threads", "CPQ"], exclude: ["README.md"],
+            swiftSettings: small
         ),
         .target(
             name: "Index", dependencies: ["Domain", "HTML", "Memory", "Threads", "CFiles", "CStemmer", "CTokenizer"],
@@ -174,6 +175,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            exclude: ["README.md"],
             resources: [.embedInCode("Resources")],
             swiftSettings: strict,
             linkerSettings: hardened

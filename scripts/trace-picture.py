@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws a trace of `jimmy refresh --trace` as SVG: scripts/trace-picture.py TRACE PICTURE
+"""Draws a trace of `jimmy refresh --trace` as SVG.
 
 The top row shows the number of busy cores. Each row below it shows the number of feeds in one stage.
 """
+import argparse
 import json
-import sys
 
 STAGES = ["firstByte", "body", "parse", "compare", "commit", "index"]
 COLOURS = ["#7a8ca3", "#5b8fc9", "#3f9c85", "#b3893b", "#b5604a", "#8a63b0"]
@@ -47,7 +47,12 @@ def area(name, values, most, colour, row, unit):
 
 
 def main():
-    events = json.load(open(sys.argv[1]))["traceEvents"]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(64, f"{parser.format_usage()}{message}\n")
+    parser.add_argument("trace")
+    parser.add_argument("picture")
+    options = parser.parse_args()
+    events = json.load(open(options.trace))["traceEvents"]
     end = max(event["ts"] + event.get("dur", 0) for event in events if "ts" in event)
     cores = averages([(e["ts"], e["args"]["value"]) for e in events if e["ph"] == "C" and e["name"] == "cores busy"], end)
     most = max(2, round(max(cores)))
@@ -58,7 +63,7 @@ def main():
     height = TOP + len(rows) * (ROW + GAP) + 24
     seconds = [f'<text x="{LEFT + (WIDTH - LEFT - RIGHT) * part / 4:.0f}" y="{height - 8}" text-anchor="middle" class="dim">'
                f'{end * part / 4e6:.1f} s</text>' for part in range(5)]
-    open(sys.argv[2], "w").write(
+    open(options.picture, "w").write(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">'
         '<style>svg { background: #fff; color: #24292f } text { fill: #24292f } .dim { fill: #6e7781 } '
         '.axis { stroke: #d0d7de } @media (prefers-color-scheme: dark) { svg { background: #0d1117 } text { fill: #e6edf3 } '

@@ -1,4 +1,4 @@
 /// The version of the command and the server.
 public enum Version {
-    public static let text = "0.1.0"
+    public static let text = "0.2.0"
 }

@@ -27,6 +27,7 @@ public struct EpisodeRecord {
                     $0.text("kind", edit.kind.rawValue)
                     $0.texts("fields", edit.fields)
                     $0.text("formerTitle", edit.formerTitle)
+                    $0.text("matchedBy", edit.matchedBy?.rawValue)
                 }
             }
         }
@@ -74,6 +75,7 @@ public struct EpisodeRecord {
             case "kind": edit.kind = EpisodeEdit.Kind(rawValue: try json.string()) ?? .changed
             case "fields": edit.fields = try json.strings()
             case "formerTitle": edit.formerTitle = try json.string()
+            case "matchedBy": edit.matchedBy = EpisodeMatch(rawValue: try json.string())
             default: try json.skip()
             }
         }

@@ -29,15 +29,7 @@ import Testing
     }
 
     func difference(_ items: [Item], stored: [Episode], at now: Timestamp, isComplete: Bool = true) -> FeedDifference {
-        let digests = items.map { ContentDigest(of: $0) }
-        let keys = stored.map {
-            StoredEpisode(
-                id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
-        }
-        let items = items.map { FeedItem($0) }
-        let match = FeedMatch(items: items, digests: digests, stored: keys, podcast: podcast, isComplete: isComplete)
-        let byID = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
-        return FeedDifference(match: match, items: items, digests: digests, stored: byID, now: now)
+        FeedDifference(items, stored: stored, podcast: podcast, at: now, isComplete: isComplete)
     }
 
     @Test func theFirstFetchAddsEverythingOldestFirst() {
@@ -239,5 +231,22 @@ import Testing
         two.updatedAt = later
         #expect(ContentDigest(of: one) != ContentDigest(of: two))
         #expect(ContentDigest(of: one.withoutBuildDates) == ContentDigest(of: two.withoutBuildDates))
+    }
+}
+
+extension FeedDifference {
+    /// What a refresh makes of these items.
+    init(_ items: [Item], stored: [Episode], podcast: PodcastID, at now: Timestamp, isComplete: Bool = true) {
+        let digests = items.map { ContentDigest(of: $0) }
+        let keys = stored.map {
+            StoredEpisode(
+                id: $0.id, keys: IdentityKeys(of: $0.item), digest: ContentDigest(of: $0.item), isWithdrawn: $0.isWithdrawn)
+        }
+        let items = items.map { FeedItem($0) }
+        var match = FeedMatch(items: items, digests: digests, stored: keys, podcast: podcast, isComplete: isComplete)
+        let byID = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
+        let leaving = match.withdrawn + match.formerEpisodes(items: items, stored: keys)
+        match.recognize(items: items, stored: keys, episodes: leaving.compactMap { byID[$0] })
+        self.init(match: match, items: items, digests: digests, stored: byID, now: now)
     }
 }

@@ -58,7 +58,7 @@ import Testing
 
     /// What a shell prints when it runs a script with its completions loaded from ./completions; nil where it is not installed.
     private func run(_ shell: String, _ script: String, in home: Home) throws -> [String]? {
-        guard access("/usr/bin/" + shell, X_OK) == 0 else {
+        guard Program.find(shell) != nil else {
             print("skipped: \(shell) is not installed")
             return nil
         }

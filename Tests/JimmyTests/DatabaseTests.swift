@@ -177,7 +177,7 @@ struct DatabaseTests {
         let address = try #require(PostgresServer.shared).newLibrary()
         let fleet = try Fleet(hosts: 8, feedsPerHost: 5, address: address)
         fleet.delay.withLock { $0 = 0 }
-        // As README says.
+        // As the README of Sources/Database says.
         let functions = """
             export PGOPTIONS='-c search_path=\(try #require(address.split(separator: "schema=").last).prefix { $0 != "&" }),public'
             sql() { psql -qAtX -v ON_ERROR_STOP=1 '\(address.prefix { $0 != "?" })'; }

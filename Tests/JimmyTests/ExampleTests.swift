@@ -2,7 +2,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
-/// Every example in help, man pages (which are made from help) and README runs as printed.
+/// Every example in help, man pages (which are made from help) and the README files runs as printed.
 ///
 /// They run in a home with a library, with example.com served by this machine, and with stand-ins for programs that play,
 /// mail or notify. The stand-ins are as strict as the real ones about their arguments.
@@ -18,11 +18,19 @@ import Testing
         }
     }
 
-    @Test func `every example in README runs`() throws {
+    /// README of the repository, and those of targets.
+    private static let readmes: [String] = {
+        let root = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")?.lowerBound ?? #filePath.endIndex)
+        var files = glob_t()
+        defer { globfree(&files) }
+        guard glob("\(root)/Sources/*/README.md", 0, nil, &files) == 0 else { return [] }
+        return ["\(root)/README.md"] + (0..<Int(files.gl_pathc)).compactMap { files.gl_pathv[$0].map { String(cString: $0) } }
+    }()
+
+    @Test func `every example in README files runs`() throws {
+        #expect(Self.readmes.count > 3)
         let home = try Home(withExamples: ())
-        let readme = try String(
-            reading: String(#filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")?.lowerBound ?? #filePath.endIndex))
-                + "/README.md")
+        let readme = try Self.readmes.map { try String(reading: $0) }.joined(separator: "\n")
         var isCode = false
         var examples: [String] = []
         for line in readme.split(separator: "\n") {

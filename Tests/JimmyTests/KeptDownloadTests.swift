@@ -198,7 +198,7 @@ import Testing
     /// False where nobody may mount a file system of his own.
     private static let canMount =
         (try? Program(prelude: "exec unshare -rm mount -t tmpfs none /mnt").run().status) == 0
-        && access("/usr/bin/curl", X_OK) == 0
+        && Program.find("curl") != nil
 
     @Test(.foldersOnly("it looks into the library's files")) func `many downloads cost a line each`() throws {
         let (home, jimmy) = try home((1...9).map { Part(number: $0) })

@@ -136,5 +136,5 @@ private enum DiskCallShim {
         CALL(int, rmdir, (const char *a), (a))
         """
 
-    static let compiler = ["/usr/bin/cc", "/usr/bin/clang"].first { (path: String) in access(path, X_OK) == 0 }
+    static let compiler = Program.find("cc") ?? Program.find("clang")
 }

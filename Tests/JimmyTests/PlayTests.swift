@@ -44,7 +44,7 @@ import Testing
             + Array("data".utf8) + number(UInt32(samples.count), 4) + samples
     }()
 
-    @Test(.enabled(if: access("/usr/bin/mpv", X_OK) == 0)) func `mpv plays what is downloaded, and what is not`() throws {
+    @Test(.enabled(if: Program.find("mpv") != nil)) func `mpv plays what is downloaded, and what is not`() throws {
         let home = try Home()
         home.server.on("/1.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))
         home.server.on("/2.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))

@@ -26,9 +26,8 @@ public final class Home: Sendable {
         mkdir(folder + "/library", 0o700)
         server = try LoopbackServer()
         let environment = [
-            "HOME": folder, "JIMMY_LIBRARY": database ?? folder + "/library", "PATH": "/usr/bin:/bin", "TERM": "xterm",
-            "TZ": "UTC",
-            "LANG": "C.UTF-8",
+            "HOME": folder, "JIMMY_LIBRARY": database ?? folder + "/library", "PATH": Program.searchPath, "TERM": "xterm",
+            "TZ": "UTC", "LANG": "C.UTF-8",
         ]
         jimmy = Program(environment: environment.merging(settings) { $1 })
     }

@@ -28,6 +28,14 @@ public struct Program: Sendable {
         self.prelude = prelude
     }
 
+    /// The PATH of the tests. `.ci/run` sets one that finds only programs of the packages that `scripts/test` installs.
+    public static let searchPath = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+
+    /// The path of another program; nil if it is not installed.
+    public static func find(_ name: String) -> String? {
+        searchPath.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// What `JIMMY_UNDER_TEST` names, else the program beside the test bundle.
     public static let path: String = {
         if let path = getenv("JIMMY_UNDER_TEST") { return String(cString: path) }

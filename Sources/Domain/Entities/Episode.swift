@@ -57,12 +57,17 @@ public struct EpisodeEdit: Equatable, Sendable {
     public var fields: [String]
     /// The former title if it changed, since people search for it.
     public var formerTitle: String?
+    /// Why the item was taken for this episode, if none of its keys was the same.
+    public var matchedBy: EpisodeMatch?
 
-    public init(at: Timestamp, kind: Kind, fields: [String] = [], formerTitle: String? = nil) {
+    public init(
+        at: Timestamp, kind: Kind, fields: [String] = [], formerTitle: String? = nil, matchedBy: EpisodeMatch? = nil
+    ) {
         self.at = at
         self.kind = kind
         self.fields = fields
         self.formerTitle = formerTitle
+        self.matchedBy = matchedBy
     }
 }
 

@@ -1,7 +1,8 @@
 /// The difference between a feed and the stored episodes. Pure values, no I/O.
 ///
-/// There are two steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by
-/// identity and digest alone; `FeedDifference` then needs only the changed episodes in full.
+/// There are three steps, so that unchanged episodes are never decoded: `FeedMatch` pairs items with stored episodes by
+/// identity and digest alone; if items and episodes remain, `FeedMatch.recognize` compares these in full; `FeedDifference`
+/// then needs only the changed episodes in full.
 public struct FeedDifference: Sendable {
     /// New episodes in reverse feed order, oldest first, so that a file grows at its end.
     public var added: [Episode] = []
@@ -34,7 +35,8 @@ public struct FeedDifference: Sendable {
             after.changedAt = now
             after.withdrawnAt = nil
             let formerTitle = before.item.title == item.title ? nil : before.item.title
-            after.record(EpisodeEdit(at: now, kind: kind, fields: fields, formerTitle: formerTitle))
+            after.record(
+                EpisodeEdit(at: now, kind: kind, fields: fields, formerTitle: formerTitle, matchedBy: match.recognized[id]))
             if before.isWithdrawn { returned.append(after) } else { changed.append(after) }
         }
         for id in match.withdrawn {

@@ -8,6 +8,8 @@ public struct FeedMatch: Sendable {
     public var withdrawn: [EpisodeID] = []
     /// Number of items that match a stored episode.
     public var pairs = 0
+    /// Why episodes were recognised although none of their keys is the same.
+    public var recognized: [EpisodeID: EpisodeMatch] = [:]
 
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && withdrawn.isEmpty }
     /// The stored episodes that `FeedDifference` needs in full.
@@ -63,6 +65,37 @@ public struct FeedMatch: Sendable {
 }
 
 extension FeedMatch {
+    /// Episodes that left an earlier version of the feed and may be in it again under other keys. Only if the whole feed
+    /// looks like another one: then `recognize` needs them in full.
+    public func formerEpisodes(items: [FeedItem], stored: [StoredEpisode]) -> [EpisodeID] {
+        let fewest = 3
+        guard !stored.isEmpty, added.count >= fewest, withdrawn.count >= fewest || pairs == 0 else { return [] }
+        let new = added.map { items[$0.item].item }
+        let titles = Set(new.compactMap { $0.title.flatMap(EpisodeTraits.title) })
+        let dates = Set(new.compactMap(\.publishedAt))
+        let returned = Set(changed.map(\.id))
+        return stored.filter { episode in
+            guard episode.isWithdrawn, !returned.contains(episode.id) else { return false }
+            return episode.keys.publishedAt.map(dates.contains) ?? false
+                || episode.keys.title.flatMap(EpisodeTraits.title).map(titles.contains) ?? false
+        }.map(\.id)
+    }
+
+    /// Recognizes added items as episodes that left the feed: see `MovedEpisodes`.
+    ///
+    /// - Parameter episodes: `withdrawn` and `formerEpisodes` in full.
+    public mutating func recognize(items: [FeedItem], stored: [StoredEpisode], episodes: [Episode]) {
+        guard !added.isEmpty, !episodes.isEmpty else { return }
+        let moved = MovedEpisodes(feed: items, items: added.map(\.item), stored: stored, episodes: episodes)
+        guard !moved.matches.isEmpty else { return }
+        for match in moved.matches { recognized[match.id] = match.by }
+        let found = Set(moved.matches.map(\.item))
+        added.removeAll { found.contains($0.item) }
+        withdrawn.removeAll { recognized[$0] != nil }
+        changed += moved.matches.map { ($0.item, $0.id) }
+        pairs += moved.matches.count
+    }
+
     /// nil if an item has no date.
     private static func oldest(of items: [FeedItem]) -> Timestamp? {
         let dates = items.compactMap(\.item.publishedAt)

@@ -83,7 +83,8 @@ public struct EpisodeView: View {
                 case .returned: "came back"
                 }
             let former = edit.formerTitle.map { " (the title was “\($0)”)" } ?? ""
-            sheet.add(display.isTerminal ? edit.at.localDateAndTime : edit.at.description, what + former)
+            let match = edit.matchedBy.map { "; recognized by its \($0.words)" } ?? ""
+            sheet.add(display.isTerminal ? edit.at.localDateAndTime : edit.at.description, what + former + match)
         }
         let seen = listed.episode.firstSeenAt
         sheet.add(display.isTerminal ? seen.localDateAndTime : seen.description, "first seen")
@@ -160,6 +161,18 @@ public struct EpisodeView: View {
             visitor.text("kind", edit.kind.rawValue)
             visitor.texts("fields", edit.fields)
             visitor.text("formerTitle", edit.formerTitle)
+            visitor.text("matchedBy", edit.matchedBy?.rawValue)
+        }
+    }
+}
+
+extension EpisodeMatch {
+    var words: String {
+        switch self {
+        case .title: "title"
+        case .date: "date"
+        case .enclosure: "media file"
+        case .number: "season and number"
         }
     }
 }

@@ -5,11 +5,18 @@ public struct ExplainView: View {
     let podcast: Podcast
     let host: HostState?
     let now: Timestamp
+    /// The episodes that were recognized although guid and URL had changed, counted by day and rule, latest first.
+    private let recognized: [Recognized]
 
-    public init(_ podcast: Podcast, host: HostState?, now: Timestamp) {
+    /// - Parameter episodes: all of the podcast; empty to leave out how they were recognized.
+    public init(_ podcast: Podcast, episodes: [Episode] = [], host: HostState?, now: Timestamp) {
         self.podcast = podcast
         self.host = host
         self.now = now
+        let edits = episodes.flatMap(\.history).filter { $0.matchedBy != nil }
+        recognized = Dictionary(grouping: edits) { Recognized(at: $0.at, match: $0.matchedBy ?? .title, episodes: 0) }
+            .map { Recognized(at: $0.key.at, match: $0.key.match, episodes: $0.value.count) }
+            .sorted { ($0.at, $1.match.rawValue) > ($1.at, $0.match.rawValue) }
     }
 
     private var hostPause: Timestamp? { host?.pausedUntil.flatMap { $0 > now ? $0 : nil } }
@@ -51,6 +58,10 @@ public struct ExplainView: View {
         sheet.add("304s in a row", state.notModifiedInARow > 1 ? String(state.notModifiedInARow) : nil)
         for move in state.moves {
             sheet.add("moved", "\(display.date(move.at)), \(move.reason.words), previously at \(move.from)")
+        }
+        for row in recognized {
+            let words = "by \(row.match.words), though guid and URL had changed"
+            sheet.add("recognized", "\(display.date(row.at)), \(counted(row.episodes, "episode")) \(words)")
         }
         var lines = sheet.lines(for: display)
         guard !state.answers.isEmpty else { return lines }
@@ -152,7 +163,20 @@ public struct ExplainView: View {
             visitor.integer("usualMilliseconds", view.usualTimes.isEmpty ? nil : view.usualTimes[view.usualTimes.count / 2])
             visitor.flag("unusuallySlow", view.unusualWords == nil ? nil : true)
             visitor.objects("moves", state.moves.map(Move.init))
+            visitor.objects("recognized", view.recognized)
             visitor.objects("answers", state.answers.map(Answer.init))
+        }
+    }
+
+    private struct Recognized: Fields, Hashable {
+        let at: Timestamp
+        let match: EpisodeMatch
+        let episodes: Int
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.time("at", at)
+            visitor.text("by", match.rawValue)
+            visitor.integer("episodes", episodes)
         }
     }
 

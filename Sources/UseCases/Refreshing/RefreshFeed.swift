@@ -77,9 +77,17 @@ struct RefreshFeed: Sendable {
         }
 
         let stored = try await episodes.stored(of: podcast.id)
-        let match = FeedMatch(
+        var match = FeedMatch(
             items: feed.items, digests: answer.itemDigests, stored: stored.episodes, podcast: podcast.id,
             isComplete: !feed.truncated, isPaged: podcast.archive != nil || feed.channel.paging?.older != nil)
+        var needed: [EpisodeID: Episode] = [:]
+        if !match.isEmpty {
+            let former = match.formerEpisodes(items: feed.items, stored: stored.episodes)
+            for episode in try await episodes.episodes(match.needed + former) { needed[episode.id] = episode }
+            match.recognize(
+                items: feed.items, stored: stored.episodes,
+                episodes: (match.withdrawn + former).compactMap { needed[$0] })
+        }
         let channelDiffers =
             stored.revision == 0 || ContentDigest(of: stored.channel.withoutBuildDates) != answer.channelDigest
         let isOurs = stored.episodes.isEmpty || match.pairs > 0
@@ -87,8 +95,6 @@ struct RefreshFeed: Sendable {
         outcome.podcast.describe(feed, stored: stored.episodes, added: match.added.count)
         guard !match.isEmpty || channelDiffers else { return (FeedResult(outcome, before: podcast), isOurs) }
 
-        var needed: [EpisodeID: Episode] = [:]
-        for episode in try await episodes.episodes(match.needed) { needed[episode.id] = episode }
         let difference = FeedDifference(match: match, items: feed.items, digests: answer.itemDigests, stored: needed, now: now)
         outcome.kind = .updated
         outcome.added = difference.added

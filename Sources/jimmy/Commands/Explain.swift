@@ -25,7 +25,10 @@ struct Explain: Command {
         let library = try await context.composition.open(.read)
         let podcast = try await library.find.podcast(podcast)
         let host = try await library.work.hosts([podcast.hostKey])[podcast.hostKey]
-        try await context.console.show(ExplainView(podcast, host: host, now: context.now), library.shorten)
+        // A damaged file of episodes is not what was asked about.
+        let episodes = (try? await library.episodes.episodes(of: podcast.id)) ?? []
+        let view = ExplainView(podcast, episodes: episodes, host: host, now: context.now)
+        try await context.console.show(view, library.shorten)
         return .done
     }
 }
