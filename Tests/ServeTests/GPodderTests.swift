@@ -6,7 +6,7 @@ import Testing
 /// `gpo` leaves out.
 @Suite struct GPodderTests {
     private static let isInstalled =
-        (try? Home().run(script: "exec /usr/bin/python3 -c 'import gpodder.my' && command -v gpo").status) == 0
+        (try? Home().run(script: "/usr/bin/python3 -c 'import gpodder.my' && command -v gpo").status) == 0
 
     /// `device.py DEVICE SERVER [+URL | -URL | URL=SECONDS]…` synchronizes after these changes, and prints what it received.
     private static let device = """
