@@ -262,3 +262,27 @@ let package = Package(
         ),
     ]
 )
+
+// JIMMY_TARGETS=DomainTests,JSONTests keeps only the named targets and what they need. `scripts/test rules` so compiles
+// nothing of the server and its dependencies.
+if let names = Context.environment["JIMMY_TARGETS"] {
+    var wanted = Set<String>()
+    var packages = Set<String>()
+    var open = names.split(separator: ",").map(String.init)
+    while let name = open.popLast() {
+        guard let target = package.targets.first(where: { $0.name == name }), wanted.insert(name).inserted else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+            case .productItem(_, let name, _, _): if let name { packages.insert(name) }
+            @unknown default: break
+            }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+    package.products.removeAll { !wanted.contains($0.name) }
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !packages.contains { location.hasSuffix("/" + $0) }
+    }
+}
