@@ -50,9 +50,9 @@ struct Interval: ExpressibleByArgument {
 
     init?(argument: String) {
         let units: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400]
-        guard let unit = argument.last.flatMap({ units[$0] }), let number = Int64(argument.dropLast()), number < 100_000 else {
-            return nil
-        }
+        guard let unit = argument.last.flatMap({ units[$0] }), let number = Int64(argument.dropLast()),
+            (0..<100_000).contains(number)
+        else { return nil }
         seconds = number * unit
         guard (900...7 * 86_400).contains(seconds) else { return nil }
     }

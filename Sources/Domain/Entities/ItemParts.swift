@@ -201,3 +201,8 @@ public struct Live: Fields, Equatable, Sendable {
         visitor.time("end", end)
     }
 }
+
+extension Double {
+    /// A season or an episode number as people write it: `2`, `2.5`.
+    package var plain: String { Int(exactly: self).map(String.init) ?? String(self) }
+}

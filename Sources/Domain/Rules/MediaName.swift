@@ -80,8 +80,8 @@ public struct MediaName: Equatable, Sendable {
             case .title: return item.title ?? listed.episode.id.text
             case .date: return item.publishedAt.map { String($0.description.prefix(10)) }
             case .id: return listed.episode.id.text
-            case .season: return item.season?.number.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }
-            case .episode: return item.episode?.number.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }
+            case .season: return item.season?.number?.plain
+            case .episode: return item.episode?.number?.plain
             case .guid: return item.guid
             case .ext: return ext
             }

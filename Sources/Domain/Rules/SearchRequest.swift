@@ -13,7 +13,7 @@ public struct SearchRequest: Equatable, Sendable {
     /// At most `maxResults`.
     public var limit = 20 { didSet { limit = min(limit, Self.maxResults) } }
     /// Number of matches to skip in a list sorted by date; results by relevance have no pages.
-    public var offset = 0
+    public var offset = 0 { didSet { offset = min(offset, Self.maxResults) } }
     /// Whether to include archived episodes.
     public var includesArchived = false
     /// The play queue, for `in:queue`.

@@ -41,8 +41,8 @@ public struct EpisodeView: View {
         let episode = listed.episode
         sheet.add("published", item.publishedAt.map(display.date))
         sheet.add("length", item.duration.map(clock))
-        let season = item.season.map { $0.name ?? $0.number.map { "season \(plain($0))" } ?? "" }
-        let number = item.episode.map { $0.display ?? $0.number.map { "episode \(plain($0))" } ?? "" }
+        let season = item.season.map { $0.name ?? $0.number.map { "season \($0.plain)" } ?? "" }
+        let number = item.episode.map { $0.display ?? $0.number.map { "episode \($0.plain)" } ?? "" }
         sheet.add("number", [season, number].compactMap { $0 })
         sheet.add("kind", item.type == "full" ? nil : item.type)
         sheet.add("author", item.author)
@@ -89,8 +89,6 @@ public struct EpisodeView: View {
         let seen = listed.episode.firstSeenAt
         sheet.add(display.isTerminal ? seen.localDateAndTime : seen.description, "first seen")
     }
-
-    private func plain(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
     public func jsonLines(_ emit: (String) -> Void) {
         emit(

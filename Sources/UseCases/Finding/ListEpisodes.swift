@@ -118,7 +118,7 @@ public struct ListEpisodes: Sendable {
     private func forEachCandidate(_ filter: Filter, _ body: (Podcast) async throws -> Bool) async throws {
         guard let wanted = filter.podcasts else {
             let listing = PodcastListing.latestEpisodes(publishedSince: filter.since)
-            return try await podcasts.forEach(in: listing, pageSize: filter.limit.map { min($0 + 1, 256) } ?? 256, body)
+            return try await podcasts.forEach(in: listing, pageSize: min(filter.limit ?? 255, 255) + 1, body)
         }
         for id in wanted.sorted() {
             var podcast = try await podcasts.podcast(id)

@@ -72,7 +72,7 @@ struct DownloadFile: Sendable {
                 if !begun {
                     try share.begin(head.contentLength)
                     try begin(file, head, bytes, part, source)
-                    total = head.contentLength.map { file.bytes + $0 }
+                    total = head.contentLength.flatMap { Self.sum(file.bytes, $0) }
                     begun = true
                 }
                 try share.use(bytes.count)
@@ -93,6 +93,12 @@ struct DownloadFile: Sendable {
             throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
         }
         return try finish(file, job)
+    }
+
+    /// nil for a length that no file has.
+    private static func sum(_ a: Int, _ b: Int) -> Int? {
+        let (sum, isTooLarge) = a.addingReportingOverflow(b)
+        return isTooLarge ? nil : sum
     }
 
     private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
