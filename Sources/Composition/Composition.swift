@@ -80,7 +80,6 @@ public struct Composition: Sendable {
         let library = try await Library.open(
             path, isWriting ? .write(waitSeconds: Double(seconds)) : .read, cache: indexFolder, on: thread)
         if let damage = library.damage { FailureLine(damage, doing: "library").lines.forEach(tell) }
-        if let earlier = await library.earlierVersion { tell(LibraryWording.tookOver(keptAt: earlier)) }
         let index = try SegmentIndex(folder: indexPath, mayBeTemporary: access == .search, waitSeconds: seconds, on: thread)
         return OpenLibrary(library: library, index: index, clock: { .now }, composition: self)
     }

@@ -57,7 +57,7 @@ extension Database {
     ///
     /// - Parameter source: names the library that is copied. An interrupted copy is continued if it has the same
     ///   source.
-    /// - Throws: `CopyFailure`, `DatabaseFailure`, `LibraryFailure.newerVersion`.
+    /// - Throws: `CopyFailure`, `DatabaseFailure`, `LibraryFailure.newerVersion` or `.olderVersion`.
     public static func openCopy(
         _ address: DatabaseAddress, of source: String, on thread: BlockingThread? = nil
     ) async throws -> Database {
@@ -76,7 +76,7 @@ extension Database {
     /// Turns the copy into a library.
     public func finishCopy() async throws {
         let reply = try await session.run([
-            Transaction(.finishCopy, .owner, .int(Schema.newest), .int(-Schema.newest))
+            Transaction(.finishCopy, .owner, .int(Schema.version), .int(-Schema.version))
         ])
         for result in reply { _ = try result.orFailure() }
     }

@@ -106,8 +106,7 @@ extension Database {
                     .int(start?.0 ?? (request.oldestFirst ? -1 : .max)), .text(start?.1 ?? ""),
                 ]
                 let statement = Statement.candidates(
-                    text, oldestFirst: request.oldestFirst, byDate: request.isCommon, limit: 6 + condition.parameters.count,
-                    hasSummaries: hasSummaries)
+                    text, oldestFirst: request.oldestFirst, byDate: request.isCommon, limit: 6 + condition.parameters.count)
                 return Transaction(Call(statement, shard, parameters + condition.parameters + [.int(perShard)]))
             })
         typealias Candidate = (published: Int64, id: EpisodeID, row: Row)

@@ -26,8 +26,6 @@ public struct Database: Sendable {
     let leases: Leases
     let options: Options
     let time: DatabaseTime
-    /// False when reading tables of an earlier program that were not migrated.
-    let hasSummaries: Bool
 
     /// How the runs of a process behave towards the database and each other.
     public struct Options: Sendable {
@@ -44,20 +42,20 @@ public struct Database: Sendable {
 
     /// - Parameters:
     ///   - thread: the thread on which calls wait; nil for new ones.
-    /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` for a library of a later program.
+    /// - Throws: `DatabaseFailure`; `LibraryFailure.newerVersion` or `.olderVersion` for a library of another program.
     public static func open(
         _ address: DatabaseAddress, _ mode: Mode, _ options: Options = Options(), on thread: BlockingThread? = nil
     ) async throws -> Database {
         let session = Session(address, maxWait: maxWait, on: thread)
-        let state: Schema.State
-        switch mode {
-        case .read, .write: state = try await Schema.open(session, isReading: mode == .read)
-        case .create: state = try await Schema.create(session)
-        case .copy: state = try await Schema.create(session, isCopy: true)
-        }
+        let milliseconds =
+            switch mode {
+            case .read, .write: try await Schema.check(session)
+            case .create: try await Schema.create(session)
+            case .copy: try await Schema.create(session, isCopy: true)
+            }
         return Database(
             address: address, session: session, leases: Leases(leaseSeconds: options.lease), options: options,
-            time: DatabaseTime(milliseconds: state.now), hasSummaries: state.version >= Schema.summarized)
+            time: DatabaseTime(milliseconds: milliseconds))
     }
 
     /// The database's clock: its last known time plus the time elapsed since. The clock of this machine is not used.

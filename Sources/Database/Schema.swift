@@ -1,123 +1,107 @@
 import Domain
 
-/// The tables, and their earlier versions. The first program that finds an old version migrates it; a row serves as the
-/// lock.
+/// The tables. The first program that needs them creates them; a row serves as the lock.
 enum Schema {
-    static let newest = 5
-    /// The version that introduced summaries. Podcasts indexed before it are indexed again.
-    static let summarized = 4
+    /// The version of the tables. Tables of another version are refused.
+    static let version = 5
 
-    /// The definitions that each version added. They can be repeated if a migration was interrupted.
-    private static let migrations: [[String]] = [
-        [
-            // The content revision of each shard.
-            "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
-            """
-            CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
-                commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
-                bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
-                failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
-                PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
-            """,
-            "CREATE INDEX IF NOT EXISTS podcasts_url ON @podcasts (shard, url)",
-            "CREATE INDEX IF NOT EXISTS podcasts_bundle ON @podcasts (shard, bundle)",
-            "CREATE INDEX IF NOT EXISTS podcasts_latest ON @podcasts (shard, latest DESC, id)",
-            "CREATE INDEX IF NOT EXISTS podcasts_wishes ON @podcasts (shard, latest DESC, id) WHERE wishes <> 0",
-            "CREATE INDEX IF NOT EXISTS podcasts_content ON @podcasts (shard, content)",
-            """
-            CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
-                PRIMARY KEY (shard, id))
-            """,
-            // state: 0 subscribed to, 1 kept after an unsubscription, 2 removed but not forgotten yet.
-            """
-            CREATE TABLE IF NOT EXISTS @channels (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
-                state int8 NOT NULL, transcripts int8 NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast))
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-                number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
-            """,
-            // kind: 0 chapters, 1 transcript.
-            """
-            CREATE TABLE IF NOT EXISTS @transcripts (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-                kind int8 NOT NULL, entry bytea NOT NULL, segments bytea, PRIMARY KEY (shard, podcast, own, kind))
-            """,
-            // The owner's data, all of it in the first shard.
-            """
-            CREATE TABLE IF NOT EXISTS @owners (shard int8 PRIMARY KEY, revision int8 NOT NULL, commit_id int8 NOT NULL)
-            """,
-            "CREATE TABLE IF NOT EXISTS @commits (shard int8 NOT NULL, id int8 NOT NULL, at int8 NOT NULL, PRIMARY KEY (shard, id))",
-            """
-            CREATE TABLE IF NOT EXISTS @documents (shard int8 NOT NULL, name bytea NOT NULL, revision int8 NOT NULL,
-                body bytea NOT NULL, PRIMARY KEY (shard, name))
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS @tags (shard int8 NOT NULL, episode bytea NOT NULL, words bytea NOT NULL,
-                pending int8 NOT NULL, PRIMARY KEY (shard, episode))
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS @undo (shard int8 NOT NULL, number int8 NOT NULL, at int8 NOT NULL, body bytea NOT NULL,
-                PRIMARY KEY (shard, number))
-            """,
-            // The distribution of work: hosts, their slots, and the feeds of each host in bundles.
-            """
-            CREATE TABLE IF NOT EXISTS @hosts (shard int8 NOT NULL, host int8 NOT NULL, name bytea NOT NULL, paused_until int8,
-                allowance int8, measured_at int8, feeds int8 NOT NULL, PRIMARY KEY (shard, host))
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS @slots (shard int8 NOT NULL, host int8 NOT NULL, slot int8 NOT NULL, ready_at int8 NOT NULL,
-                leased_until int8 NOT NULL, token int8 NOT NULL, fence int8 NOT NULL, PRIMARY KEY (shard, host, slot))
-                WITH (fillfactor = 50)
-            """,
-            "CREATE INDEX IF NOT EXISTS slots_ready ON @slots (shard, ready_at)",
-            """
-            CREATE TABLE IF NOT EXISTS @bundles (shard int8 NOT NULL, host int8 NOT NULL, number int8 NOT NULL,
-                due_at int8 NOT NULL, changes int8 NOT NULL, PRIMARY KEY (shard, host, number)) WITH (fillfactor = 70)
-            """,
-            "CREATE INDEX IF NOT EXISTS bundles_due ON @bundles (shard, host, due_at)",
-            """
-            CREATE TABLE IF NOT EXISTS @workers (shard int8 NOT NULL, token int8 NOT NULL, name bytea NOT NULL,
-                started_at int8 NOT NULL, seen_at int8 NOT NULL, PRIMARY KEY (shard, token))
-            """,
-        ],
-        [
-            // The files of the folder that was copied into the database.
-            """
-            CREATE TABLE IF NOT EXISTS @files (shard int8 NOT NULL, name bytea NOT NULL, part int8 NOT NULL,
-                parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
-                PRIMARY KEY (shard, name, part))
-            """,
-            // The search index. The state of the whole index has an empty podcast id.
-            """
-            CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
-                digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
-                title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, PRIMARY KEY (shard, podcast))
-            """,
-            """
-            CREATE TABLE IF NOT EXISTS @postings (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
-                published int8 NOT NULL, title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, terms int8[] NOT NULL,
-                PRIMARY KEY (shard, podcast, own))
-            """,
-            "CREATE INDEX IF NOT EXISTS postings_published ON @postings (shard, published)",
-            "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
-            "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
-        ],
-        [
-            // When all bundles of the slot were last examined for its `ready_at`, and how many slots shared the host's
-            // bundles at that time.
-            "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS swept_at int8 NOT NULL DEFAULT 0",
-            "ALTER TABLE @slots ADD COLUMN IF NOT EXISTS parts int8 NOT NULL DEFAULT 0",
-        ],
-        [
-            // What ranking needs about the terms; empty until the podcast is indexed again.
-            "ALTER TABLE @postings ADD COLUMN IF NOT EXISTS summary bytea NOT NULL DEFAULT ''"
-        ],
-        [
-            // The shards that hold feeds of the bundle, as bits. The column is complete if `shards_at` equals
-            // `changes`: programs that do not know these columns change only `changes`.
-            "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards int8 NOT NULL DEFAULT 0",
-            "ALTER TABLE @bundles ADD COLUMN IF NOT EXISTS shards_at int8 NOT NULL DEFAULT -1",
-        ],
+    /// They can be repeated if creating the tables was interrupted.
+    private static let tables = [
+        // The content revision of each shard.
+        "CREATE TABLE IF NOT EXISTS @shards (shard int8 PRIMARY KEY, revision int8 NOT NULL)",
+        """
+        CREATE TABLE IF NOT EXISTS @podcasts (shard int8 NOT NULL, id bytea NOT NULL, revision int8 NOT NULL,
+            commit_id int8 NOT NULL, fence int8 NOT NULL, content int8 NOT NULL, episodes int8 NOT NULL, url int8 NOT NULL,
+            bundle int8 NOT NULL, next_at int8, latest int8, added_at int8, health int8 NOT NULL, health_until int8,
+            failing int8 NOT NULL, wishes int8 NOT NULL, title bytea NOT NULL, words bytea NOT NULL, record bytea NOT NULL, secret bytea,
+            PRIMARY KEY (shard, id)) WITH (fillfactor = 50)
+        """,
+        "CREATE INDEX IF NOT EXISTS podcasts_url ON @podcasts (shard, url)",
+        "CREATE INDEX IF NOT EXISTS podcasts_bundle ON @podcasts (shard, bundle)",
+        "CREATE INDEX IF NOT EXISTS podcasts_latest ON @podcasts (shard, latest DESC, id)",
+        "CREATE INDEX IF NOT EXISTS podcasts_wishes ON @podcasts (shard, latest DESC, id) WHERE wishes <> 0",
+        "CREATE INDEX IF NOT EXISTS podcasts_content ON @podcasts (shard, content)",
+        """
+        CREATE TABLE IF NOT EXISTS @removals (shard int8 NOT NULL, id bytea NOT NULL, content int8 NOT NULL,
+            PRIMARY KEY (shard, id))
+        """,
+        // state: 0 subscribed to, 1 kept after an unsubscription, 2 removed but not forgotten yet.
+        """
+        CREATE TABLE IF NOT EXISTS @channels (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
+            state int8 NOT NULL, transcripts int8 NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS @episodes (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+            number int8 NOT NULL, head bytea NOT NULL, record bytea NOT NULL, PRIMARY KEY (shard, podcast, own))
+        """,
+        // kind: 0 chapters, 1 transcript.
+        """
+        CREATE TABLE IF NOT EXISTS @transcripts (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+            kind int8 NOT NULL, entry bytea NOT NULL, segments bytea, PRIMARY KEY (shard, podcast, own, kind))
+        """,
+        // The owner's data, all of it in the first shard.
+        """
+        CREATE TABLE IF NOT EXISTS @owners (shard int8 PRIMARY KEY, revision int8 NOT NULL, commit_id int8 NOT NULL)
+        """,
+        "CREATE TABLE IF NOT EXISTS @commits (shard int8 NOT NULL, id int8 NOT NULL, at int8 NOT NULL, PRIMARY KEY (shard, id))",
+        """
+        CREATE TABLE IF NOT EXISTS @documents (shard int8 NOT NULL, name bytea NOT NULL, revision int8 NOT NULL,
+            body bytea NOT NULL, PRIMARY KEY (shard, name))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS @tags (shard int8 NOT NULL, episode bytea NOT NULL, words bytea NOT NULL,
+            pending int8 NOT NULL, PRIMARY KEY (shard, episode))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS @undo (shard int8 NOT NULL, number int8 NOT NULL, at int8 NOT NULL, body bytea NOT NULL,
+            PRIMARY KEY (shard, number))
+        """,
+        // The distribution of work: hosts, their slots, and the feeds of each host in bundles.
+        """
+        CREATE TABLE IF NOT EXISTS @hosts (shard int8 NOT NULL, host int8 NOT NULL, name bytea NOT NULL, paused_until int8,
+            allowance int8, measured_at int8, feeds int8 NOT NULL, PRIMARY KEY (shard, host))
+        """,
+        // swept_at, parts: when all bundles of the slot were last examined for its `ready_at`, and how many slots
+        // shared the host's bundles at that time.
+        """
+        CREATE TABLE IF NOT EXISTS @slots (shard int8 NOT NULL, host int8 NOT NULL, slot int8 NOT NULL, ready_at int8 NOT NULL,
+            leased_until int8 NOT NULL, token int8 NOT NULL, fence int8 NOT NULL, swept_at int8 NOT NULL DEFAULT 0,
+            parts int8 NOT NULL DEFAULT 0, PRIMARY KEY (shard, host, slot))
+            WITH (fillfactor = 50)
+        """,
+        "CREATE INDEX IF NOT EXISTS slots_ready ON @slots (shard, ready_at)",
+        // shards: those that hold feeds of the bundle, as bits; complete if `shards_at` equals `changes`.
+        """
+        CREATE TABLE IF NOT EXISTS @bundles (shard int8 NOT NULL, host int8 NOT NULL, number int8 NOT NULL,
+            due_at int8 NOT NULL, changes int8 NOT NULL, shards int8 NOT NULL DEFAULT 0,
+            shards_at int8 NOT NULL DEFAULT -1, PRIMARY KEY (shard, host, number)) WITH (fillfactor = 70)
+        """,
+        "CREATE INDEX IF NOT EXISTS bundles_due ON @bundles (shard, host, due_at)",
+        """
+        CREATE TABLE IF NOT EXISTS @workers (shard int8 NOT NULL, token int8 NOT NULL, name bytea NOT NULL,
+            started_at int8 NOT NULL, seen_at int8 NOT NULL, PRIMARY KEY (shard, token))
+        """,
+        // The files of the folder that was copied into the database.
+        """
+        CREATE TABLE IF NOT EXISTS @files (shard int8 NOT NULL, name bytea NOT NULL, part int8 NOT NULL,
+            parts int8 NOT NULL, mode int8 NOT NULL, digest int8 NOT NULL, body bytea NOT NULL,
+            PRIMARY KEY (shard, name, part))
+        """,
+        // The search index. The state of the whole index has an empty podcast id.
+        """
+        CREATE TABLE IF NOT EXISTS @indexed (shard int8 NOT NULL, podcast bytea NOT NULL, revision int8 NOT NULL,
+            digest int8 NOT NULL, language bytea NOT NULL, commit_id int8 NOT NULL, episodes int8 NOT NULL,
+            title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, PRIMARY KEY (shard, podcast))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS @postings (shard int8 NOT NULL, podcast bytea NOT NULL, own bytea NOT NULL,
+            published int8 NOT NULL, title_bytes int8 NOT NULL, text_bytes int8 NOT NULL, terms int8[] NOT NULL,
+            summary bytea NOT NULL DEFAULT '',
+            PRIMARY KEY (shard, podcast, own))
+        """,
+        "CREATE INDEX IF NOT EXISTS postings_published ON @postings (shard, published)",
+        "CREATE INDEX IF NOT EXISTS postings_terms ON @postings USING gin (terms)",
+        "CREATE TABLE IF NOT EXISTS @words (shard int8 NOT NULL, word bytea NOT NULL, PRIMARY KEY (shard, word))",
     ]
 
     /// A setting that only PostgreSQL has; a failure elsewhere is ignored. Each search scans the entries that wait to
@@ -130,56 +114,39 @@ enum Schema {
         """
 
     /// All definitions, for the tests that read them.
-    static var definitions: [String] { [versionTable, tuning] + migrations.flatMap { $0 } }
-
-    /// The state of a library's tables.
-    struct State: Sendable {
-        var version: Int
-        /// Milliseconds since 1970.
-        var now: Int64
-    }
+    static var definitions: [String] { [versionTable, tuning] + tables }
 
     /// - Parameter isCopy: true for the writer of the copy of another library.
-    /// - Throws: `LibraryFailure.newerVersion`, `CopyFailure`, `DatabaseFailure`; `.absent` if there is no library.
-    static func check(_ session: Session, isCopy: Bool = false) async throws -> State {
+    /// - Returns: the database's time in milliseconds since 1970.
+    /// - Throws: `LibraryFailure.newerVersion` or `.olderVersion`, `CopyFailure`, `DatabaseFailure`; `.absent` if there
+    ///   is no library.
+    static func check(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
         let row = try await session.read([Transaction(.version, .owner)]).first?.first
         guard let row, row.int(0) != 0 else { throw DatabaseFailure.absent }
-        let version = abs(row.int(0))
-        guard version <= newest else { throw LibraryFailure.newerVersion(file: session.address.shown, version: version) }
+        let (found, file) = (abs(row.int(0)), session.address.shown)
+        if found > version { throw LibraryFailure.newerVersion(file: file, version: found) }
+        if found < version { throw LibraryFailure.olderVersion(file: file, version: found) }
         if row.int(0) < 0, !isCopy { throw DatabaseFailure.unfinishedCopy }
-        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(destination: session.address.shown) }
-        return State(version: version, now: row.number(1) ?? 0)
-    }
-
-    /// Migrates tables of an earlier program. A reader that is not allowed to can use them as they are.
-    static func open(_ session: Session, isReading: Bool) async throws -> State {
-        let state = try await check(session)
-        guard state.version < newest else { return state }
-        do {
-            return try await create(session)
-        } catch DatabaseFailure.denied where isReading {
-            return state
-        }
+        if row.int(0) > 0, isCopy { throw CopyFailure.occupied(destination: file) }
+        return row.number(1) ?? 0
     }
 
     /// Creates what is missing. Any number of processes may do this at once.
-    static func create(_ session: Session, isCopy: Bool = false) async throws -> State {
+    static func create(_ session: Session, isCopy: Bool = false) async throws -> Int64 {
         do {
-            _ = try await check(session, isCopy: isCopy)
+            return try await check(session, isCopy: isCopy)
         } catch DatabaseFailure.absent {
             try await begin(session)
         }
         while true {
-            do {
-                let state = try await check(session, isCopy: isCopy)
-                if state.version == newest { return state }
-            } catch DatabaseFailure.absent {}
-            if let version = try await lock(session, isCopy: isCopy) {
-                let newest = isCopy ? -newest : newest
-                try await migrate(session, from: abs(version.version), to: newest, as: version.holder)
+            if let holder = try await lock(session) {
+                try await define(session, isCopy: isCopy, as: holder)
             } else {
                 try await Task.sleep(for: .milliseconds(50))
             }
+            do {
+                return try await check(session, isCopy: isCopy)
+            } catch DatabaseFailure.absent {}
         }
     }
 
@@ -192,24 +159,22 @@ enum Schema {
         _ = try await session.run([Transaction(.beginVersion, .owner)]).map { try $0.orFailure() }
     }
 
-    private static func lock(_ session: Session, isCopy: Bool) async throws -> (version: Int, holder: Int64)? {
+    /// Returns nil if another process creates the tables, or has created them.
+    private static func lock(_ session: Session) async throws -> Int64? {
         let now = try await session.read([Transaction(.time, .owner)]).first?.first?.number(0) ?? 0
         let holder = Int64.random(in: 1 ... .max)
         let reply = try await session.run([
-            Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(newest), .int(now), .int(isCopy ? -1 : 1))
+            Transaction(.lockVersion, .owner, .int(holder), .int(now + 30_000), .int(now))
         ])
-        return try reply.first?.orFailure().first?.first.map { ($0.int(0), holder) }
+        return try reply.first?.orFailure().first?.first.map { _ in holder }
     }
 
-    private static func migrate(_ session: Session, from version: Int, to newVersion: Int, as holder: Int64) async throws {
-        for number in version..<newest {
-            for definition in migrations[number] { try await define(.definition(definition), session) }
-        }
+    private static func define(_ session: Session, isCopy: Bool, as holder: Int64) async throws {
+        for table in tables { try await define(.definition(table), session) }
         _ = try await session.run([Transaction([Call(defining: .definition(tuning))])])
         var transactions = Shard.all.map { Transaction(.beginShard, $0) }
-        if version < summarized { transactions += Shard.all.map { Transaction(.outdateIndexed, $0) } }
         transactions.append(Transaction(.beginOwner, .owner))
-        transactions.append(Transaction(.setVersion, .owner, .int(newVersion), .int(holder)))
+        transactions.append(Transaction(.setVersion, .owner, .int(isCopy ? -version : version), .int(holder)))
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
     }
 

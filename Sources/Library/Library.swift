@@ -23,9 +23,6 @@ public actor Library {
     public nonisolated let path: String
     /// What was wrong with `library.json` if its copy was read instead; nil if the file was intact.
     public nonisolated let damage: LibraryFailure?
-    /// The folder with the library as it was before this program converted it from an earlier version; nil if it did
-    /// not.
-    public private(set) var earlierVersion: String?
     let disk: Disk
     let thread: BlockingThread
     /// nil if this library is only read.
@@ -54,7 +51,8 @@ public actor Library {
     ///   - cache: a folder for a catalogue of the records and for places of episodes, which answer short questions to large
     ///     libraries; nil for none.
     ///   - thread: the thread that reads and writes; nil for a new one.
-    /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` for a library of a later program.
+    /// - Throws: `LibraryFailure.locked` if another writer does not end, `.newerVersion` or
+    ///   `.olderVersion` for a library of another program.
     public static func open(
         _ path: String, _ mode: Mode, cache: String? = nil, on thread: BlockingThread? = nil
     ) async throws -> Library {
@@ -187,28 +185,18 @@ public actor Library {
 
     private func prepare() throws {
         marker = try LibraryMarker(disk)
-        let isOutdated = marker.anchors.version < LibraryMarker.document.version
-        if marker.revision == 0 || isOutdated { try makeFolders() }
+        if marker.revision == 0 { try makeFolders() }
         // Files that a killed writer left behind.
         for name in try disk.list(Disk.staging) { try disk.remove("\(Disk.staging)/\(name)") }
         try marker.create(disk)
         if let table = loaded, try disk.status(PodcastTable.logName) != table.status { loaded = nil }
         if try loaded != nil || disk.exists(PodcastTable.logName) { try finishRemovals() }
-        if isOutdated { try takeOver() }
     }
 
     private func makeFolders() throws {
         for folder in [Disk.staging, EpisodeFiles.folder, EpisodeFiles.keptFolder, "backup", EpisodeFiles.backupFolder] {
             try disk.makeFolder(folder)
         }
-    }
-
-    private func takeOver() throws {
-        var takeover = Takeover(disk, try table())
-        loaded = nil  // one owner, so that the change copies nothing
-        loaded = try takeover.run(&marker)
-        saveCatalogue()
-        earlierVersion = disk.path(Takeover.folder)
     }
 
     /// Completes an unsubscription that was killed after removing the records and before removing all files. Anything

@@ -42,13 +42,6 @@ enum HostFile {
                 hosts[host] = state
             }
         }
-        if revision == 0 {
-            // Earlier programs stored the pauses in ledger.json.
-            _ = try TimesFile.document.read(disk) { json, key in
-                guard key == "hostPauses" else { return _ = try json.skip() }
-                try json.object { json, host in hosts[host] = HostState(pausedUntil: try json.time()) }
-            }
-        }
         return (hosts, revision)
     }
 

@@ -2,10 +2,6 @@ public import Domain
 
 /// Wording about the library's folder.
 public enum LibraryWording {
-    public static func tookOver(keptAt path: String) -> String {
-        "The library now has longer ids; the old ones still work as prefixes. A copy of the library as it was is in \(path.oneLine)."
-    }
-
     public static func created(at path: String) -> String { "Created a library in \(path.oneLine)." }
 
     public static func copied(_ outcome: CopyOutcome) -> String {

@@ -38,7 +38,7 @@ struct BundleTests {
         }
     }
 
-    /// Resets what the bundles note, as if a program that knows nothing of the shards had written them.
+    /// Resets what the bundles note.
     private func forgetShards() async throws {
         try await run("UPDATE @bundles SET shards = 0, shards_at = -1 WHERE shard = $1")
     }
@@ -68,7 +68,7 @@ struct BundleTests {
         #expect(try await noted() == Noted(shards: shards(of: feeds)))
     }
 
-    @Test func `the shards of an earlier program's bundles are noted when they are settled`() async throws {
+    @Test func `the shards of bundles that note none are noted when they are settled`() async throws {
         _ = try await library.add(feeds.map { NewSubscription($0) })
         try await forgetShards()
         let now = noon
@@ -77,11 +77,11 @@ struct BundleTests {
         #expect(try await refresh(at: now + 7_200) == Set(feeds.map(\.id)))
     }
 
-    @Test func `a feed that an earlier program adds is found in whatever shard it is`() async throws {
+    @Test func `a feed is found in whatever shard it is while its bundle is incomplete`() async throws {
         _ = try await library.add(feeds.prefix(1).map { NewSubscription($0) })
         let noted = try await noted()
         _ = try await library.add(feeds.dropFirst().map { NewSubscription($0) })
-        // It counts its change, and leaves alone what it does not know.
+        // As if the feed had been counted, but its shard not noted yet.
         let bits = noted.shards.reduce(0) { $0 | 1 << $1 }
         try await run("UPDATE @bundles SET shards = \(bits), shards_at = changes - 1 WHERE shard = $1")
         #expect(try await refresh(at: noon) == Set(feeds.map(\.id)))

@@ -393,6 +393,24 @@ extension Library {
         #expect(try folder.snapshot() == before)
     }
 
+    @Test func `a library of an earlier program is refused and left alone`() async throws {
+        _ = try await makeLibrary(in: folder)
+        var json = JSONWriter()
+        ChecksummedLine.append(to: &json) {
+            $0.integer("version", 1)
+            $0.text("file", "library.json")
+            $0.integer("revision", 4)
+        }
+        try folder.write("library.json", json.bytes)
+        let before = try folder.snapshot()
+        let refused = LibraryFailure.olderVersion(file: "library.json", version: 1)
+        await #expect(throws: refused) { try await folder.open(.read) }
+        await #expect(throws: refused) { try await folder.open(.write(waitSeconds: 0)) }
+        await #expect(throws: refused) { try await verify() }
+        await #expect(throws: refused) { try await repair() }
+        #expect(try folder.snapshot() == before)
+    }
+
     @Test func aDamagedVersionIsNoNewerOne() async throws {
         _ = try await makeLibrary(in: folder)
         for digit in 0...9 where digit != LibraryMarker.document.version {

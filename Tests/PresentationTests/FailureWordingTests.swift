@@ -21,6 +21,10 @@ import Testing
             LibraryFailure.newerVersion(file: "queue.json", version: 9),
             "jimmy: queue.json: written by a newer jimmy (format 9); update jimmy; nothing was changed", .badData)
         check(
+            LibraryFailure.olderVersion(file: "library.json", version: 1),
+            "jimmy: library.json: made by an earlier version of jimmy (format 1);"
+                + " export its subscriptions with that version; nothing was changed", .badData)
+        check(
             LibraryFailure.io(file: "podcasts.json", operation: "write", errno: EIO),
             "jimmy: podcasts.json: write: input/output error", .diskFailed)
         // Which file did not fit does not matter, but which of several feeds was not stored does.

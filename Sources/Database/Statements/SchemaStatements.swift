@@ -15,8 +15,8 @@ extension Statement {
         "INSERT INTO @version (shard, version, holder, held_until) VALUES ($1, 0, 0, 0) ON CONFLICT (shard) DO NOTHING")
     static let lockVersion = Statement(
         """
-        UPDATE @version SET holder = $2, held_until = $3 WHERE shard = $1 AND version < $4 AND held_until <= $5 AND version * $6 >= 0
-        RETURNING version::int8
+        UPDATE @version SET holder = $2, held_until = $3 WHERE shard = $1 AND version = 0 AND held_until <= $4
+        RETURNING holder
         """)
     static let setVersion = Statement(
         "UPDATE @version SET version = $2, holder = 0, held_until = 0 WHERE shard = $1 AND holder = $3")

@@ -4,7 +4,7 @@ extension Statement {
     static let ofSearch: [Statement] = [
         indexed, indexedPodcasts, putIndexed, checkIndexed, sumIndexed, dropIndexed, dropPostings, dropOtherPostings,
         putPostings(2), putWords(2), knownWords, wordsBehind, episodeCounts, totals, podcastsWithTerm, resetIndexed,
-        resetPostings, outdateIndexed,
+        resetPostings,
         candidates(
             "(terms @> $6 AND (terms && $7 OR podcast = $8)) AND terms && $9",
             oldestFirst: false, byDate: false, limit: 10),
@@ -81,7 +81,6 @@ extension Statement {
         WHERE shard = $1 AND terms @> ARRAY[$2::int8] AND terms && ARRAY[$2::int8]
         """)
     static let resetIndexed = Statement("DELETE FROM @indexed WHERE shard = $1")
-    static let outdateIndexed = Statement("UPDATE @indexed SET revision = 0 WHERE shard = $1")
     static let resetPostings = Statement("DELETE FROM @postings WHERE shard = $1")
 
     /// The episodes with dates from $2 to $3 that satisfy the condition, newest or oldest first, after the position
@@ -91,14 +90,11 @@ extension Statement {
     ///   - byDate: true to scan the episodes by date until there are enough; false to look them all up in the index of
     ///     terms. Each form is written so that the server cannot choose the other: it estimates the number of matches
     ///     badly.
-    ///   - hasSummaries: false for tables of an earlier program.
-    static func candidates(
-        _ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int, hasSummaries: Bool = true
-    ) -> Statement {
+    static func candidates(_ condition: String, oldestFirst: Bool, byDate: Bool, limit: Int) -> Statement {
         let (behind, order) = oldestFirst ? (">", "ASC") : ("<", "DESC")
         return Statement(
             """
-            SELECT podcast, own, published, \(hasSummaries ? "summary" : "''::bytea") FROM @postings
+            SELECT podcast, own, published, summary FROM @postings
             WHERE shard = $1 AND published >= $2 AND published <= $3
             AND (published \(behind) $4 OR published = $4 AND podcast || own > $5)
             AND \(byDate ? "coalesce(\(condition), false)" : condition)

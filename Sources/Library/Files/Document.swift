@@ -8,6 +8,8 @@ struct Document: Sendable {
     let name: String
     /// The version of the format that is written.
     var version = 1
+    /// The oldest version that can be read.
+    var oldestVersion = 1
 
     /// The newest version of a document that can be read.
     static let newestVersion = 2
@@ -16,7 +18,7 @@ struct Document: Sendable {
     /// Reads all members except `revision`, which is returned; 0 if the file does not exist yet.
     ///
     /// - Parameter minimum: the revision that the file must have reached; not nil if it must exist.
-    /// - Throws: `LibraryFailure.damaged`, `.newerVersion` or `.io`.
+    /// - Throws: `LibraryFailure.damaged`, `.newerVersion`, `.olderVersion` or `.io`.
     func read(_ disk: Disk, atLeast minimum: Int? = nil, _ member: (inout JSONReader, String) throws -> Void) throws -> Int {
         guard let bytes = try disk.read(name) else {
             if minimum != nil { throw Damage.missing.failure(name) }
@@ -78,7 +80,11 @@ struct Document: Sendable {
             default: try json.skip()
             }
         }
-        guard let version, version > Self.newestVersion, isOwn else { return }
+        guard let version, isOwn else { return }
+        if version < oldestVersion, ChecksummedLine.verified(bytes, bytes.indices) != nil {
+            throw LibraryFailure.olderVersion(file: name, version: version)
+        }
+        guard version > Self.newestVersion else { return }
         if Self.isDamagedVersion(bytes) { throw Damage.sum.failure(name, line: 1) }
         throw LibraryFailure.newerVersion(file: name, version: version)
     }

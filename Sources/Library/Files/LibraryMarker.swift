@@ -7,14 +7,13 @@ import Threads
 /// It is written after them and so is never ahead of them. A file that is behind it was replaced by an older copy, was
 /// cut off, or is gone.
 struct LibraryMarker {
-    static let document = Document(name: "library.json", version: Document.newestVersion)
+    static let document = Document(
+        name: "library.json", version: Document.newestVersion, oldestVersion: 2)
 
     /// The revisions and log positions that the shared files are known to have reached.
     struct Anchors: Hashable, Sendable {
         var logs: [String: LogAnchor] = [:]
         var revisions: [String: Int] = [:]
-        /// The version of the library's format.
-        var version = LibraryMarker.document.version
     }
 
     private(set) var anchors = Anchors()
@@ -41,8 +40,8 @@ struct LibraryMarker {
         }
     }
 
-    /// - Throws: `LibraryFailure.newerVersion` for a library of a later program; `.damaged` if the marker is gone from
-    ///   a library that has podcasts.
+    /// - Throws: `LibraryFailure.newerVersion` or `.olderVersion` for a library of another program; `.damaged` if the
+    ///   marker is gone from a library that has podcasts.
     init(_ disk: Disk) throws {
         revision = try read(disk, atLeast: nil)
         // The log is created after the marker, so a log without a marker means that the marker was lost.
@@ -87,17 +86,6 @@ struct LibraryMarker {
         revision += 1
         isAhead = false
     }
-
-    /// Records that all files have the current version.
-    mutating func takeOver(_ logs: [RecordLog], revisions: [String: Int], _ disk: Disk) throws {
-        anchors.version = Self.document.version
-        for log in logs { anchors.logs[log.name] = log.anchor }
-        anchors.revisions.merge(revisions, uniquingKeysWith: max)
-        try disk.replace(count: 2) { batch in
-            try Self.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
-        }
-        revision += 1
-    }
 }
 
 extension LibraryMarker.Anchors {
@@ -114,7 +102,6 @@ extension LibraryMarker.Anchors {
 
     mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
-        case "version": version = try json.integer()
         case "logs":
             try json.object { json, name in
                 var anchor = LogAnchor(generation: 0, length: 0, sum: 0)

@@ -181,20 +181,6 @@ struct PodcastTable: Sendable {
         self.mirror = mirror
     }
 
-    /// Changes the ids of podcasts in memory, before a rewrite. Derived data must be derived again.
-    mutating func rename(_ ids: [PodcastID: PodcastID]) {
-        contentRevision += 1
-        (lastRemoved, removedAt, forgottenRevision) = ([], [], contentRevision)
-        for (old, new) in ids {
-            if unsubscribed.remove(old) != nil { unsubscribed.insert(new) }
-            guard let index = indices.removeValue(forKey: old), var podcast = podcasts[index] else { continue }
-            podcast.id = new
-            if podcast.episodesRevision > 0 { podcast.contentRevision = contentRevision }
-            podcasts[index] = podcast
-            indices[new] = index
-        }
-    }
-
     /// Writes both logs again, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: PodcastTable.mirrorName))
@@ -260,7 +246,7 @@ struct PodcastTable: Sendable {
 
     mutating func forgetUnsubscribed(_ id: PodcastID) { unsubscribed.remove(id) }
 
-    mutating func takeOver(_ credentials: [PodcastID: Credentials]) {
+    mutating func set(_ credentials: [PodcastID: Credentials]) {
         secrets = credentials
         for podcast in sorted() where credentials[podcast.id] != podcast.credentials {
             var podcast = podcast

@@ -82,13 +82,6 @@ struct TagTable: Sendable {
         (self.log, self.mirror) = (log, mirror)
     }
 
-    /// Changes the ids of episodes in memory, before a rewrite.
-    mutating func rename(_ longer: (EpisodeID) -> EpisodeID) {
-        tags = Dictionary(tags.map { (longer($0.key), $0.value) }) { $0.union($1) }
-        pending = Set(pending.map(longer))
-        downloads = Dictionary(uniqueKeysWithValues: downloads.map { (longer($0.key), $0.value) })
-    }
-
     /// Writes both logs again, without their outdated lines.
     mutating func rewrite(to batch: inout AtomicBatch) throws {
         var (log, mirror) = (self.log, self.mirror ?? RecordLog(name: Self.mirrorName))

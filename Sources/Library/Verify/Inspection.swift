@@ -44,7 +44,6 @@ struct Inspection {
         // 2. The documents and their copies.
         for document in [
             PodcastTable.secrets, TimesFile.document, HostFile.document, QueueFile.document, PositionFile.document,
-            DownloadsFile.document,
         ] {
             documents.append(try Self.inspect(document, disk, atLeast: anchors.revisions[document.name], &documentDamage))
         }

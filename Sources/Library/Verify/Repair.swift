@@ -97,7 +97,7 @@ struct Repair {
         if let good = state.good {
             _ = try state.document.read(good, as: state.document.name) { try secrets.read($1, from: &$0) }
         }
-        table.takeOver(secrets)
+        table.set(secrets)
     }
 
     /// Brings the records in line with the mirror and with the podcasts' files.
@@ -234,11 +234,8 @@ struct Repair {
 
     private func writeMarker(_ anchors: LibraryMarker.Anchors) throws {
         let revision = inspection.documents.first { $0.document.name == LibraryMarker.document.name }?.revision ?? 0
-        // A library with ids of version 1 is left for the next writer to convert.
-        let version = anchors.version == 1 || table.all.contains { $0.id.isShort } ? 1 : anchors.version
-        let document = Document(name: LibraryMarker.document.name, version: version)
         try disk.replace(count: 2) { batch in
-            try document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
+            try LibraryMarker.document.write(to: &batch, revision: revision + 1) { anchors.write(to: &$0) }
         }
     }
 }

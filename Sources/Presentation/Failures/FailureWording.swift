@@ -61,6 +61,10 @@ extension FailureLine {
             self.init(
                 file, "written by a newer jimmy (format \(version))", status: .badData,
                 advice: "update jimmy; nothing was changed")
+        case .olderVersion(let file, let version):
+            self.init(
+                file, "made by an earlier version of jimmy (format \(version))", status: .badData,
+                advice: "export its subscriptions with that version; nothing was changed")
         case .io(_, _, ENOSPC), .io(_, _, EDQUOT): self.init(what, "no space is left on the disk", status: .diskFailed)
         case .io(let file, let operation, let errno):
             let advice: String? =
