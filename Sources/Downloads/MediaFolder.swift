@@ -66,7 +66,7 @@ public struct MediaFolder: MediaFiles {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    private static func makeFolders(_ path: String) throws {
+    static func makeFolders(_ path: String) throws {
         if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, path.contains("/"), folder(of: path) != path else {
             throw LibraryFailure.io(file: path, operation: "mkdir", errno: errno)

@@ -105,7 +105,7 @@ final class PartialFile: UnfinishedFile {
         return Array(bytes[..<read])
     }
 
-    func finish(modifiedAt: Timestamp?) throws -> DownloadedFile {
+    func finish(as path: String, modifiedAt: Timestamp?) throws -> DownloadedFile {
         if let modifiedAt {
             let time = timespec(tv_sec: Int(modifiedAt.seconds), tv_nsec: 0)
             let times = [time, time]
@@ -115,6 +115,12 @@ final class PartialFile: UnfinishedFile {
         guard fsync(descriptor) == 0 else { throw failure(part, "fsync") }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw failure(part, "fstat") }
+        // The note is found by the finished file's path. Until the rename it belongs to nothing, so a run that is killed in
+        // between fetches the file again.
+        if path != self.path {
+            try MediaFolder.makeFolders(MediaFolder.folder(of: path))
+            guard rename(note, DownloadNote.path(for: path)) == 0 || errno == ENOENT else { throw failure(path, "rename") }
+        }
         guard rename(part, path) == 0 else { throw failure(path, "rename") }
         let folder = open(MediaFolder.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 {

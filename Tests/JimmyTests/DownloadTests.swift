@@ -185,6 +185,44 @@ import Testing
         }
     }
 
+    @Test func `messages, playlists and pictures are no episodes, whatever the server calls them`() throws {
+        let (home, jimmy) = try home()
+        let bodies: [[UInt8]] =
+            [
+                #"{"message":"Forbidden"}"#, "ERROR: file not found", "<script>location='/'</script>",
+                "<meta http-equiv=refresh content=0>", "<!-- --><html></html>", "#EXTM3U\na.mp3\n",
+            ].map { Array($0.utf8) } + [[0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]]
+        for body in bodies {
+            for type in ["audio/mpeg", "application/octet-stream"] {
+                home.server.on("/1.bin", Reply(headers: [("Content-Type", type)], body: body))
+                let run = try jimmy.run("download", "Part 1")
+                #expect(run.status == 69, "\(body)")
+                #expect(try home.run(script: "ls -A audio/Cast").output == "")
+            }
+        }
+        #expect(try jimmy.run("downloads").output == "")
+    }
+
+    @Test func `a file is what its first bytes say, and its name says so`() throws {
+        let (home, jimmy) = try home()
+        let frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x64] + [UInt8](repeating: 0, count: 2_000)
+        let files: [(type: String, body: [UInt8], ext: String)] = [
+            ("text/html", Array("ID3\u{3}".utf8) + frame, "mp3"), ("text/html; charset=utf-8", frame, "mp3"),
+            ("audio/mpeg", [0xFF, 0xF1, 0x50, 0x80] + frame, "aac"),
+            ("audio/mpeg", Array("OggS\0\u{2}".utf8) + [UInt8](repeating: 0, count: 22) + Array("OpusHead".utf8), "opus"),
+            ("binary/octet-stream", [0, 0, 0, 32] + Array("ftypM4A ".utf8) + frame, "m4a"),
+        ]
+        for (type, body, ext) in files {
+            home.server.on("/1.bin", Reply(headers: [("Content-Type", type)], body: body))
+            let run = try jimmy.run("download", "Part 1")
+            #expect(run.status == 0, "\(type): \(run.errors)")
+            #expect(try home.run(script: "ls -A audio/Cast").output == "2025-06-02 Part 1.\(ext)\n")
+            #expect(bytes(home.folder + "/audio/Cast/2025-06-02 Part 1.\(ext)") == body)
+            #expect(try jimmy.run("download", "Part 1").output.hasPrefix("present\t"))
+            _ = try home.run(script: "rm -r audio/Cast")
+        }
+    }
+
     @Test func `a page that comes byte by byte is refused too`() throws {
         let (home, jimmy) = try home()
         home.server.on("/1.bin") { _ in

@@ -27,7 +27,7 @@ import Testing
         let home = try Home()
         home.server.on("/feed", feed(home, parts))
         home.server.on("*") { request in
-            request.path.hasSuffix(".mp3") ? Reply(body: Array("audio of \(request.path)".utf8)) : Reply(404)
+            request.path.hasSuffix(".mp3") ? Reply(body: Array("\u{1}audio\(request.path)".utf8)) : Reply(404)
         }
         var jimmy = home.jimmy
         jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/audio"
@@ -110,9 +110,8 @@ import Testing
             """
         }
         let (home, jimmy) = try home([])
-        // printf 'audio of /1.mp3' | openssl dgst -sha384 -binary | base64 -w0
-        let good = try home.run(script: "printf 'audio of /1.mp3' | openssl dgst -sha384 -binary | base64 -w0").output
-        let weak = try home.run(script: "printf 'audio of /4.mp3' | openssl dgst -sha256 -binary | base64 -w0").output
+        let good = try home.run(script: "printf '\\001audio/1.mp3' | openssl dgst -sha384 -binary | base64 -w0").output
+        let weak = try home.run(script: "printf '\\001audio/4.mp3' | openssl dgst -sha256 -binary | base64 -w0").output
         let wrong = "sha384-" + String(repeating: "A", count: 64)
         home.server.on(
             "/feed",

@@ -73,6 +73,50 @@ import Testing
         #expect(try jimmy.run("episodes", "--new").records.map { $0[3] } == ["Part 3"])
     }
 
+    @Test func `only http and https reach a player, an export or --json, and a picture is not what is played`() throws {
+        let (home, jimmy) = try home()
+        func item(_ title: String, _ enclosures: String) -> String {
+            "<item><title>\(title)</title><guid>\(title)</guid>\(enclosures)</item>"
+        }
+        func enclosure(_ url: String, _ type: String) -> String { "<enclosure url=\"\(url)\" type=\"\(type)\" length=\"9\"/>" }
+        let hostile = [
+            "file:///etc/passwd", "smb://host/share/a.mp3", "edl://%4%/a.mp3", "av://lavfi:testsrc",
+            "data:audio/mpeg;base64,AAAA",
+            "ytdl://abc",
+        ]
+        let items =
+            item(
+                "Cover First", enclosure("http://media.example/a.jpg", "image/jpeg") + enclosure("http://media.example/a.mp3", "")
+            )
+            + item(
+                "Only Alternate",
+                "<podcast:alternateEnclosure type=\"audio/opus\"><podcast:source uri=\"http://media.example/b.opus\"/>"
+                    + "<podcast:source uri=\"file:///etc/shadow\"/></podcast:alternateEnclosure>")
+            + hostile.enumerated().map { item("Hostile \($0)", enclosure($1, "audio/mpeg")) }.joined()
+        let namespace = "xmlns:podcast=\"https://podcastindex.org/namespace/1.0\""
+        home.server.on(
+            "/feed", .feed("<rss version=\"2.0\" \(namespace)><channel><title>Cast</title>\(items)</channel></rss>"))
+        #expect(try jimmy.run("subscribe", home.server.url + "/feed").status == 0)
+        #expect(try jimmy.run("play", "Cover First").status == 0)
+        #expect(try home.text("played") == "http://media.example/a.mp3\n")
+        #expect(try jimmy.run("play", "Only Alternate").status == 0)
+        #expect(try home.text("played") == "http://media.example/b.opus\n")
+        unlink(home.folder + "/played")
+        for number in hostile.indices { #expect(try jimmy.run("play", "Hostile \(number)").status == 1) }
+        #expect(access(home.folder + "/played", F_OK) != 0)
+        var outputs = [try jimmy.run("episodes", "--json").output, try jimmy.run("download", "--json", "Hostile 0").output]
+        for format in ["rss", "json", "csv", "markdown"] {
+            let run = try jimmy.run("export", format, "cast")
+            #expect(run.status == 0, "\(run.errors)")
+            outputs.append(run.output)
+        }
+        for output in outputs {
+            for scheme in ["file:", "smb:", "edl:", "av:", "data:", "ytdl:"] { #expect(!output.contains(scheme), "\(output)") }
+        }
+        let row = try #require(try jimmy.run("episodes", "--json").lines.first { $0.contains("Cover First") })
+        #expect(row.contains(#""enclosures":[{"url":"http://media.example/a.mp3""#), "\(row)")
+    }
+
     @Test func `nothing changes if the player fails`() throws {
         let (home, jimmy) = try home(exit: 4)
         try home.subscribe("Night Radio", episodes: 1)

@@ -69,7 +69,9 @@ public protocol UnfinishedFile: AnyObject, Sendable {
     /// At most `count` of the first bytes.
     func beginning(_ count: Int) throws -> [UInt8]
     /// Makes the bytes durable, then gives the file its name.
-    func finish(modifiedAt: Timestamp?) throws -> DownloadedFile
+    ///
+    /// - Parameter path: in the folder of the path that the file was opened for.
+    func finish(as path: String, modifiedAt: Timestamp?) throws -> DownloadedFile
     /// Deletes the partial file and its note.
     func discard() throws
 }

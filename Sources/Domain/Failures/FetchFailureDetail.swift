@@ -14,7 +14,7 @@ extension FetchFailure {
         case passwordRefused
         case notAFeed(NotAFeed)
         case noTranscript
-        /// A web page instead of a media file.
+        /// A web page, a message, a picture or a document instead of a media file.
         case webPage
         /// A media file whose size is not the one the server announced.
         case wrongLength

@@ -11,9 +11,10 @@ public struct MediaIntegrity: Equatable, Sendable {
     /// nil if the feed gives none that can be checked.
     public init?(of item: Item, enclosureURL: String?) {
         let alternates: [AlternateEnclosure] = item.extras.alternateEnclosures
-        for alternate in alternates {
-            let isSame = alternate.default == true || enclosureURL != nil && alternate.sources.contains { $0.uri == enclosureURL }
-            guard isSame, let integrity = alternate.integrity, integrity.type?.lowercased() == "sri",
+        let named = alternates.filter { enclosureURL != nil && $0.sources.contains { $0.uri == enclosureURL } }
+        // Without its URL, the default one describes the enclosure.
+        for alternate in named.isEmpty ? alternates.filter({ $0.default == true }) : named {
+            guard let integrity = alternate.integrity, integrity.type?.lowercased() == "sri",
                 let value = integrity.value, let parsed = Self(value)
             else { continue }
             self = parsed

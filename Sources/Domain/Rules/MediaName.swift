@@ -42,9 +42,11 @@ public struct MediaName: Equatable, Sendable {
 
     /// The path of an episode's file, relative to the folder.
     ///
-    /// - Parameter mark: distinguishes it from another file of the same name; nil for none.
-    public func path(of listed: ListedEpisode, url: String, type: String?, mark: String? = nil) -> String {
-        let values = Values(listed, url: url, type: type)
+    /// - Parameters:
+    ///   - ext: the extension, without a dot.
+    ///   - mark: distinguishes it from another file of the same name; nil for none.
+    public func path(of listed: ListedEpisode, ext: String, mark: String? = nil) -> String {
+        let values = Values(listed: listed, ext: ext)
         return parts.enumerated().map { index, pieces in
             var name = ""
             var dropsBlank = false
@@ -68,11 +70,6 @@ public struct MediaName: Equatable, Sendable {
         let listed: ListedEpisode
         let ext: String
 
-        init(_ listed: ListedEpisode, url: String, type: String?) {
-            self.listed = listed
-            ext = MediaType.fileExtension(type: type, url: url)
-        }
-
         subscript(field: Field) -> String? {
             let item = listed.episode.item
             switch field {
@@ -95,7 +92,8 @@ enum SafeName {
     private static let longest = 255 - ".part".utf8.count
     private static let forbidden = Set("<>:\"/\\|?*".unicodeScalars)
     private static let devices: Set<String> = Set(
-        ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] } + "¹²³".flatMap { ["com\($0)", "lpt\($0)"] })
+        ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] }
+            + "¹²³".flatMap { ["com\($0)", "lpt\($0)"] })
 
     /// - Parameters:
     ///   - ext: kept at the end when the name is cut.
@@ -110,11 +108,13 @@ enum SafeName {
         if let mark { end = " (\(clean(mark)))" + end }
         stem = trimmed(stem)
         if stem.isEmpty || stem.allSatisfy({ $0 == "." }) { stem = "_" }
-        if devices.contains(stem.prefix { $0 != "." }.lowercased()) { stem = "_" + stem }
+        // Windows ignores the extension of such a name, and blanks before it.
+        if devices.contains(trimmed(String(stem.prefix { $0 != "." })).lowercased()) { stem = "_" + stem }
         // Names that begin with `.jimmy` are reserved.
         if stem.lowercased().hasPrefix(".jimmy") { stem = "_" + stem }
         if end.isEmpty, stem.lowercased().hasSuffix(".part") { stem += "_" }
         while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
+        // The cut may have left a name that ends with a blank or a dot.
         return trimmed(stem) + end
     }
 
@@ -135,25 +135,5 @@ enum SafeName {
         while name.first?.isWhitespace ?? false { name.removeFirst() }
         while let last = name.last, last.isWhitespace || last == "." { name.removeLast() }
         return String(name)
-    }
-}
-
-enum MediaType {
-    private static let extensions = [
-        "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mp4": "m4a", "audio/x-m4a": "m4a", "audio/m4a": "m4a", "audio/aac": "aac",
-        "audio/ogg": "ogg", "audio/opus": "opus", "audio/flac": "flac", "audio/wav": "wav", "audio/x-wav": "wav",
-        "video/mp4": "mp4", "video/x-m4v": "m4v", "video/quicktime": "mov", "video/webm": "webm", "audio/webm": "webm",
-    ]
-
-    /// From the type, else from the URL's path, else `bin`.
-    static func fileExtension(type: String?, url: String) -> String {
-        let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        if let ext = extensions[type] { return ext }
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: "."), name.startIndex < dot else { return "bin" }
-        let ext = name[name.index(after: dot)...].lowercased()
-        return (1...8).contains(ext.count) && ext.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
-            ? ext : "bin"
     }
 }

@@ -28,11 +28,6 @@ extension FeedBuilder {
 enum MediaKind {
     case playable, image, other
 
-    private static let playableExtensions: Set<String> = [
-        "mp3", "m4a", "m4b", "m4v", "mp4", "aac", "ogg", "oga", "ogv", "opus", "flac", "wav", "wma", "wmv", "aif",
-        "aiff", "mov", "avi", "mkv", "webm", "mpg", "mpeg", "mp2", "3gp", "amr", "flv", "mka", "m3u8",
-    ]
-
     /// By type, then by medium; if a feed gives neither, by the extension in the URL.
     init(type: String?, medium: String?, url: String) {
         if let medium, ["audio", "video"].contains(medium) {
@@ -41,16 +36,12 @@ enum MediaKind {
             self = .playable
         } else if medium == "image" || type?.hasPrefix("image/") ?? false {
             self = .image
-        } else if type == nil, medium == nil, let ending = Self.fileExtension(of: url), Self.playableExtensions.contains(ending) {
+        } else if type == nil, medium == nil, let ext = MediaType.urlExtension(url),
+            MediaType.isPlayable(extension: ext) || ext == "m3u8"
+        {
             self = .playable
         } else {
             self = .other
         }
-    }
-
-    private static func fileExtension(of url: String) -> String? {
-        let path = url.prefix { $0 != "?" && $0 != "#" }
-        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
-        return path[path.index(after: dot)...].lowercased()
     }
 }

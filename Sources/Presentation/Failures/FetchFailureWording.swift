@@ -61,7 +61,7 @@ extension FetchFailure.Detail {
         case .passwordRefused: "wrong user or password"
         case .notAFeed(let reason): reason.words
         case .noTranscript: "no transcript"
-        case .webPage: "a web page, not a media file"
+        case .webPage: "a web page, text or picture, not a media file"
         case .wrongLength: "its size is not the one announced"
         case .wrongDigest: "not the file that the feed describes: its checksum differs"
         case .largerThan(let bytes): "more than \(bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : size(bytes))"

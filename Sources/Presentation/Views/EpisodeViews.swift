@@ -48,7 +48,8 @@ public struct EpisodeListView: View {
     }
 }
 
-/// A row of `episodes --json`: the library's facts and all of the feed's.
+/// A row of `episodes --json`, as hooks get it too: the library's facts and all of the feed's, with the enclosure to play
+/// first.
 struct EpisodeRow: Fields {
     let listed: ListedEpisode
 
@@ -64,6 +65,6 @@ struct EpisodeRow: Fields {
         visitor.texts("ownTags", listed.tags.sorted().map(\.text))
         visitor.flag("withdrawn", episode.isWithdrawn ? true : nil)
         visitor.time("withdrawnAt", episode.withdrawnAt)
-        episode.item.visit(&visitor)
+        episode.item.forOtherPrograms.visit(&visitor)
     }
 }

@@ -57,13 +57,13 @@ public struct ExportDocument {
         line("    <guid isPermaLink=\"false\">\(listed.episode.id)</guid>")
         element("title", item.title)
         element("itunes:author", listed.podcast.displayTitle)
-        element("link", item.link)
+        element("link", item.webLink)
         element("pubDate", item.publishedAt?.rfc822)
         element("description", item.description ?? item.summary)
         element("itunes:duration", item.duration.map { String(Int($0)) })
         if let image = item.imageURL { line("    <itunes:image href=\"\(image.xmlEscaped)\"/>") }
         // RSS allows one enclosure per item.
-        if let media = item.enclosures.first, let url = media.url {
+        if let media = item.chosenEnclosure, let url = media.url {
             let type = (media.type ?? "audio/mpeg").xmlEscaped
             line("    <enclosure url=\"\(url.xmlEscaped)\" length=\"\(media.length ?? 0)\" type=\"\(type)\"/>")
         }
@@ -79,7 +79,7 @@ public struct ExportDocument {
                 let item = listed.episode.item
                 let fields = [
                     listed.episode.id.text, listed.podcast.displayTitle, item.title ?? "", item.publishedAt?.description ?? "",
-                    item.duration.map { String(Int($0)) } ?? "", item.link ?? "", item.enclosures.first?.url ?? "",
+                    item.duration.map { String(Int($0)) } ?? "", item.webLink ?? "", item.chosenEnclosure?.url ?? "",
                 ]
                 line(fields.map(quoted).joined(separator: ","))
             }
@@ -97,7 +97,7 @@ public struct ExportDocument {
             for listed in episodes {
                 let item = listed.episode.item
                 let name = (item.title ?? "(no title)").markdownEscaped
-                let target = item.link ?? item.enclosures.first?.url
+                let target = item.webLink ?? item.chosenEnclosure?.url
                 let link = target.map { "[\(name)](<\($0.oneLine.replacing(">", with: "%3E"))>)" } ?? name
                 let facts = [
                     listed.podcast.displayTitle.markdownEscaped, item.publishedAt.map { String($0.description.prefix(10)) },
@@ -107,6 +107,11 @@ public struct ExportDocument {
             }
         }
     }
+}
+
+extension Item {
+    /// The link, unless it is neither http nor https.
+    fileprivate var webLink: String? { link.flatMap { WebURL($0) == nil ? nil : $0 } }
 }
 
 extension String {

@@ -109,8 +109,7 @@ public struct DownloadEpisodes: Sendable {
             try files.settle(file.path)
             return .end(.present(file))
         }
-        guard let enclosure = listed.episode.item.enclosures.first(where: { $0.url.flatMap(WebURL.init) != nil }),
-            let url = enclosure.url.flatMap(WebURL.init)
+        guard let enclosure = listed.episode.item.chosenEnclosure, let url = enclosure.url.flatMap(WebURL.init)
         else { return .end(.failed(FetchFailure(.protocol, detail: .notAWebAddress))) }
         if let file = try names.unreported(listed, enclosure) {
             try await store(.present(file), entry)
@@ -118,8 +117,8 @@ public struct DownloadEpisodes: Sendable {
         }
         if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed { return .end(.skipped(until: retryAt)) }
         guard jobs < options.limit ?? .max else { return .end(.skipped(until: nil)) }
-        let path = try names.path(for: listed, enclosure, entry.file?.path)
-        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosureURL: enclosure.url, path: path))
+        let name = try names.name(for: listed, enclosure, entry.file?.path)
+        return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosure: enclosure, name: name))
     }
 
     private func store(_ kind: DownloadOutcome.Kind, _ before: DownloadEntry) async throws {
@@ -150,51 +149,7 @@ struct DownloadJob: Hosted {
     let entry: DownloadEntry
     let url: WebURL
     /// As written in the feed.
-    let enclosureURL: String?
-    let path: String
+    let enclosure: Enclosure
+    let name: DownloadName
     var hostKey: String { url.hostKey }
-}
-
-/// Names for the files of one run. A name is never used twice, by this run, an earlier one or an unrelated file.
-private struct DownloadNames {
-    private var taken: Set<String>
-    private let options: DownloadEpisodes.Options
-    private let files: any MediaFiles
-
-    init(_ paths: [String], _ options: DownloadEpisodes.Options, _ files: any MediaFiles) {
-        taken = Set(paths.map(Self.folded))
-        (self.options, self.files) = (options, files)
-    }
-
-    /// Names that differ only in case or Unicode normalization count as equal; Swift compares strings by canonical
-    /// equivalence.
-    private static func folded(_ path: String) -> String { path.lowercased() }
-
-    /// The plain path, and the one with the episode's id.
-    private func paths(_ listed: ListedEpisode, _ enclosure: Enclosure) -> (plain: String, marked: String) {
-        func path(_ mark: String?) -> String {
-            "\(options.folder)/" + options.name.path(of: listed, url: enclosure.url ?? "", type: enclosure.type, mark: mark)
-        }
-        return (path(nil), path(listed.episode.id.text))
-    }
-
-    /// - Parameter earlier: the file's former path.
-    mutating func path(for listed: ListedEpisode, _ enclosure: Enclosure, _ earlier: String?) throws -> String {
-        let (plain, marked) = paths(listed, enclosure)
-        if let earlier { taken.remove(Self.folded(earlier)) }
-        let name = plain.split(separator: "/").last.map { Self.folded(String($0)) } ?? ""
-        let isTaken = try taken.contains(Self.folded(plain)) || files.names(beside: plain).contains { Self.folded($0) == name }
-        let chosen = isTaken ? marked : plain
-        taken.insert(Self.folded(chosen))
-        return chosen
-    }
-
-    /// The file that an earlier run finished but did not record.
-    func unreported(_ listed: ListedEpisode, _ enclosure: Enclosure) throws -> DownloadedFile? {
-        let (plain, marked) = paths(listed, enclosure)
-        for path in [plain, marked] where !taken.contains(Self.folded(path)) {
-            if let file = try files.unreported(path, of: listed.episode.id) { return file }
-        }
-        return nil
-    }
 }

@@ -30,13 +30,13 @@ struct DownloadFile: Sendable {
         var share = DownloadShare(of: room)
         defer { share.end() }
         do {
-            let file = try files.open(job.path, of: job.listed.episode.id)
+            let file = try files.open(job.name.path(), of: job.listed.episode.id)
             do {
                 return try await fetch(job, into: file, &share)
             } catch is PartRefused {
                 try file.discard()
                 share.end()
-                return try await fetch(job, into: try files.open(job.path, of: job.listed.episode.id), &share)
+                return try await fetch(job, into: try files.open(job.name.path(), of: job.listed.episode.id), &share)
             } catch {
                 // A later run can continue a partial file that has bytes.
                 if file.bytes == 0 { try? file.discard() }
@@ -67,10 +67,12 @@ struct DownloadFile: Sendable {
         request.media = MediaRange(first: part, validator: source?.validator)
         var total: Int?
         var begun = false
+        var type: String?
         do {
             _ = try await fetcher.fetch(request, politeness.visit(for: job.listed.episode.id.text)) { head, bytes in
                 if !begun {
                     try share.begin(head.contentLength)
+                    type = head.headers.contentType
                     try begin(file, head, bytes, part, source)
                     total = head.contentLength.flatMap { Self.sum(file.bytes, $0) }
                     begun = true
@@ -82,7 +84,7 @@ struct DownloadFile: Sendable {
         } catch let failure as FetchFailure where failure.status == 416 && part > 0 {
             // Either the file is complete, or the server has another one.
             guard failure.headers.contentRange.flatMap(ContentRange.init)?.total == part else { throw PartRefused() }
-            return try finish(file, job)
+            return try finish(file, job, nil)
         } catch let failure as FetchFailure where failure.detail == .webPage {
             try file.discard()
             throw failure
@@ -92,7 +94,7 @@ struct DownloadFile: Sendable {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .wrongLength)
         }
-        return try finish(file, job)
+        return try finish(file, job, type)
     }
 
     /// nil for a length that no file has.
@@ -101,20 +103,24 @@ struct DownloadFile: Sendable {
         return isTooLarge ? nil : sum
     }
 
-    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob) throws -> DownloadOutcome.Kind {
+    /// - Parameter type: as the server gave it; nil if it gave none.
+    private func finish(_ file: any UnfinishedFile, _ job: DownloadJob, _ type: String?) throws -> DownloadOutcome.Kind {
         // Checked again, because the first piece may have been too short to tell.
-        if WebPageSign.isPage(type: nil, try file.beginning(WebPageSign.length)) {
+        guard
+            let ext = MediaSignature.fileExtension(
+                of: try file.beginning(MediaSignature.length), serverType: type, url: job.url.path, feedType: job.enclosure.type)
+        else {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .webPage)
         }
         let item = job.listed.episode.item
-        if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosureURL),
+        if let integrity = MediaIntegrity(of: item, enclosureURL: job.enclosure.url),
             let digest = try file.digest(integrity.algorithm), !integrity.holds(for: digest)
         {
             try file.discard()
             throw FetchFailure(.protocol, status: 200, detail: .wrongDigest)
         }
-        return .downloaded(try file.finish(modifiedAt: item.publishedAt))
+        return .downloaded(try file.finish(as: try job.name.path(ext: ext, besides: files), modifiedAt: item.publishedAt))
     }
 
     private func begin(
@@ -129,7 +135,9 @@ struct DownloadFile: Sendable {
             guard let range, range.first == part, isSame else { throw PartRefused() }
             return
         }
-        guard !WebPageSign.isPage(type: head.headers.contentType, bytes) else {
+        // A first piece may end in the middle of a signature, or of a word.
+        let isPage = bytes.count >= MediaSignature.length && MediaSignature(bytes) == .notMedia
+        guard !isPage else {
             throw FetchFailure(.protocol, status: head.status, detail: .webPage)
         }
         try file.begin(now)
@@ -152,19 +160,5 @@ struct ContentRange {
             guard let first = Int(range.prefix { $0 != "-" }) else { return nil }
             self.first = first
         }
-    }
-}
-
-/// Recognizes web pages, which servers send with a 200 if a file is gone or a visitor has to agree to something.
-enum WebPageSign {
-    /// Number of first bytes to examine.
-    static let length = 256
-
-    static func isPage(type: String?, _ bytes: [UInt8]) -> Bool {
-        let type = (type ?? "").prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        if type == "text/html" || type == "application/xhtml+xml" { return true }
-        let start = bytes.prefix(length).drop { [0xEF, 0xBB, 0xBF, 9, 10, 13, 32].contains($0) }
-        let text = String(decoding: start, as: UTF8.self).lowercased()
-        return text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<?xml")
     }
 }

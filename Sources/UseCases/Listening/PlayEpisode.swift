@@ -32,7 +32,7 @@ public struct PlayEpisode: Sendable {
     ///
     /// - Throws: `PlayFailure`; `LibraryFailure`.
     public func media(of episode: Episode, from start: Start) async throws -> (url: String, seconds: Double) {
-        guard let url = try await file(of: episode) ?? episode.item.enclosures.lazy.compactMap(\.url).first else {
+        guard let url = try await file(of: episode) ?? episode.item.chosenEnclosure?.url else {
             throw PlayFailure.noMedia
         }
         switch start {

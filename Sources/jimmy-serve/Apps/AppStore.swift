@@ -229,7 +229,7 @@ actor AppStore {
     }
 
     private func note(_ listed: ListedEpisode, position: Int, total: Int?, at time: Timestamp, now: Timestamp) {
-        guard let url = listed.episode.item.enclosures.lazy.compactMap(\.url).first else { return }
+        guard let url = listed.episode.item.chosenEnclosure?.url else { return }
         var action = EpisodeAction(podcast: listed.podcast.feedURL, episode: url, action: "play")
         (action.guid, action.device, action.timestamp) = (listed.episode.item.guid, "jimmy", ActionTime.text(time))
         (action.started, action.position, action.total) = (0, position, total)

@@ -40,7 +40,7 @@ extension PodderAPI {
     }
 
     private func row(of listed: ListedEpisode, status: String? = nil) -> EpisodeRow? {
-        guard let url = listed.episode.item.enclosures.lazy.compactMap(\.url).first else { return nil }
+        guard let url = listed.episode.item.chosenEnclosure?.url else { return nil }
         return EpisodeRow(
             title: listed.episode.item.title ?? "", url: url, podcast_title: listed.podcast.displayTitle,
             podcast_url: listed.podcast.feedURL, status: status,

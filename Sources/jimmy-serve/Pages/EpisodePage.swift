@@ -19,7 +19,7 @@ struct EpisodePage {
         values["link"] = item.link.flatMap { WebURL($0) }?.text
         values["published"] = item.publishedAt?.localDateAndTime
         values["number"] = number(of: item)
-        values["media"] = item.enclosures.first.map { enclosure in
+        values["media"] = item.chosenEnclosure.map { enclosure in
             [enclosure.type, enclosure.length.map { size($0) }].compactMap(\.self).joined(separator: ", ")
         }
         values["people"] = item.persons.compactMap { person -> Values? in

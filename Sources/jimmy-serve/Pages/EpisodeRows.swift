@@ -24,7 +24,7 @@ struct EpisodeRows {
             "isStarred": listed.tags.contains(.starred), "isPlayed": listed.tags.contains(.played),
             "isDownloaded": listed.tags.contains(.downloaded), "isArchived": listed.tags.contains(.archived),
             "isQueued": queued.contains(episode.id), "isWithdrawn": episode.isWithdrawn,
-            "hasMedia": item.enclosures.contains { $0.url != nil },
+            "hasMedia": item.chosenEnclosure != nil,
         ]
         if let published = item.publishedAt {
             values["date"] = published.description

@@ -16,7 +16,7 @@ struct Media {
         {
             return try await send(file, episode, request, context)
         }
-        guard let url = episode.item.enclosures.lazy.compactMap({ $0.url.flatMap { WebURL($0) } }).first else {
+        guard let url = episode.item.chosenEnclosure?.url.flatMap({ WebURL($0) }) else {
             throw HTTPError(.notFound)
         }
         var headers = HTTPFields()
@@ -28,7 +28,7 @@ struct Media {
         _ file: DownloadedFile, _ episode: Episode, _ request: Request, _ context: SiteContext
     ) async throws -> Response {
         var headers = HTTPFields()
-        let type = episode.item.enclosures.first?.type ?? ""
+        let type = episode.item.chosenEnclosure?.type ?? ""
         headers.set(
             "Content-Type", type.hasPrefix("audio/") || type.hasPrefix("video/") ? type.oneLine : "application/octet-stream")
         headers.set("Accept-Ranges", "bytes")
