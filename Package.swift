@@ -105,6 +105,7 @@ let package = Package(
         .target(
             name: "Processes",
             dependencies: [
+                "Domain", "JSON",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

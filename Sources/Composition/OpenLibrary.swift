@@ -72,6 +72,7 @@ public struct OpenLibrary: Sendable {
     public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var positions: PlaybackPositions { PlaybackPositions(positions: library, play: play) }
+    public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
 

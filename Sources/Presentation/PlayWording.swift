@@ -3,6 +3,14 @@ import Glibc
 
 /// Wording of `play`.
 public enum PlayWording {
+    public static let nothingToPlay =
+        "Nothing is queued or begun; 'jimmy play EPISODE' plays one, 'jimmy episodes --new' lists what is new."
+
+    public static func stopped(at seconds: Double, of duration: Double?, _ episode: Episode, isNext: Bool) -> String {
+        let length = duration.map { " of \(clock($0))" } ?? ""
+        return "Stopped at \(clock(seconds))\(length); 'jimmy play\(isNext ? "" : " \(episode.id)")' continues."
+    }
+
     public static let startIgnored = "The setting player has no {start}; playing from the beginning."
 
     public static let noPlayer = FailureLine(
@@ -29,8 +37,10 @@ public enum PlayWording {
         }
     }
 
-    public static func failed(_ player: PlayerCommand, status: Int32) -> FailureLine {
-        FailureLine(player.words[0], "exited with \(status); nothing changed", status: .incomplete)
+    /// - Parameter hasPlayed: true if something was heard before.
+    public static func failed(_ player: PlayerCommand, status: Int32, hasPlayed: Bool) -> FailureLine {
+        let exit = status == 0 ? "played nothing" : "exited with \(status)"
+        return FailureLine(player.words[0], exit + (hasPlayed ? "" : "; nothing changed"), status: .incomplete)
     }
 
     public static func notStarted(_ player: PlayerCommand, errno: Int32) -> FailureLine {

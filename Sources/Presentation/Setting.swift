@@ -13,6 +13,8 @@ public enum Setting: String, CaseIterable, Sendable {
     case onNew = "on-new"
     case newOnSubscribe = "new-on-subscribe"
     case downloads, name, player
+    case playedWithin = "played-within"
+    case rewind
     case directory, country
     case podcastIndex = "podcast-index"
     case podcastIndexKey = "podcast-index-key"
@@ -45,6 +47,8 @@ public enum Setting: String, CaseIterable, Sendable {
         case .downloads: "folder of downloaded files: an absolute path, or one starting with ~/"
         case .name: "names of downloaded files, with {podcast}, {title}, {date}, {id}, {season}, {episode}, {guid}, {ext}"
         case .player: "program that 'jimmy play' starts; {file} and {start} stand for the file and the seconds to begin at"
+        case .playedWithin: "an episode counts as played so near to its end, or in its last twentieth if that is shorter"
+        case .rewind: "how much 'jimmy play' repeats when it goes on with an episode"
         case .directory: "URL of the search API that 'jimmy discover' asks, if not Apple's"
         case .podcastIndex: "URL of Podcast Index, which 'jimmy discover' asks as well if there is a key"
         case .podcastIndexKey: "your Podcast Index key; get one at https://api.podcastindex.org"
@@ -75,6 +79,7 @@ public enum Setting: String, CaseIterable, Sendable {
         case .transcripts, .chapters: "off or all"
         case .onNew, .pager: "a shell command"
         case .player: "a program with its arguments, quoted as for a shell"
+        case .playedWithin, .rewind: "a span such as 5s, 2m or 1m30s"
         case .directory, .podcastIndex: "an http or https URL"
         case .country: "a country code of two letters"
         case .searchLimit, .newOnSubscribe: "a whole number, 0 or more"

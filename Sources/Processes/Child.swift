@@ -1,23 +1,30 @@
+public import Domain
 internal import Glibc
 internal import Subprocess
+internal import Synchronization
 internal import SystemPackage
 
 /// Runs another program to its end: a player, a shell command of the user, or a helper of the server.
 public enum Child {
-    public enum Outcome: Hashable, Sendable {
-        /// The exit status, or 128 and the signal, as shells report it.
-        case ended(Int32)
-        case notStarted(errno: Int32)
-    }
+    public typealias Outcome = PlayerOutcome.Exit
 
-    /// Runs a program on jimmy's own terminal.
-    public static func run(_ words: [String]) async -> Outcome {
-        await outcome {
+    /// Runs a program on jimmy's own terminal, and `body` beside it until the program has ended.
+    ///
+    /// - Returns: what `body` returned; nil if the program did not start.
+    static func run<Result: Sendable>(
+        _ words: [String], _ body: @escaping @Sendable (ProcessState) async -> Result
+    ) async -> (outcome: Outcome, result: Result?) {
+        let result = Mutex<Result?>(nil)
+        let outcome = await outcome {
             try await Subprocess.run(
                 executable(words), arguments: arguments(words), input: .currentStandardInput, output: .currentStandardOutput,
                 error: .currentStandardError
-            ).terminationStatus
+            ) { child in
+                let own = await body(ProcessState(id: child.processIdentifier.value))
+                result.withLock { $0 = own }
+            }.terminationStatus
         }
+        return (outcome, result.withLock { $0 })
     }
 
     /// Runs a shell command with a text on its standard input.

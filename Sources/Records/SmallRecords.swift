@@ -118,21 +118,47 @@ extension PlayPosition {
         json.number("seconds", seconds)
         json.number("duration", duration)
         json.time("at", at)
+        json.time("playedAt", playedAt)
+        guard !heard.isEmpty else { return }
+        json.array("heard") { json in
+            for span in heard {
+                json.object { json in
+                    json.time("at", span.at)
+                    json.number("seconds", span.seconds)
+                }
+            }
+        }
     }
 
     public init(from json: inout JSONReader) throws {
         var id: EpisodeID?
         var position = (seconds: 0.0, duration: Double?.none, at: Timestamp(seconds: 0))
+        var (playedAt, heard) = (Timestamp?.none, [HeardSpan]())
         try json.object { json, key in
             switch key {
             case "episode": id = EpisodeID(text: try json.string())
             case "seconds": position.seconds = try json.number()
             case "duration": position.duration = try json.number()
             case "at": position.at = try json.time()
+            case "playedAt": playedAt = try json.time()
+            case "heard": heard = try json.list { try Self.span(&$0) }
             default: try json.skip()
             }
         }
         guard let id else { throw json.error(.unexpected) }
         self.init(episodeID: id, seconds: position.seconds, duration: position.duration, at: position.at)
+        (self.playedAt, self.heard) = (playedAt, heard)
+    }
+
+    private static func span(_ json: inout JSONReader) throws -> HeardSpan {
+        var span = HeardSpan(at: Timestamp(seconds: 0), seconds: 0)
+        try json.object { json, key in
+            switch key {
+            case "at": span.at = try json.time()
+            case "seconds": span.seconds = try json.number()
+            default: try json.skip()
+            }
+        }
+        return span
     }
 }

@@ -20,7 +20,7 @@ import Testing
         fclose(file)
     }
 
-    @Test func `the queue's first is played, and then done with`() throws {
+    @Test func `the queue's first is played, and stays there if its player ends at once`() throws {
         let (home, jimmy) = try home(arguments: "--at={start} -- {file}")
         try home.subscribe("Night Radio", episodes: 3)
         let all = try jimmy.run("episodes").records.map { $0[0] }
@@ -30,24 +30,18 @@ import Testing
         let run = try jimmy.run("play")
         #expect(run.status == 0, "\(run.errors)")
         #expect(try home.text("played") == "--at=0\n--\nhttp://media.example/2.mp3\n")
-        #expect(try jimmy.run("queue").records.map { $0[1] } == [all[2]])
-        #expect(try jimmy.run("search", "is:played").records.map { $0[0] } == [all[1]])
-        #expect(try jimmy.run("episodes", "--new").output == "")
+        #expect(run.errors == "Stopped at 0:00; 'jimmy play' continues.\n")
+        #expect(try jimmy.run("queue").records.map { $0[1] } == [all[1], all[2]])
+        #expect(try jimmy.run("search", "is:played").output == "")
+        #expect(try jimmy.run("episodes", "--new").lines.count == 1)
+        // The queue's first comes first, whatever was begun.
+        #expect(try jimmy.run("play", all[0]).errors == "Stopped at 0:00; 'jimmy play \(all[0])' continues.\n")
     }
 
-    /// Half a second of silence, as a WAV file.
-    private static let silence: [UInt8] = {
-        func number(_ value: UInt32, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> UInt32(8 * $0) & 255) } }
-        let samples = [UInt8](repeating: 128, count: 4_000)
-        let format = number(1, 2) + number(1, 2) + number(8_000, 4) + number(8_000, 4) + number(1, 2) + number(8, 2)
-        return Array("RIFF".utf8) + number(UInt32(36 + samples.count), 4) + Array("WAVEfmt ".utf8) + number(16, 4) + format
-            + Array("data".utf8) + number(UInt32(samples.count), 4) + samples
-    }()
-
-    @Test(.enabled(if: Program.find("mpv") != nil)) func `mpv plays what is downloaded, and what is not`() throws {
+    @Test func `mpv plays what is downloaded, and what is not`() throws {
         let home = try Home()
-        home.server.on("/1.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))
-        home.server.on("/2.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Self.silence))
+        home.server.on("/1.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Audio.silence(seconds: 2)))
+        home.server.on("/2.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Audio.silence(seconds: 2)))
         home.server.on("/3.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Array("no sound".utf8)))
         let items = (1...3).map {
             "<item><title>Part \($0)</title><guid>\($0)</guid><enclosure url=\"\(home.server.url)/\($0).wav\" type=\"audio/wav\"/></item>"

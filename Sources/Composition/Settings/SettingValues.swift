@@ -6,6 +6,20 @@ public enum ColorChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     case auto, always, never
 }
 
+/// A span of an episode: `30s`, `2m`, `1:30`.
+public struct PlaySpan: ExpressibleByArgument, Sendable {
+    public let seconds: Double
+
+    public init(seconds: Double) { self.seconds = seconds }
+
+    public init?(argument: String) {
+        guard let seconds = PlayTime.parse(argument) else { return nil }
+        self.seconds = seconds
+    }
+
+    public var defaultValueDescription: String { seconds == seconds.rounded() ? "\(Int(seconds))s" : "\(seconds)s" }
+}
+
 /// A country of ISO 3166-1: two letters.
 public struct Country: ExpressibleByArgument, Sendable {
     public let code: String

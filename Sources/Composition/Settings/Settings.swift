@@ -32,6 +32,10 @@ public struct Settings: Sendable {
     /// nil: the first of `PlayerCommand.usual` that is installed.
     public private(set) var player: PlayerCommand?
     private var playerText = ""
+    /// Seconds before the end from which on an episode counts as played.
+    public private(set) var playedWithin = PlaySpan(seconds: 30)
+    /// Seconds that are heard again when an episode goes on.
+    public private(set) var rewind = PlaySpan(seconds: 5)
     public private(set) var directory: String?
     public private(set) var podcastIndex: String?
     private var indexKey: HeaderText?
@@ -87,6 +91,8 @@ public struct Settings: Sendable {
             player = text.isEmpty ? nil : PlayerCommand(text)
             if player == nil, !text.isEmpty { throw SettingsFailure.badValue(setting, text: text, origin) }
             playerText = text
+        case .playedWithin: playedWithin = try value()
+        case .rewind: rewind = try value()
         case .directory: directory = try value(Endpoint.self).url
         case .podcastIndex: podcastIndex = try value(Endpoint.self).url
         case .podcastIndexKey: indexKey = try value()
@@ -127,6 +133,8 @@ public struct Settings: Sendable {
         case .downloads: downloads ?? ""
         case .name: name
         case .player: playerText
+        case .playedWithin: playedWithin.defaultValueDescription
+        case .rewind: rewind.defaultValueDescription
         case .directory: directory ?? ""
         case .podcastIndex: podcastIndex ?? ""
         case .podcastIndexKey: indexKey?.text ?? ""

@@ -21,19 +21,70 @@ public struct PlayerCommand: Equatable, Sendable {
         PlayerCommand(usual: "mplayer", "-ss", "{start}", "{file}"),
     ]
 
-    public var takesStart: Bool { words.contains { $0.contains("{start}") } }
+    /// The players whose options are known.
+    public enum Kind: Hashable, Sendable {
+        case mpv, vlc, ffplay, mplayer, other
+    }
 
-    /// - Parameters:
-    ///   - file: an absolute path or a URL. It comes last if there is no `{file}`.
-    ///   - start: seconds into the episode.
-    public func arguments(file: String, start: Double) -> [String] {
-        let seconds = start == start.rounded() && start.magnitude < 1e9 ? String(Int(start)) : String(start)
-        let words = words.contains { $0.contains("{file}") } ? words : words + ["{file}"]
-        return words.map { word in
+    public var kind: Kind {
+        switch words[0].split(separator: "/").last ?? "" {
+        case "mpv": .mpv
+        case "vlc", "cvlc": .vlc
+        case "ffplay": .ffplay
+        case "mplayer": .mplayer
+        default: .other
+        }
+    }
+
+    /// True if it can be followed through a socket.
+    public var isControlled: Bool { kind == .mpv || kind == .vlc }
+
+    /// True if it can be told where to begin.
+    public var takesStart: Bool { namesStart || kind != .other }
+    private var namesStart: Bool { words.contains { $0.contains("{start}") } }
+
+    /// - Parameter control: the path of the socket through which the player is followed; nil for none. Only mpv and VLC
+    ///   have one.
+    public func arguments(_ request: PlayRequest, control: String? = nil) -> [String] {
+        let start = Self.text(request.start)
+        let words = words[..<1] + options(request, control) + words.dropFirst()
+        var named = words.contains { $0.contains("{file}") } ? words : words + ["{file}"]
+        // VLC replaces the User-Agent of its options, but not that of a medium, which follows it.
+        if kind == .vlc, request.isStreamed, let agent = request.userAgent,
+            let file = named.lastIndex(where: { $0.contains("{file}") })
+        {
+            named.insert(":http-user-agent=" + agent, at: file + 1)
+        }
+        return named.map { word in
             // The file's name may contain `{start}`, which must stay.
             word.split(separator: "{file}", omittingEmptySubsequences: false)
-                .map { $0.replacing("{start}", with: seconds) }.joined(separator: file)
+                .map { $0.replacing("{start}", with: start) }.joined(separator: request.media)
         }
+    }
+
+    /// The options that carry out the request; those of the user come behind them and win.
+    private func options(_ request: PlayRequest, _ control: String?) -> [String] {
+        let agent = request.isStreamed ? request.userAgent : nil
+        let speed = request.speed == 1 ? nil : Self.text(request.speed)
+        let start = namesStart || request.start == 0 ? nil : Self.text(request.start)
+        func joined(_ options: (String, String?)...) -> [String] { options.compactMap { name, value in value.map { name + $0 } } }
+        func apart(_ options: (String, String?)...) -> [String] {
+            options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        }
+        return switch kind {
+        case .mpv:
+            joined(("--input-ipc-server=", control), ("--start=", start), ("--speed=", speed), ("--user-agent=", agent))
+        case .vlc:
+            (control == nil ? [] : ["--extraintf=oldrc", "--rc-fake-tty"])
+                + joined(("--rc-unix=", control), ("--start-time=", start), ("--rate=", speed))
+        case .ffplay: apart(("-user_agent", agent), ("-ss", start), ("-af", speed.map { "atempo=" + $0 }))
+        case .mplayer: apart(("-user-agent", agent), ("-ss", start), ("-speed", speed))
+        case .other: []
+        }
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() && number.magnitude < 1e9 ? String(Int(number)) : String(number)
     }
 
     private static func split(_ text: String) -> [String]? {

@@ -21,7 +21,7 @@ public struct PlayEpisode: Sendable {
 
     /// Where playing begins.
     public enum Start: Equatable, Sendable {
-        case beginning
+        case seconds(Double)
         /// Where this text is spoken, according to the transcript.
         case text(String)
         /// Counted from 1.
@@ -36,7 +36,7 @@ public struct PlayEpisode: Sendable {
             throw PlayFailure.noMedia
         }
         switch start {
-        case .beginning: return (url, 0)
+        case .seconds(let seconds): return (url, seconds)
         case .chapter(let number):
             let stored = try await transcripts.chapters(of: episode.id)
             let starts = stored?.segments.map(\.start) ?? episode.item.inlineChapters.map(\.start)

@@ -10,30 +10,53 @@ public struct PlaybackPositions: Sendable {
         self.play = play
     }
 
-    /// nil if the episode has not been started, or was finished.
-    public func callAsFunction(of episode: EpisodeID) async throws -> PlayPosition? { try await positions.positions()[episode] }
+    /// nil if the episode was not begun, or was finished.
+    public func callAsFunction(of episode: EpisodeID) async throws -> PlayPosition? { try await all()[episode] }
 
-    public func all() async throws -> [EpisodeID: PlayPosition] { try await positions.positions() }
+    /// The positions of the episodes that were begun and not finished.
+    public func all() async throws -> [EpisodeID: PlayPosition] {
+        try await positions.positions().filter { $0.value.isBegun }
+    }
+
+    /// What is stored about an episode, begun or not.
+    func stored(_ episode: EpisodeID) async throws -> PlayPosition? { try await positions.positions()[episode] }
+
+    func restore(_ position: PlayPosition?, of episode: EpisodeID) async throws {
+        try await positions.updatePositions { $0[episode] = position }
+    }
 
     /// Unfinished episodes, most recently heard first.
     public func begun(limit: Int) async throws -> [PlayPosition] {
-        let all = try await positions.positions().values
+        let all = try await all().values
         return Array(all.sorted { ($1.at, $0.episodeID) < ($0.at, $1.episodeID) }.prefix(limit))
     }
 
+    /// - Parameter heard: seconds of the episode that were heard since the stored position; nil to tell by the positions.
     /// - Returns: false if the stored position is later and was therefore kept.
     @discardableResult
-    public func save(_ position: PlayPosition) async throws -> Bool {
+    public func save(_ position: PlayPosition, heard: Double? = nil) async throws -> Bool {
         try await positions.updatePositions { stored in
-            if let earlier = stored[position.episodeID], earlier.at > position.at { return false }
-            stored[position.episodeID] = position.seconds > 0 ? position : nil
+            let earlier = stored[position.episodeID]
+            if let earlier, earlier.at > position.at { return false }
+            let following = position.following(earlier, heard: heard)
+            stored[position.episodeID] = following.isEmpty ? nil : following
             return true
         }
     }
 
-    /// Marks an episode that was heard to the end: played, no longer new, off the queue, and without a position.
-    public func finish(_ episode: EpisodeID) async throws {
+    /// Marks an episode that was heard to the end: played, no longer new, off the queue, and back at its beginning.
+    ///
+    /// - Parameter position: where the player was; nil if unknown.
+    public func finish(
+        _ episode: EpisodeID, at position: PlayPosition? = nil, heard: Double? = nil, now: Timestamp
+    ) async throws {
         try await play.finish(episode)
-        try await positions.updatePositions { $0[episode] = nil }
+        try await positions.updatePositions { stored in
+            let earlier = stored[episode]
+            let last = position ?? PlayPosition(episodeID: episode, seconds: earlier?.seconds ?? 0, at: now)
+            var finished = last.following(earlier, heard: heard)
+            (finished.seconds, finished.playedAt) = (0, now)
+            stored[episode] = finished
+        }
     }
 }

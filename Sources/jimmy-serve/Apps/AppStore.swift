@@ -158,7 +158,7 @@ actor AppStore {
                 action.timestamp = ActionTime.text(at)
                 action.arrived = state.tick(now.seconds)
                 state.actions.append(action)
-                if let episode = try await episode(of: action) { try await apply(action, to: episode, at: at) }
+                if let episode = try await episode(of: action) { try await apply(action, to: episode, at: at, now: now) }
             }
             try save()
             return state.clock + 1
@@ -177,7 +177,7 @@ actor AppStore {
     }
 
     /// Applies an app's action to the tags and positions of the library.
-    private func apply(_ action: EpisodeAction, to episode: EpisodeID, at time: Timestamp) async throws {
+    private func apply(_ action: EpisodeAction, to episode: EpisodeID, at time: Timestamp, now: Timestamp) async throws {
         switch action.action {
         case "play":
             guard let position = action.position, position >= 0 else { return }
@@ -185,7 +185,7 @@ actor AppStore {
             // A later position from elsewhere is kept.
             if let stored, stored.at > time { return }
             if let total = action.total, total > 0, position >= total - 1 {
-                try await library.positions.finish(episode)
+                try await library.positions.finish(episode, now: now)
                 state.played.insert(episode.text)
                 state.positions[episode.text] = nil
             } else {

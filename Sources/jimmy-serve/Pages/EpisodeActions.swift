@@ -20,7 +20,7 @@ struct EpisodeActions {
         case "unstar": try await tag("-starred", id, context)
         case "seen": try await tag("-new", id, context)
         case "unseen": try await tag("+new", id, context)
-        case "played": try await library.positions.finish(id)
+        case "played": try await library.positions.finish(id, now: context.time)
         case "unplayed": try await tag("-played", id, context)
         case "archive": try await tag("+archived", id, context)
         case "unarchive": try await tag("-archived", id, context)

@@ -48,7 +48,7 @@ struct PlayerRequests {
     func finished(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try context.episodeID()
         guard try await !site.reader.episodes.episodes([id]).isEmpty else { throw HTTPError(.notFound) }
-        try await site.writer.positions.finish(id)
+        try await site.writer.positions.finish(id, now: context.time)
         return try await next(request, context)
     }
 }

@@ -10,12 +10,17 @@ struct Play: Command {
         commandName: "play", _superCommandName: "jimmy",
         abstract: "Play an episode, or the first of the queue.",
         discussion: """
-            Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. If it ends \
-            with exit code 0, the episode is marked as played: it gets the tag played, loses the tag new, and leaves the queue. \
-            Otherwise everything stays as it was, and jimmy exits 1.
+            Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. jimmy follows \
+            mpv and VLC, stores your place while they play, and goes on from there the next time, 'rewind' seconds before. Without EPISODE: the first \
+            of the queue, or else the one you stopped last.
+
+            Heard to its end, or to the last 'played-within' seconds, an episode gets the tag played, loses the tag new, and leaves the \
+            queue. If the player fails, nothing changes, and jimmy exits 1.
 
               jimmy play
               jimmy play "Lighthouse keepers"
+              jimmy play "Lighthouse keepers" --from-start
+              jimmy play "Lighthouse keepers" --at 12:30
               jimmy play "Lighthouse keepers" --transcript "last keeper"
               jimmy play "Lighthouse keepers" --chapter 2
             """)
@@ -29,35 +34,59 @@ struct Play: Command {
     @Option(help: ArgumentHelp("Begin at this chapter, counted from 1.", valueName: "n"))
     var chapter: Number<Position>?
 
+    @Option(help: ArgumentHelp("Begin at this time.", valueName: "time"))
+    var at: PlaySpan?
+
+    @Flag(help: "Begin at the beginning, wherever you stopped.")
+    var fromStart = false
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if transcript != nil, chapter != nil { throw ValidationError("Give --transcript or --chapter, not both") }
+        let starts = [transcript != nil, chapter != nil, at != nil, fromStart].count { $0 }
+        if starts > 1 { throw ValidationError("Give one of --transcript, --chapter, --at and --from-start") }
     }
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
         guard let episode = try await chosen(library) else {
-            context.console.note(QueueWording.isEmpty)
+            context.console.note(PlayWording.nothingToPlay)
             return .incomplete
         }
-        let start: PlayEpisode.Start = transcript.map { .text($0) } ?? chapter.map { .chapter($0.value) } ?? .beginning
-        let (url, seconds): (String, Double)
+        let settings = context.settings
+        let start = try await start(of: episode, library, settings)
+        let (media, seconds): (String, Double)
         do {
-            (url, seconds) = try await library.play.media(of: episode, from: start)
+            (media, seconds) = try await library.play.media(of: episode, from: start)
         } catch let failure as PlayFailure {
             throw PlayWording.failure(failure, of: episode)
         }
-        guard let player = await player(context.settings) else { throw PlayWording.noPlayer }
-        if seconds > 0, !player.takesStart { context.console.note(PlayWording.startIgnored) }
+        guard let player = await player(settings) else { throw PlayWording.noPlayer }
+        var request = PlayRequest(media: media, start: seconds)
+        request.userAgent = settings.userAgent
+        if seconds > 0, !player.takesStart {
+            context.console.note(PlayWording.startIgnored)
+            request.start = 0
+        }
         context.console.flush()
-        switch await Child.run(player.arguments(file: url, start: seconds)) {
-        case .ended(0):
-            try await library.play.finish(episode.id)
-            return .done
-        case .ended(let status): throw PlayWording.failed(player, status: status)
+        let (exit, result) = try await library.listen(
+            episode, request, by: PlayerProcess(player), playedWithin: settings.playedWithin.seconds)
+        if case .stopped(let seconds, let duration, let isNext)? = result {
+            context.console.note(PlayWording.stopped(at: seconds, of: duration, episode, isNext: isNext))
+        }
+        switch exit {
+        case .ended(0) where result != nil: return .done
+        case .ended(let status): throw PlayWording.failed(player, status: status, hasPlayed: result != nil)
         case .notStarted(let errno): throw PlayWording.notStarted(player, errno: errno)
         }
+    }
+
+    private func start(of episode: Episode, _ library: OpenLibrary, _ settings: Settings) async throws -> PlayEpisode.Start {
+        if let transcript { return .text(transcript) }
+        if let chapter { return .chapter(chapter.value) }
+        if let at { return .seconds(at.seconds) }
+        if fromStart { return .seconds(0) }
+        return .seconds(try await library.listen.start(of: episode.id, rewind: settings.rewind.seconds))
     }
 
     private func player(_ settings: Settings) async -> PlayerCommand? {
@@ -67,7 +96,7 @@ struct Play: Command {
     }
 
     private func chosen(_ library: OpenLibrary) async throws -> Episode? {
-        guard let episode else { return try await library.queue.next()?.episode }
+        guard let episode else { return try await library.listen.next()?.episode }
         return try await library.find.episode(episode).1
     }
 }

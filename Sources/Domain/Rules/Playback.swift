@@ -1,0 +1,55 @@
+/// The progress of one playing, from what its player reports.
+public struct Playback: Equatable, Sendable {
+    /// Seconds into the episode.
+    public private(set) var seconds: Double
+    /// Seconds; nil if neither the player nor the feed says.
+    public private(set) var duration: Double?
+    /// Seconds of the episode that were heard. What was skipped does not count.
+    public private(set) var heard = 0.0
+    private var lastReportAt: Double?
+
+    /// - Parameters:
+    ///   - start: seconds into the episode.
+    ///   - duration: seconds, as the feed says; the player knows better.
+    public init(from start: Double, duration: Double? = nil) {
+        seconds = start
+        self.duration = duration.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// - Parameter time: seconds on a clock that only goes forward.
+    public mutating func note(_ report: PlayerReport, at time: Double) {
+        let advanced = report.seconds - seconds
+        // A larger step is a jump within the episode. Players report in steps of up to a second.
+        if let lastReportAt, advanced > 0, advanced <= (time - lastReportAt) * max(report.speed, 1) + 1.5 { heard += advanced }
+        seconds = max(report.seconds, 0)
+        if let reported = report.duration, reported > 0 { duration = reported }
+        lastReportAt = time
+    }
+
+    public enum Ending: Equatable, Sendable {
+        /// Heard to the end, or so near to it that nobody goes on.
+        case played
+        case stopped
+        /// Nothing was heard, and nothing changes.
+        case failed
+    }
+
+    /// - Parameter within: seconds before the end from which on an episode counts as played, at most a twentieth of its
+    ///   length.
+    public func ending(_ outcome: PlayerOutcome, playedWithin within: Double) -> Ending {
+        if outcome.exit == .ended(0), outcome.isAtEnd, lastReportAt == nil || duration == nil { return .played }
+        guard lastReportAt != nil else { return .failed }
+        // A program that was not followed may have run without playing.
+        if !outcome.isFollowed, outcome.exit != .ended(0), !outcome.isKilled { return .failed }
+        guard let duration else { return .stopped }
+        let missing = duration - seconds
+        // What players say about the length of a compressed file may be a little wrong.
+        return missing <= min(within, duration / 20) || outcome.isAtEnd && missing <= max(within, duration / 20)
+            ? .played : .stopped
+    }
+}
+
+extension PlayerOutcome {
+    /// True if a signal ended the player.
+    fileprivate var isKilled: Bool { if case .ended(let status) = exit { status > 128 } else { false } }
+}

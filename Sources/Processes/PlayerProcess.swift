@@ -1,0 +1,77 @@
+public import Domain
+internal import Glibc
+
+/// A player on jimmy's own terminal.
+public struct PlayerProcess: MediaPlayer {
+    private let command: PlayerCommand
+
+    public init(_ command: PlayerCommand) { self.command = command }
+
+    /// Between two looks whether it has ended.
+    private static let tick = Duration.milliseconds(100)
+    /// Ticks between two questions where it is.
+    private static let ticksPerQuestion = 2
+    /// Ticks after which a player that does not listen is measured by its time.
+    private static let ticksToConnect = 50
+
+    public func play(
+        _ request: PlayRequest, report: @escaping @Sendable (PlayerReport) async -> Void
+    ) async -> PlayerOutcome {
+        let folder = command.isControlled ? ControlFolder() : nil
+        defer { folder?.remove() }
+        let (exit, end) = await Child.run(command.arguments(request, control: folder?.socket)) { process in
+            await follow(process, folder.map { ControlSocket($0.socket) }, request, report)
+        }
+        var outcome = PlayerOutcome(exit)
+        if let end { (outcome.isFollowed, outcome.isAtEnd) = end }
+        return outcome
+    }
+
+    private func follow(
+        _ process: ProcessState, _ socket: ControlSocket?, _ request: PlayRequest, _ report: (PlayerReport) async -> Void
+    ) async -> (isFollowed: Bool, isAtEnd: Bool) {
+        var timed = TimedFollower(request) { process.current == .running }
+        var follower = follower(socket, request)
+        var ticks = 0
+        while process.current != .ended {
+            if ticks % Self.ticksPerQuestion == 0 || socket?.isConnected == false {
+                var answer = follower?.ask()
+                let time = timed.ask()
+                if socket?.isConnected != true, follower == nil || ticks >= Self.ticksToConnect { answer = time }
+                if let answer { await report(answer) }
+            }
+            ticks += 1
+            try? await Task.sleep(for: Self.tick)
+        }
+        // What it said last may not be read yet.
+        if let answer = follower == nil ? timed.read() : follower?.read() { await report(answer) }
+        return (follower?.isFollowing ?? false, follower?.isAtEnd ?? false)
+    }
+
+    private func follower(_ socket: ControlSocket?, _ request: PlayRequest) -> (any PlayerFollower)? {
+        guard let socket else { return nil }
+        return command.kind == .mpv ? MPVFollower(socket) : VLCFollower(socket, speed: request.speed)
+    }
+}
+
+/// A child that was started and not waited for yet, so that its number stays its own.
+struct ProcessState {
+    enum State { case running, stopped, ended }
+
+    let id: pid_t
+
+    /// As the kernel says; see proc(5).
+    var current: State {
+        guard let file = fopen("/proc/\(id)/stat", "r") else { return .ended }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 512)
+        let count = fread(&buffer, 1, buffer.count, file)
+        // The program's name, in brackets, may contain anything.
+        guard let name = buffer[..<count].lastIndex(of: UInt8(ascii: ")")), name + 2 < count else { return .ended }
+        return switch buffer[name + 2] {
+        case UInt8(ascii: "T"), UInt8(ascii: "t"): .stopped
+        case UInt8(ascii: "Z"), UInt8(ascii: "X"): .ended
+        default: .running
+        }
+    }
+}

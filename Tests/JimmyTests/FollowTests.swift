@@ -1,0 +1,198 @@
+import Glibc
+import LoopbackServer
+import ProgramSupport
+import Testing
+
+/// `jimmy play` with real players, which play into nothing.
+@Suite struct FollowTests {
+    /// One podcast with a queued episode of that many seconds, and a player that other runs of `play` get, which writes
+    /// where it was told to begin.
+    private func home(seconds: Int, isDownloaded: Bool = true) throws -> Home {
+        let home = try Home()
+        home.server.on("/1.wav", Reply(headers: [("Content-Type", "audio/wav")], body: Audio.silence(seconds: seconds)))
+        home.server.on(
+            "/feed",
+            .feed(
+                """
+                <rss version="2.0"><channel><title>Cast</title><item><title>Part 1</title><guid>1</guid>
+                <enclosure url="\(home.server.url)/1.wav" type="audio/wav"/></item></channel></rss>
+                """))
+        try Scripts.write("#!/bin/sh\necho \"$1\" > \"$HOME/start\"\nexit 3\n", to: home.folder + "/starter")
+        _ = try home.jimmy.run("subscribe", home.server.url + "/feed")
+        _ = try home.jimmy.run("queue", "add", "Part 1")
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_DOWNLOADS"] = home.folder + "/audio"
+        if isDownloaded { _ = try jimmy.run("download", "Part 1") }
+        return home
+    }
+
+    /// Where the next playing begins, without the repetition.
+    private func place(_ home: Home) throws -> Double {
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/starter' {start}"
+        jimmy.environment["JIMMY_REWIND"] = "0s"
+        _ = try jimmy.run("play", "Part 1")
+        return try #require(Double(try home.text("start").split(separator: "\n").first ?? ""))
+    }
+
+    /// mpv ends a little after what it is asked last.
+    private func isNear(_ second: Double, _ place: Double) -> Bool { (second - 0.5..<second + 1).contains(place) }
+
+    /// - Parameter script: Lua that mpv runs as soon as it has played `second` seconds.
+    private func mpv(_ home: Home, at second: Int, _ script: String, options: String = "") throws -> Program {
+        let lua = """
+            local done, id = false, require("mp.utils").getpid()
+            mp.observe_property("time-pos", "number", function(_, now)
+                if now and now >= \(second) and not done then done = true; \(script) end
+            end)
+            """
+        try Scripts.write(lua, to: home.folder + "/script.lua")
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_PLAYER"] =
+            "mpv --no-config --ao=null --really-quiet --script='\(home.folder)/script.lua' \(options)"
+        jimmy.environment["XDG_RUNTIME_DIR"] = home.folder
+        return jimmy
+    }
+
+    @Test func `quitting mpv keeps the place and the queue`() throws {
+        let home = try home(seconds: 60)
+        let run = try mpv(home, at: 2, #"mp.command("quit")"#).run("play")
+        #expect(run.status == 0)
+        #expect(run.errors.hasPrefix("Stopped at 0:0"))
+        #expect(run.errors.hasSuffix(" of 1:00; 'jimmy play' continues.\n"))
+        #expect(try home.jimmy.run("queue").lines.count == 1)
+        #expect(try home.jimmy.run("search", "is:played").output == "")
+        #expect(isNear(2, try place(home)))
+        // The starter failed, which changed nothing.
+        #expect(isNear(2, try place(home)))
+        // With an empty queue, the episode that was stopped last goes on.
+        _ = try home.jimmy.run("queue", "clear")
+        let next = try mpv(home, at: 13, #"mp.command("quit")"#).run("play", "--at", "0:12")
+        #expect(next.errors.hasSuffix(" of 1:00; 'jimmy play' continues.\n"), "\(next.errors)")
+        #expect(isNear(13, try place(home)))
+        // Nothing is left of the socket.
+        #expect(try Scripts.names(in: home.folder).filter { $0.hasPrefix("jimmy-") } == [])
+    }
+
+    @Test func `servers learn who asks`() throws {
+        let home = try home(seconds: 2, isDownloaded: false)
+        for jimmy in [try mpv(home, at: 1, #"mp.command("quit")"#), try vlc(home)] {
+            home.server.forgetRequests()
+            #expect(try jimmy.run("play", "Part 1", "--from-start").status == 0)
+            let agents = home.server.requests(to: "/1.wav").flatMap(\.headers).filter { $0.name.lowercased() == "user-agent" }
+            #expect(!agents.isEmpty && agents.allSatisfy { $0.value.hasPrefix("jimmy/") }, "\(agents)")
+        }
+    }
+
+    @Test func `an episode heard to its end is played, and begins anew`() throws {
+        let home = try home(seconds: 3)
+        let run = try mpv(home, at: 9, "").run("play")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors == "")
+        #expect(try home.jimmy.run("queue").output == "")
+        #expect(try home.jimmy.run("search", "is:played").lines.count == 1)
+        #expect(try place(home) == 0)
+        let nothing = try home.jimmy.run("play")
+        #expect(nothing.status == 1)
+        #expect(nothing.errors.contains("'jimmy play EPISODE'"))
+    }
+
+    @Test func `nobody goes on so near to the end`() throws {
+        let home = try home(seconds: 60)
+        #expect(try mpv(home, at: 55, #"mp.command("quit")"#).run("play", "--at", "54").errors.hasPrefix("Stopped at 0:5"))
+        var jimmy = try mpv(home, at: 58, #"mp.command("quit")"#)
+        jimmy.environment["JIMMY_PLAYED_WITHIN"] = "1s"
+        #expect(try jimmy.run("play", "--at", "57").errors.hasPrefix("Stopped at 0:5"))
+        jimmy.environment["JIMMY_PLAYED_WITHIN"] = "30s"
+        #expect(try jimmy.run("play", "--at", "57").errors == "")
+        #expect(try home.jimmy.run("search", "is:played").lines.count == 1)
+    }
+
+    @Test func `a paused, a fast and a stopped mpv are where they say`() throws {
+        let home = try home(seconds: 60)
+        // Time passes while it is paused.
+        let pause = #"mp.set_property("pause", "yes"); mp.add_timeout(1.5, function() mp.command("quit") end)"#
+        #expect(try mpv(home, at: 1, pause).run("play", "--from-start").errors.hasPrefix("Stopped at 0:0"))
+        #expect(isNear(1, try place(home)))
+        let fast = try mpv(home, at: 10, #"mp.command("quit")"#, options: "--speed=8").run("play", "--from-start")
+        let place = try place(home)
+        #expect((7..<15).contains(place), "\(fast.errors)")
+        let stop = #"os.execute("echo " .. id .. " > '\#(home.folder)/pid'; kill -STOP " .. id)"#
+        let stopped = try mpv(home, at: 1, stop + #"; mp.command("quit")"#).start(["play", "--from-start"])
+        let id = try Scripts.wait { try pid_t(home.text("pid").split(separator: "\n").first ?? "") }
+        _ = try Scripts.wait { try Scripts.state(of: id) == "T" ? true : nil }
+        kill(id, SIGCONT)
+        #expect(try stopped.end().errors.hasPrefix("Stopped at 0:0"))
+        #expect(isNear(1, try self.place(home)))
+    }
+
+    @Test func `a killed mpv loses nothing, a killed jimmy ten seconds at most`() throws {
+        let home = try home(seconds: 600)
+        let die = #"os.execute("kill -9 " .. id)"#
+        let killed = try mpv(home, at: 2, "mp.add_timeout(0.6, function() \(die) end)").run("play")
+        #expect(killed.status == 1)
+        #expect(killed.errors.contains(" of 10:00; 'jimmy play' continues."))
+        #expect((1.5..<4).contains(try place(home)))
+
+        let mark = #"os.execute("echo " .. id .. " > '\#(home.folder)/pid'")"#
+        let run = try mpv(home, at: 100, mark, options: "--speed=10").start(["play", "--from-start"])
+        let id = try Scripts.wait { try pid_t(home.text("pid").split(separator: "\n").first ?? "") }
+        run.signal(SIGKILL)
+        kill(id, SIGKILL)
+        _ = try run.end()
+        // At ten times the speed, ten seconds are a hundred; it stores more often.
+        let place = try place(home)
+        #expect((20...101).contains(place))
+    }
+
+    /// VLC refuses to be root, but believes a user namespace.
+    private func vlc(_ home: Home) throws -> Program {
+        let root = getuid() == 0 ? "unshare --user --map-user=1000 " : ""
+        try Scripts.write(
+            "#!/bin/sh\necho $$ > \"$HOME/pid\"\nexec \(root)/usr/bin/vlc -I dummy --aout=adummy \"$@\" 2>/dev/null\n",
+            to: home.folder + "/vlc")
+        var jimmy = home.jimmy
+        jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/vlc' --play-and-exit"
+        return jimmy
+    }
+
+    @Test(.foldersOnly("it looks into the library's files")) func `VLC is followed as mpv is`() throws {
+        let home = try home(seconds: 60)
+        let jimmy = try vlc(home)
+        for (signal, status) in [(SIGTERM, Int32(0)), (SIGKILL, 1)] {
+            let before = try? home.text("library/positions.json")
+            let run = try jimmy.start(["play", "--at", "7"])
+            // The first place is stored while it plays.
+            _ = try Scripts.wait { try home.text("library/positions.json") != before ? true : nil }
+            kill(try #require(pid_t(home.text("pid").split(separator: "\n").first ?? "")), signal)
+            let end = try run.end()
+            #expect(end.status == status, "\(end.errors)")
+            #expect(end.errors.contains("of 1:00; 'jimmy play' continues."), "\(end.errors)")
+            #expect((10..<30).contains(try place(home)))
+        }
+        let played = try jimmy.run("play", "--at", "58")
+        #expect(played.status == 0, "\(played.errors)")
+        #expect(try home.jimmy.run("search", "is:played").lines.count == 1)
+        // The file is gone, and so is the server's.
+        try Scripts.names(in: home.folder + "/audio/Cast").forEach { unlink(home.folder + "/audio/Cast/" + $0) }
+        home.server.on("/1.wav", Reply(404))
+        let failed = try jimmy.run("play", "Part 1")
+        #expect(failed.status == 1)
+        #expect(failed.errors.contains("played nothing; nothing changed"))
+    }
+
+    @Test func `other players are measured by the time that they ran`() throws {
+        let home = try home(seconds: 60)
+        var jimmy = home.jimmy
+        try Scripts.write("#!/bin/sh\necho $$ > \"$HOME/pid\"\nkill -STOP $$\n", to: home.folder + "/other")
+        jimmy.environment["JIMMY_PLAYER"] = "'\(home.folder)/other' {start} {file}"
+        let run = try jimmy.start(["play", "--at", "7"])
+        let id = try Scripts.wait { try pid_t(home.text("pid").split(separator: "\n").first ?? "") }
+        _ = try Scripts.wait { try Scripts.state(of: id) == "T" ? true : nil }
+        let begin = ContinuousClock.now
+        while begin.duration(to: .now) < .seconds(2) { usleep(10_000) }
+        kill(id, SIGCONT)
+        #expect(try run.end().errors == "Stopped at 0:07; 'jimmy play' continues.\n")
+        #expect((7..<8).contains(try place(home)))
+    }
+}

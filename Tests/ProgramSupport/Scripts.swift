@@ -1,0 +1,44 @@
+public import Glibc
+
+/// Stand-ins for other programs, and what tests see of processes.
+public enum Scripts {
+    /// Writes a file that can be executed.
+    public static func write(_ text: String, to path: String) throws {
+        guard let file = fopen(path, "w") else { throw TestFailure("\(path): \(errno)") }
+        fputs(text, file)
+        fclose(file)
+        chmod(path, 0o755)
+    }
+
+    /// Asks until there is an answer; for up to 30 seconds.
+    public static func wait<Answer>(for question: () throws -> Answer?) throws -> Answer {
+        let begin = ContinuousClock.now
+        while begin.duration(to: .now) < .seconds(30) {
+            if let answer = try? question() { return answer }
+            usleep(10_000)
+        }
+        throw TestFailure("nothing came in 30 seconds")
+    }
+
+    /// `R`, `S`, `T`, `Z`; see proc(5).
+    public static func state(of process: pid_t) throws -> Character {
+        let text = try String(reading: "/proc/\(process)/stat")
+        guard let name = text.lastIndex(of: ")"), let state = text[name...].dropFirst(2).first else {
+            throw TestFailure("no state of \(process)")
+        }
+        return state
+    }
+
+    public static func names(in folder: String) throws -> [String] {
+        guard let folder = opendir(folder) else { throw TestFailure("opendir: \(errno)") }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }
+    }
+}
