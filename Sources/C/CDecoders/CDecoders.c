@@ -1,6 +1,7 @@
 #include "CDecoders.h"
 
 #include "CDlopen.h"
+#include "zstd.h"
 
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
@@ -11,26 +12,11 @@ DLOPEN_NOTE(igzip, "igzip", "Gzip in a third of the time", "recommended", "libis
 DLOPEN_NOTE(brotli, "brotli", "Brotli", "recommended", "libbrotlidec.so.1");
 DLOPEN_NOTE(zstd, "zstd", "Zstandard", "recommended", "libzstd.so.1");
 
-// The functions of libisal, libbrotlidec and libzstd in use, by their stable C interfaces.
-
-typedef struct {
-    void *dst;
-    size_t size, pos;
-} zstd_out;
-typedef struct {
-    const void *src;
-    size_t size, pos;
-} zstd_in;
+// The functions of libbrotlidec in use, by their stable C interface.
 
 void *BrotliDecoderCreateInstance(void *, void *, void *);
 int BrotliDecoderDecompressStream(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
 void BrotliDecoderDestroyInstance(void *);
-
-void *ZSTD_createDCtx(void);
-size_t ZSTD_decompressStream(void *, zstd_out *, zstd_in *);
-size_t ZSTD_DCtx_setParameter(void *, int, int);
-unsigned ZSTD_isError(size_t);
-size_t ZSTD_freeDCtx(void *);
 
 #define ZLIB(FUNCTION) \
     FUNCTION(, inflateInit2_) FUNCTION(, inflateReset) FUNCTION(, inflate) FUNCTION(, inflateEnd)

@@ -1,30 +1,11 @@
 #include "CDecoders.h"
 
 #include "CDlopen.h"
+#include "zstd.h"
 
 DLOPEN_NOTE(zstd_streams, "record", "Recordings of a refresh", "suggested", "libzstd.so.1");
 
-// The functions in use, by their stable C interfaces.
-
-typedef struct {
-    void *dst;
-    size_t size, pos;
-} zstd_out;
-typedef struct {
-    const void *src;
-    size_t size, pos;
-} zstd_in;
-
 enum { zstd_c_compression_level = 100, zstd_c_checksum_flag = 201 };
-
-void *ZSTD_createCCtx(void);
-size_t ZSTD_CCtx_setParameter(void *, int, int);
-size_t ZSTD_compressStream2(void *, zstd_out *, zstd_in *, int);
-size_t ZSTD_freeCCtx(void *);
-void *ZSTD_createDCtx(void);
-size_t ZSTD_decompressStream(void *, zstd_out *, zstd_in *);
-size_t ZSTD_freeDCtx(void *);
-unsigned ZSTD_isError(size_t);
 
 #define ZSTD(FUNCTION) \
     FUNCTION(ZSTD_, createCCtx) FUNCTION(ZSTD_, CCtx_setParameter) FUNCTION(ZSTD_, compressStream2) \

@@ -16,7 +16,7 @@ struct EpisodeTraits {
 
     init(_ item: Item) {
         words = item.title.map { Self.words(of: $0) } ?? []
-        title = words.isEmpty ? nil : words.joined(separator: " ")
+        title = Self.title(words)
         publishedAt = item.publishedAt
         media = item.enclosures.first?.url.flatMap(MediaAddress.init)
         number = Self.number(of: item)
@@ -26,10 +26,9 @@ struct EpisodeTraits {
         hasGuid = item.guid != nil
     }
 
-    static func title(_ title: String) -> String? {
-        let words = words(of: title)
-        return words.isEmpty ? nil : words.joined(separator: " ")
-    }
+    static func title(_ title: String) -> String? { Self.title(words(of: title)) }
+
+    private static func title(_ words: [String]) -> String? { words.isEmpty ? nil : words.joined(separator: " ") }
 
     static func number(of item: Item) -> String? {
         item.episode?.number.map { "\(item.season?.number ?? 0)/\($0)" }
