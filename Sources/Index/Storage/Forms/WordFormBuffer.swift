@@ -66,6 +66,9 @@ struct WordFormBuffer: ~Copyable {
         _ tokens: UnsafeBufferPointer<CToken>, _ text: UnsafeRawBufferPointer, _ ids: UnsafePointer<UInt32>, of count: Int
     ) {
         makeRoom(count)
+        // As in `TermTable`, most of the work is waiting for memory.
+        let terms = terms
+        for index in tokens.indices { CTokenizerPrefetch(terms.baseAddress.map { $0 + Int(ids[index]) }) }
         for (index, token) in tokens.enumerated() where token.isWord {
             if token.isASCII {
                 add(ascii: token.key, ids[index])

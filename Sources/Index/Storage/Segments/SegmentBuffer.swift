@@ -50,7 +50,7 @@ final class SegmentBuffer {
     ///   - maxOccurrenceBytes: see `TermPostings`.
     ///   - stemmer: knows the stems of earlier segments, most of which are needed again.
     init(maxBytes: Int, maxOccurrenceBytes: Int? = nil, _ stemmer: Stemmer = Stemmer()) {
-        self.maxOccurrenceBytes = maxOccurrenceBytes ?? maxBytes / 3 * 2
+        self.maxOccurrenceBytes = maxOccurrenceBytes ?? maxBytes * 2
         self.stemmer = stemmer
         forms = WordFormBuffer(stemmer)
         words = WordRows(capacity: maxBytes + maxBytes / 4)

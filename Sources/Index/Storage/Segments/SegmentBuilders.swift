@@ -29,7 +29,7 @@ final class SegmentBuilders {
 
     /// The bytes of words of a segment, with this many builders; a word takes about two bytes. A large first fetch yields
     /// few segments, and none so small that it would be merged at once.
-    private static func maxBytes(_ builders: Int) -> Int { max(3 << 20, (10 << 20) / builders) }
+    private static func maxBytes(_ builders: Int) -> Int { max(3 << 20, (40 << 20) / builders) }
     /// Fewer episodes are not worth a thread.
     private static let fewEpisodes = 64
 
