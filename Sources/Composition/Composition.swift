@@ -39,6 +39,9 @@ public struct Composition: Sendable {
         path = databaseAddress == nil ? location : DatabaseAddress.shown(location)
     }
 
+    /// What the settings and the time zone explain in queries.
+    public var expansion: QueryExpansion { QueryExpansion(named: settings.queries, zone: Timestamp.now.zone) }
+
     /// True if the library is in a database, so that no local file belongs to it.
     public var isInDatabase: Bool { databaseAddress != nil }
 

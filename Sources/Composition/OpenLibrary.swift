@@ -40,6 +40,8 @@ public struct OpenLibrary: Sendable {
         SuggestEpisodes(
             podcasts: library, episodes: library, tags: library, queue: library, similar: findSimilar, listing: listEpisodes)
     }
+    public var findNext: FindNextEpisode { FindNextEpisode(episodes: library, tags: library, positions: library) }
+    public var order: OrderEpisodes { OrderEpisodes(episodes: library) }
     public var measureActivity: MeasureActivity { MeasureActivity(podcasts: library, episodes: library) }
 
     public var loadStatus: LoadStatus { LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
@@ -57,7 +59,8 @@ public struct OpenLibrary: Sendable {
 
     public var search: SearchEpisodes {
         SearchEpisodes(
-            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library, index: index)
+            podcasts: library, episodes: library, transcripts: library, tags: library, queue: library, index: index,
+            expansion: composition.expansion)
     }
 
     public var unsubscribe: UnsubscribeFromPodcast {

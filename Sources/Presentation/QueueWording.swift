@@ -20,6 +20,22 @@ extension FailureLine {
             id.text, "you unsubscribed from its podcast", status: .notFound,
             advice: "'jimmy subscribe URL' brings it back; 'jimmy show' still shows it")
     }
+    /// An id on standard input that names no episode.
+    public static func unknownID(_ text: String, others: Int) -> FailureLine {
+        FailureLine(
+            text, others == 0 ? "no such episode" : "no such episode, nor \(grouped(others)) more", status: .notFound,
+            advice: "nothing was done; '-' reads an id at the start of each line, or JSON Lines")
+    }
+    /// A podcast's name where it could mean all of its episodes or some.
+    public static func podcastNamed(_ podcast: Podcast, command: String) -> FailureLine {
+        FailureLine(
+            podcast.displayTitle, "a podcast of \(counted(podcast.episodeCount, "episode"))", status: .usage,
+            advice: "'jimmy \(command) --all' takes them all, --query 'podcast:… …' some of them")
+    }
+    /// A podcast without an episode to play.
+    public static func allHeard(_ podcast: Podcast) -> FailureLine {
+        FailureLine(podcast.displayTitle, "no unheard episode is left", status: .incomplete)
+    }
     public static func notQueued(_ name: String) -> FailureLine {
         FailureLine(
             name, "not in the queue", status: .incomplete,

@@ -11,10 +11,26 @@ extension SearchRequest.Sort: ExpressibleByArgument {
 
 extension ExportDocument.Format: ExpressibleByArgument {}
 
+/// The order of a list by date.
+enum DateOrder: String, CaseIterable, ExpressibleByArgument {
+    /// Newest first.
+    case date
+    case oldest
+
+    static let help = ArgumentHelp("Newest first (date) or oldest first.", valueName: "order")
+}
+
 /// Help of arguments that name a podcast or an episode.
 enum Names {
     static let podcastHelp = ArgumentHelp(
         "An id or its beginning, a feed URL, or words of the title.", valueName: "podcast")
+    /// Of commands that take podcasts too.
+    static let episodesHelp = ArgumentHelp(
+        "An id or its beginning, words of a title, PODCAST/WORDS, or a podcast; '-' reads ids from standard input.",
+        valueName: "episode")
+    static let pickHelp: ArgumentHelp =
+        "Choose from a list: of the matches of the words or of --query, else of the new episodes. In fzf if it is installed."
+    static let allHelp: ArgumentHelp = "Let the name of a podcast stand for all of its episodes."
     static let episodeHelp = ArgumentHelp("An id or its beginning, words of the title, or PODCAST/WORDS.", valueName: "episode")
 }
 

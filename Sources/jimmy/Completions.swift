@@ -19,6 +19,17 @@ enum Completions {
         candidates(words, index) { try await podcasts($0, $1) + episodes($0, $1) }
     }
 
+    /// The owner's tags behind + and -, and what can be tagged.
+    static let tagging = CompletionKind.custom { words, index, _ in
+        candidates(words, index) { library, word in
+            if word.hasPrefix("+") || word.hasPrefix("-") {
+                let tags = Set(try await library.tag.counts().map(\.tag)).union(Tag.meaningful).subtracting([.downloaded])
+                return tags.sorted().map { String(word.prefix(1)) + $0.text }
+            }
+            return try await podcasts(library, word) + episodes(library, word)
+        }
+    }
+
     static let queued = CompletionKind.custom { words, index, _ in
         candidates(words, index) { library, _ in offered(try await library.queue.list()) }
     }
@@ -54,7 +65,7 @@ enum Completions {
     ) -> [String] {
         let option = words.firstIndex(of: "--library").map { words.index(after: $0) }
         let folder = option.flatMap { words.indices.contains($0) ? words[$0] : nil }
-        let word = words.indices.contains(index) ? words[index] : ""
+        let word = words.indices.contains(index) ? words[index].filter { !"\"'\\".contains($0) } : ""
         guard let settings = try? Settings(library: folder) else { return [] }
         return BlockingThread.whileCallerWaits(onPool: false) { thread in
             let composition = Composition(settings, on: thread)
@@ -73,18 +84,14 @@ enum Completions {
         }
     }
 
-    /// The title in a form that is safe to offer; nil if a shell might act on it: bash expands the words that it is
-    /// offered, and titles are untrusted.
+    /// The title in a form that is safe to offer; nil if a shell might act on it: titles are untrusted. The scripts quote
+    /// what they offer, but what is shown must not control a terminal or begin an option.
     private static func safe(_ title: String) -> String? {
         let text = title.oneLine
-        guard let first = text.unicodeScalars.first, isWordly(first),
-            text.unicodeScalars.allSatisfy({ isWordly($0) || " .,-_&()+#!?/%@=:;".unicodeScalars.contains($0) })
+        guard let first = text.unicodeScalars.first, !"-+".unicodeScalars.contains(first),
+            !text.unicodeScalars.contains(where: { "$`\\~*?[]{}".unicodeScalars.contains($0) })
         else { return nil }
         // In zsh, a colon begins the description.
         return Environment.variable("SAP_SHELL") == "zsh" ? text.replacing(":", with: "\\:") : text
-    }
-
-    private static func isWordly(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
 }

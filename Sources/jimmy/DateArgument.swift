@@ -1,4 +1,5 @@
 import ArgumentParser
+import Composition
 import Domain
 
 /// A date after `--since` or `--until`.
@@ -10,6 +11,6 @@ struct DateArgument: ExpressibleByArgument {
         self.date = date
     }
 
-    func start(_ now: Timestamp) -> Timestamp { date.start(now) }
-    func end(_ now: Timestamp) -> Timestamp { date.end(now) }
+    func start(_ now: Timestamp) -> Timestamp { date.start(now, zone: now.zone) }
+    func end(_ now: Timestamp) -> Timestamp { date.end(now, zone: now.zone) }
 }

@@ -12,6 +12,8 @@ struct DownloadRun {
     var options: DownloadEpisodes.Options
     /// True to print a line for each file.
     var showsResults = true
+    /// True to ask before a large download, or to refuse it where nobody can be asked.
+    var confirmsLarge = false
     /// nil if the run is not recorded.
     var journal: (any RunJournal)?
 
@@ -33,6 +35,7 @@ struct DownloadRun {
         var summary = DownloadSummary()
         if !wanted.isEmpty {
             let download = library.download(by: fetcher, journal: journal)
+            if confirmsLarge { try confirm(try await download.extent(of: wanted, options)) }
             summary = try await download(wanted, options, politeness, follow: progress.follow) { outcome in
                 progress.ended(outcome.listed.episode.id)
                 guard showsResults else { return }
@@ -41,11 +44,21 @@ struct DownloadRun {
                 console.flush()
             }
             progress.clear()
-            console.note(DownloadWording.summary(summary))
+            if let note = DownloadWording.summary(summary) { console.note(note) }
         }
+        if let note = DownloadWording.beyondLimit(summary) { console.note(note) }
         let gone = try await library.downloadRetention(journal: journal).dropPlayed()
         if !gone.isEmpty { console.note(DownloadWording.dropped(gone)) }
         return summary
+    }
+}
+
+extension DownloadRun {
+    /// - Throws: `FailureLine` if a large download is refused.
+    private func confirm(_ extent: DownloadExtent) throws {
+        guard extent.isLarge else { return }
+        guard Choice.isPossible(context) else { throw DownloadWording.tooLarge(extent) }
+        guard Choice.confirms(DownloadWording.question(extent)) else { throw Choice.nothingChosen("download") }
     }
 }
 

@@ -3,46 +3,88 @@ import Domain
 import Presentation
 import UseCases
 
-/// The episodes that a command works on: given by name, by ids on standard input (`-`), or by a query.
+/// The episodes that a command works on: given by name, by ids on standard input (`-`), by a query, or picked.
 struct EpisodeSelection {
+    /// What the name of a podcast stands for.
+    enum PodcastMeaning {
+        /// Its new episodes, except those that were downloaded and deleted.
+        case new
+        case all
+        /// Nothing: `--all` or a query must say what is meant.
+        case refused
+    }
+
     var names: [String]
     var query: String?
-    /// The command's name, for the message that refuses a query with a likely mistake.
+    /// The command's name, for messages.
     var command: String
     /// True if a query includes archived episodes.
     var includesArchived = false
+    var podcastMeaning = PodcastMeaning.refused
+    /// True to choose among the matches of the query or names, or among new episodes.
+    var picks = false
+    /// True if the oldest match of a query or episode of a podcast comes first.
+    var oldestFirst = false
 
-    /// The episodes in order, and `.incomplete` if an id on standard input does not exist.
+    /// The episodes in order.
     ///
-    /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if the index cannot answer in full,
-    ///   because acting on some of the matches is not what was asked for.
-    func find(_ library: OpenLibrary, _ context: Context) async throws -> (ids: [EpisodeID], status: ExitStatus) {
-        if let query { return (try await matches(query, library, context), .done) }
-        let named = try await library.find.episodeIDs(names.filter { $0 != "-" })
-        if let missing = named.missing.first { throw missing }
-        guard names.contains("-") else { return (named.ids, .done) }
-        let text = String(decoding: try UserFile("-").read(), as: UTF8.self)
-        let listed = try await library.find.episodeIDs(text.split(whereSeparator: \.isWhitespace).map(String.init))
-        for failure in listed.missing { context.console.report(FailureLine(failure, doing: "standard input")) }
-        return (named.ids + listed.ids, listed.missing.isEmpty ? .done : .incomplete)
+    /// - Throws: `LookupFailure` if a named episode does not exist; `FailureLine` if an id on standard input does not, or
+    ///   if the index cannot answer in full, because acting on some of the matches is not what was asked for.
+    func find(_ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {
+        if picks {
+            let query = query ?? (names.isEmpty ? nil : names.joined(separator: " "))
+            return try await Picker(context: context, library: library).pick(matching: query, for: command)
+        }
+        if let query { return try await matches(query, library, context) }
+        var ids: [EpisodeID] = []
+        for named in try await library.find.named(names.filter { $0 != "-" }, context) {
+            switch named {
+            case .episode(let id): ids.append(id)
+            case .podcast(let podcast): ids += try await episodes(of: podcast, library)
+            }
+        }
+        return names.contains("-") ? ids + (try await onStandardInput(library)) : ids
     }
 
     /// As `find`, with their podcasts, for commands that do more than reading.
     ///
     /// - Throws: also `FailureLine` if a podcast was unsubscribed with its episodes kept.
-    func subscribed(_ library: OpenLibrary, _ context: Context) async throws -> ([ListedEpisode], ExitStatus) {
-        let (ids, status) = try await find(library, context)
+    func subscribed(_ library: OpenLibrary, _ context: Context) async throws -> [ListedEpisode] {
+        let ids = try await find(library, context)
         let listed = try await library.listEpisodes.listed(ids)
+        if query != nil, !picks { return try await library.order(listed, oldestFirst: oldestFirst) }
         if query == nil, listed.count < ids.count,
             let first = ids.first(where: { id in !listed.contains { $0.episode.id == id } })
         {
             throw FailureLine.unsubscribed(first)
         }
-        return (listed, status)
+        return listed
+    }
+
+    private func onStandardInput(_ library: OpenLibrary) async throws -> [EpisodeID] {
+        let written = IDLines.ids(in: String(decoding: try UserFile("-").read(), as: UTF8.self))
+        let (ids, unknown) = try await library.find.episodeIDs(written: written)
+        guard let first = unknown.first else { return ids }
+        throw FailureLine.unknownID(first, others: unknown.count - 1)
+    }
+
+    private func episodes(of podcast: Podcast, _ library: OpenLibrary) async throws -> [EpisodeID] {
+        var filter = ListEpisodes.Filter()
+        filter.podcasts = [podcast.id]
+        filter.includesArchived = includesArchived
+        filter.oldestFirst = oldestFirst
+        switch podcastMeaning {
+        case .new:
+            let new = try await library.downloadRetention().new(of: podcast.id)
+            return try await library.order(new, oldestFirst: oldestFirst).map(\.episode.id)
+        case .all: return try await library.listEpisodes(filter).map(\.episode.id)
+        case .refused: throw FailureLine.podcastNamed(podcast, command: command)
+        }
     }
 
     private func matches(_ query: String, _ library: OpenLibrary, _ context: Context) async throws -> [EpisodeID] {
-        if let refusal = FailureLine(refusing: SearchQuery(text: query, now: context.now), for: command) { throw refusal }
+        let meant = context.composition.expansion.expanded(query, now: context.now)
+        if let refusal = FailureLine(refusing: SearchQuery(text: meant, now: context.now), for: command) { throw refusal }
         var request = SearchRequest(text: query)
         request.limit = .max
         request.includesArchived = includesArchived

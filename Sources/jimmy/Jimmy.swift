@@ -14,6 +14,7 @@ struct Jimmy: Command {
                 Download.self, Downloads.self, Play.self, TagCommand.self, Seen.self, Undo.self, Serve.self,
             ]
         ),
+        ("Short forms", [Star.self, Unstar.self, Played.self, Unplayed.self]),
         ("Subscriptions", [Podcasts.self, Unsubscribe.self, Edit.self, Discover.self, OPMLCommand.self, Export.self]),
         ("Troubleshooting", [Status.self, Chart.self, Explain.self, Verify.self, Parse.self, ReplayCommand.self]),
         ("Settings", [Config.self, LibraryCommand.self, CompletionScripts.self]),

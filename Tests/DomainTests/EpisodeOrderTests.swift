@@ -13,7 +13,9 @@ struct EpisodeOrderTests {
         var item = Item()
         item.title = name
         item.publishedAt = date.map(Timestamp.init(seconds:))
-        item.enclosures = [Enclosure()]
+        var enclosure = Enclosure()
+        enclosure.url = "https://example.com/\(name).mp3"
+        item.enclosures = [enclosure]
         if let season {
             item.season = Season()
             item.season?.number = season

@@ -128,8 +128,7 @@ import Testing
         #expect(unknown.errors.hasPrefix("jimmy: Day Radio: no such podcast or episode"))
         let ambiguous = try home.jimmy.run("queue", "add", id)
         #expect(ambiguous.status == 64)
-        #expect(ambiguous.errorLines.count == 3)
-        #expect(ambiguous.errorLines[0] == "jimmy: \(id): 2 episodes match; use the id of one")
+        #expect(ambiguous.errors.hasPrefix("jimmy: Night Radio: a podcast of 2 episodes; 'jimmy queue add --all'"))
     }
 
     @Test(arguments: [

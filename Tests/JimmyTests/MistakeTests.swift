@@ -181,10 +181,11 @@ import Testing
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 3)
         let ids = try home.jimmy.run("episodes").records.map { $0[0] }
-        let added = try home.jimmy.run("queue", "add", "-", input: ids.joined(separator: "\n") + " nope-nope\n")
-        #expect(added.status == 1)
-        #expect(added.lines.count == 3)
-        #expect(added.errors.hasPrefix("jimmy: nope-nope: no such episode"))
+        let added = try home.jimmy.run("queue", "add", "-", input: ids.joined(separator: "\n") + "\nnope-nope\n")
+        #expect(added.status == 66)
+        #expect(added.lines.isEmpty)
+        #expect(added.errors.contains("nope-nope: no such episode; nothing was done"))
+        #expect(try home.jimmy.run("queue").lines.isEmpty)
     }
 
     /// A number names an episode by its title, as any word does, never by its position.

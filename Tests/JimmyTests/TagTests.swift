@@ -128,7 +128,7 @@ import Testing
         #expect(try ids(home, "search", "is:new").count == 4)
         _ = try home.jimmy.run("tag", "+played", new[0])
         #expect(try ids(home, "episodes", "--new").count == 3)
-        #expect(try home.jimmy.run("seen", day).status == 0)
+        #expect(try home.jimmy.run("seen", "--all", day).status == 0)
         #expect(try ids(home, "episodes", "--new").count == 1)
         #expect(try home.jimmy.run("seen").errors == "1 episode seen.\n")
         let again = try home.jimmy.run("seen")

@@ -78,7 +78,7 @@ import Testing
         home.server.on("/day-radio", .feed(Home.feed("Day Radio", episodes: 2)))
         _ = try jimmy.run("refresh", "--all")
         let new = try jimmy.run("episodes", "--new").output
-        _ = try jimmy.run("seen", "Night Radio")
+        _ = try jimmy.run("seen", "--all", "Night Radio")
         let left = try jimmy.run("episodes", "--new").output
         _ = try jimmy.run("tag", "+starred", "Night Radio 1")
         #expect(try jimmy.run("seen").errors == "1 episode seen.\n")

@@ -83,7 +83,10 @@ public struct Program: Sendable {
         try onTerminal(arguments, columns: columns, rows: rows)
     }
 
-    public func onTerminal(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws -> Run {
+    /// - Parameter typing: what somebody types as soon as the screen shows a text, in order.
+    public func onTerminal(
+        _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, typing: [(after: String, keys: String)] = []
+    ) throws -> Run {
         let (terminal, name) = try Self.pseudoTerminal()
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
@@ -95,7 +98,13 @@ public struct Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
         let id = try spawn(arguments, &actions, newSession: true)
         let process = RunningProgram(id: id, input: -1, output: terminal, errors: -1)
+        var shown: [UInt8] = []
+        for (text, keys) in typing {
+            while !shown.contains(Array(text.utf8)), let bytes = process.nextOutput() { shown += bytes }
+            _ = Array(keys.utf8).withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+        }
         var run = try process.end()
+        run.output = String(decoding: shown, as: UTF8.self) + run.output
         run.output = run.output.replacing("\r\n", with: "\n")
         return run
     }
@@ -200,6 +209,15 @@ public final class RunningProgram {
             line.append(byte)
         }
         return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+
+    /// What it writes next; nil after 30 seconds without output, or at its end.
+    fileprivate func nextOutput() -> [UInt8]? {
+        var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, 30_000) == 1 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(output, &buffer, buffer.count)
+        return count > 0 ? Array(buffer[..<count]) : nil
     }
 
     /// Reads what is left, and waits. A run that outlives its time is killed, and fails the test by its status.

@@ -46,6 +46,9 @@ public struct Settings: Sendable {
     public private(set) var pager: String?
     public private(set) var color = ColorChoice.auto
 
+    /// The queries that have names.
+    public internal(set) var queries: [String: String] = [:]
+
     /// Where settings come from, the last one counting. Those that are absent have their defaults.
     private var origins: [(setting: Setting, origin: SettingOrigin)] = []
 

@@ -15,6 +15,11 @@ public enum SettingsFile {
         return try lines.enumerated().compactMap { number, line in
             let line = line.trimmed
             guard !line.isEmpty, !line.hasPrefix("#") else { return nil }
+            if line.hasPrefix(NamedQueries.prefix), let equals = line.firstIndex(of: "="),
+                NamedQueries.name(in: line[..<equals].trimmed) != nil
+            {
+                return nil
+            }
             let origin = SettingOrigin.file(path: path, line: number + 1)
             let (setting, text) = try assignment(line, origin)
             return (setting, text, origin)
@@ -61,6 +66,7 @@ extension Settings {
     /// - Throws: `SettingsFailure`, `FailureLine`.
     public init(library: String?, assignments: [String] = []) throws {
         for (setting, text, origin) in try SettingsFile.read(SettingsFile.path) { try set(setting, to: text, from: origin) }
+        for (name, query, _) in try NamedQueries.read() { queries[name] = query }
         for setting in Setting.allCases {
             guard let value = getenv(setting.variable) else { continue }
             let text = String(cString: value)

@@ -202,6 +202,16 @@ public struct Live: Fields, Equatable, Sendable {
     }
 }
 
+extension Item {
+    /// Season and number as people write them: `S3E4`, `S3`, `E4`; nil if the feed has neither.
+    public var numbering: String? {
+        let parts = [("S", season?.number), ("E", episode?.number)].compactMap { mark, number in
+            number.map { mark + $0.plain }
+        }
+        return parts.isEmpty ? nil : parts.joined()
+    }
+}
+
 extension Double {
     /// A season or an episode number as people write it: `2`, `2.5`.
     package var plain: String { Int(exactly: self).map(String.init) ?? String(self) }

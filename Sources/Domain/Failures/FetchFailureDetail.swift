@@ -35,6 +35,8 @@ extension FetchFailure {
 
         // A request that cannot be made, or took too long.
         case notAWebAddress
+        /// The feed names no media file for the episode.
+        case noMedia
         case slowRedirects
         /// A file of this machine that is not a regular file.
         case notAFile
@@ -64,7 +66,7 @@ extension FetchFailure.Detail {
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
         }
@@ -79,7 +81,7 @@ extension FetchFailure.Detail {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .slowRedirects, .notAFile,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects, .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })

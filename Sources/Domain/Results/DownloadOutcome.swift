@@ -24,12 +24,16 @@ public struct DownloadSummary: Equatable, Sendable {
     public var failed = 0
     public var skipped = 0
     public var bytes = 0
+    /// Episodes left for a later run by the limit on files.
+    public var beyondLimit = 0
     /// The first failure of this machine.
     public var localFailure: LocalFailure?
+    public var firstFailure: FetchFailure?
 
     public init() {}
 
     package mutating func add(_ kind: DownloadOutcome.Kind) {
+        if case .failed(let failure) = kind { firstFailure = firstFailure ?? failure }
         switch kind {
         case .downloaded(let file):
             downloaded += 1
@@ -56,5 +60,25 @@ public struct DownloadProgressStep: Sendable {
         id = listed.episode.id
         title = listed.episode.item.title ?? listed.episode.id.text
         (self.bytes, self.total) = (bytes, total)
+    }
+}
+
+/// What a download would fetch, as far as feeds say.
+public struct DownloadExtent: Equatable, Sendable {
+    public var files = 0
+    public var bytes = 0
+
+    private static let maxFiles = 50
+    private static let maxBytes = 5_000_000_000
+
+    /// True if the owner should be asked first.
+    public var isLarge: Bool { files > Self.maxFiles || bytes > Self.maxBytes }
+
+    package init() {}
+
+    package mutating func add(bytes length: Int) {
+        files += 1
+        let (sum, isTooLarge) = bytes.addingReportingOverflow(max(0, length))
+        bytes = isTooLarge ? .max : sum
     }
 }

@@ -25,6 +25,13 @@ public struct EpisodeOrder: Comparable, Sendable {
         published == other.published && podcast == other.podcast && season == other.season && number == other.number
     }
 
+    /// The order of a list. Episodes without a date come last in both directions.
+    public static func precedes(_ a: EpisodeOrder, _ b: EpisodeOrder, oldestFirst: Bool) -> Bool {
+        guard oldestFirst else { return a > b }
+        let (isADated, isBDated) = (a.published != .distantPast, b.published != .distantPast)
+        return isADated == isBDated ? a < b : isADated
+    }
+
     public static func < (a: EpisodeOrder, b: EpisodeOrder) -> Bool {
         if a.published != b.published { return a.published < b.published }
         if a.podcast != b.podcast { return a.podcast < b.podcast }

@@ -45,25 +45,70 @@ public struct MediaName: Equatable, Sendable {
     /// - Parameters:
     ///   - ext: the extension, without a dot.
     ///   - mark: distinguishes it from another file of the same name; nil for none.
-    public func path(of listed: ListedEpisode, ext: String, mark: String? = nil) -> String {
+    ///   - podcastFolder: the folder that has files of the podcast; nil to name it after the podcast.
+    public func path(of listed: ListedEpisode, ext: String, mark: String? = nil, podcastFolder: String? = nil) -> String {
         let values = Values(listed: listed, ext: ext)
         return parts.enumerated().map { index, pieces in
-            var name = ""
-            var dropsBlank = false
-            for piece in pieces {
-                switch piece {
-                case .text(let text):
-                    name += dropsBlank && text.hasPrefix(" ") ? String(text.dropFirst()) : text
-                    dropsBlank = false
-                case .field(let field):
-                    let value = values[field] ?? ""
-                    name += value.map { $0 == "/" ? "_" : String($0) }.joined()
-                    dropsBlank = value.isEmpty
-                }
-            }
             let isLast = index + 1 == parts.count
+            if index == podcastPart, let podcastFolder { return podcastFolder }
+            let name = Self.words(of: pieces) { (values[$0] ?? "").replacing("/", with: "_") }
             return SafeName.make(name, ext: isLast ? values.ext : nil, mark: isLast ? mark : nil)
         }.joined(separator: "/")
+    }
+
+    /// The folder of a podcast in the path of one of its files, relative to the folder of downloads; nil if the template
+    /// has no folder for each podcast, or did not make this path.
+    public func podcastFolder(in path: Substring) -> String? {
+        let names = path.split(separator: "/")
+        guard let podcastPart, names.count == parts.count else { return nil }
+        return String(names[podcastPart])
+    }
+
+    /// The folder whose name is the podcast's.
+    private var podcastPart: Int? {
+        parts.dropLast().firstIndex { $0.filter { $0 != .text("") } == [.field(.podcast)] }
+    }
+
+    /// The words of a name. One whose fields are all empty is left out, with the dash behind it.
+    private static func words(of pieces: [Piece], _ value: (Field) -> String) -> String {
+        var words: [[Piece]] = [[]]
+        for piece in pieces {
+            guard case .text(let text) = piece else {
+                words[words.count - 1].append(piece)
+                continue
+            }
+            for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { words.append([]) }
+                if !word.isEmpty { words[words.count - 1].append(.text(String(word))) }
+            }
+        }
+        var texts: [String] = []
+        var isLeftOut = false
+        for word in words {
+            let fields = word.compactMap { if case .field(let field) = $0 { value(field) } else { nil } }
+            if !fields.isEmpty, fields.allSatisfy(\.isEmpty) {
+                isLeftOut = true
+                continue
+            }
+            let text = text(of: word, value)
+            if isLeftOut, fields.isEmpty, !text.contains(where: { $0.isLetter || $0.isNumber }) { continue }
+            isLeftOut = false
+            texts.append(text)
+        }
+        return texts.joined(separator: " ")
+    }
+
+    /// Text between two empty fields is left out: the `x` of `{season}x{episode}`.
+    private static func text(of word: [Piece], _ value: (Field) -> String) -> String {
+        func isEmptyField(_ index: Int) -> Bool {
+            if word.indices.contains(index), case .field(let field) = word[index] { value(field).isEmpty } else { false }
+        }
+        return word.indices.map { index in
+            switch word[index] {
+            case .field(let field): value(field)
+            case .text(let text): isEmptyField(index - 1) && isEmptyField(index + 1) ? "" : text
+            }
+        }.joined()
     }
 
     private struct Values {

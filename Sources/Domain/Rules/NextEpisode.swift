@@ -11,7 +11,7 @@ public enum NextEpisode {
         among episodes: [Episode], isSerial: Bool, positions: [EpisodeID: PlayPosition], tags: [EpisodeID: Set<Tag>]
     ) -> Episode? {
         let unheard = episodes.enumerated().filter { _, episode in
-            !episode.item.enclosures.isEmpty && (tags[episode.id] ?? []).isDisjoint(with: [.played, .archived])
+            episode.item.chosenEnclosure != nil && (tags[episode.id] ?? []).isDisjoint(with: [.played, .archived])
         }
         let begun = unheard.compactMap { place, episode in
             positions[episode.id].map { (at: $0.at, order: EpisodeOrder(episode, place: place), episode: episode) }
@@ -19,6 +19,6 @@ public enum NextEpisode {
         if let latest = begun.max(by: { ($0.at, $0.order) < ($1.at, $1.order) }) { return latest.episode }
         // The file of a withdrawn episode is probably gone.
         let ordered = unheard.filter { !$0.element.isWithdrawn }.map { (EpisodeOrder($0.element, place: $0.offset), $0.element) }
-        return (isSerial ? ordered.min { $0.0 < $1.0 } : ordered.max { $0.0 < $1.0 })?.1
+        return ordered.min { EpisodeOrder.precedes($0.0, $1.0, oldestFirst: isSerial) }?.1
     }
 }

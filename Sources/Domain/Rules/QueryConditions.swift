@@ -30,7 +30,7 @@ extension SearchQuery.Condition.Kind {
             case ("in", "queue"): self = .inQueue
             case ("is", "queued"): self = .inQueue
             case ("is", "withdrawn"): self = .isWithdrawn
-            case ("is", _), ("tag", _):
+            case ("is", _):
                 guard let tag = Tag(value), Tag.meaningful.contains(tag) else { return nil }
                 self = .tagged(tag)
             case ("has", "transcript"), ("has", "transcripts"): self = .hasTranscript

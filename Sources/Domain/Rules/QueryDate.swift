@@ -40,20 +40,22 @@ public struct QueryDate: Equatable, Sendable {
     }
 
     /// The first moment of the date.
-    public func start(_ now: Timestamp) -> Timestamp {
+    ///
+    /// - Parameter zone: seconds by which the user's clock is ahead of UTC, for today and yesterday.
+    public func start(_ now: Timestamp, zone: Int64 = 0) -> Timestamp {
         switch form {
         case .moment(let moment), .period(let moment, _): moment
-        case .daysAgo(let days): now - ((now.seconds % 86_400 + 86_400) % 86_400 + days * 86_400)
+        case .daysAgo(let days): now - (((now.seconds + zone) % 86_400 + 86_400) % 86_400 + days * 86_400)
         case .ago(let seconds): now - seconds
         }
     }
 
     /// The last moment of the date, such as the end of the day.
-    public func end(_ now: Timestamp) -> Timestamp {
+    public func end(_ now: Timestamp, zone: Int64 = 0) -> Timestamp {
         switch form {
         case .moment, .ago: start(now)
         case .period(_, let end): end
-        case .daysAgo: start(now) + 86_399
+        case .daysAgo: start(now, zone: zone) + 86_399
         }
     }
 

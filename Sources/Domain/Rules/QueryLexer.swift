@@ -28,11 +28,20 @@ struct QueryLexer {
     private let text: QueryText
     private let now: Timestamp?
     private var position = 0
-    /// The field before each open parenthesis.
-    private var open: [SearchQuery.Field?] = []
+    /// The name before each open parenthesis.
+    private var open: [Scope?] = []
     /// Number of open parentheses ignored because they are nested too deeply.
     private var ignoredDepth = 0
     private var termCount = 0
+
+    /// A name before a word, phrase or parenthesis.
+    private enum Scope {
+        case field(SearchQuery.Field)
+        /// The owner's tags.
+        case tag
+
+        var field: SearchQuery.Field? { if case .field(let field) = self { field } else { nil } }
+    }
 
     /// More words than anyone types; the remainder is ignored.
     private static let maxTerms = 64
@@ -53,18 +62,18 @@ struct QueryLexer {
         } else {
             let isNegated = text.isMinus(position) && position + 1 < text.count && !text.isBlank(position + 1)
             if isNegated { position += 1 }
-            readOperand(field: open.last ?? nil, isNegated: isNegated)
+            readOperand(scope: open.last ?? nil, isNegated: isNegated)
         }
     }
 
     /// A word with its field, a phrase, or an opening parenthesis.
-    private mutating func readOperand(field: SearchQuery.Field?, isNegated: Bool) {
-        if readPhraseOrParenthesis(field: field, isNegated: isNegated) { return }
+    private mutating func readOperand(scope: Scope?, isNegated: Bool) {
+        if readPhraseOrParenthesis(scope: scope, isNegated: isNegated) { return }
         let start = position
         while position < text.count, !text.endsWord(position) {
             position += 1
             guard text.isColon(position - 1), let named = named(start..<(position - 1)) else { continue }
-            if readPhraseOrParenthesis(field: named, isNegated: isNegated) { return }
+            if readPhraseOrParenthesis(scope: named, isNegated: isNegated) { return }
         }
         guard position > start else {
             // Skips an unclosed quote. A closing parenthesis is read next.
@@ -73,18 +82,18 @@ struct QueryLexer {
         }
         let word = start..<position
         if !isNegated, let joint = QueryOperator(rawValue: text.string(word)) {
-            lexemes.append(.operator(joint, term(word, field: field)))
+            lexemes.append(.operator(joint, term(word, scope: scope)))
             termCount += 1
         } else {
-            readWord(word, field: field, isNegated: isNegated)
+            readWord(word, scope: scope, isNegated: isNegated)
         }
     }
 
-    private mutating func readPhraseOrParenthesis(field: SearchQuery.Field?, isNegated: Bool) -> Bool {
+    private mutating func readPhraseOrParenthesis(scope: Scope?, isNegated: Bool) -> Bool {
         guard position < text.count else { return false }
         if let phrase = text.quoted(from: position) {
             position = phrase.upperBound + 1
-            add(phrase, field: field, isPhrase: true, isNegated: isNegated)
+            add(phrase, scope: scope, isPhrase: true, isNegated: isNegated)
             return true
         }
         guard text.isOpening(position) else { return false }
@@ -92,7 +101,7 @@ struct QueryLexer {
         if open.count == Self.maxDepth {
             ignoredDepth += 1
         } else {
-            open.append(field)
+            open.append(scope)
             lexemes.append(.open(isNegated: isNegated))
         }
         return true
@@ -108,9 +117,9 @@ struct QueryLexer {
     }
 
     /// Reads a word with its field, or as a condition if it is one.
-    private mutating func readWord(_ word: Range<Int>, field: SearchQuery.Field?, isNegated: Bool) {
+    private mutating func readWord(_ word: Range<Int>, scope: Scope?, isNegated: Bool) {
         guard let colon = word.first(where: text.isColon) else {
-            return add(word, field: field, isNegated: isNegated)
+            return add(word, scope: scope, isNegated: isNegated)
         }
         let (name, value) = (word.lowerBound..<colon, colon + 1..<word.upperBound)
         let (key, content) = (text.string(name).lowercased(), text.string(value).lowercased())
@@ -119,30 +128,40 @@ struct QueryLexer {
             termCount += 1
             return
         }
-        if let named = named(name), !value.isEmpty { return add(value, field: named, isNegated: isNegated) }
+        if let named = named(name), !value.isEmpty { return add(value, scope: named, isNegated: isNegated) }
         if let part = UnknownCondition(name: text.string(name), value: text.string(value)) { unknown.append(part) }
-        add(name, field: field, isNegated: isNegated)
-        add(value, field: field, isNegated: isNegated)
+        add(name, scope: scope, isNegated: isNegated)
+        add(value, scope: scope, isNegated: isNegated)
     }
 
-    private mutating func add(_ range: Range<Int>, field: SearchQuery.Field?, isPhrase: Bool = false, isNegated: Bool) {
+    private mutating func add(_ range: Range<Int>, scope: Scope?, isPhrase: Bool = false, isNegated: Bool) {
+        if case .tag? = scope {
+            guard let tag = Tag(text.string(range)) else {
+                if let part = UnknownCondition(name: "tag", value: text.string(range)) { unknown.append(part) }
+                return add(range, scope: nil, isPhrase: isPhrase, isNegated: isNegated)
+            }
+            lexemes.append(.condition(SearchQuery.Condition(.tagged(tag), isNegated: isNegated)))
+            termCount += 1
+            return
+        }
         var range = range
         while !isPhrase, let last = range.last, text.isStar(last) { range = range.lowerBound..<last }
         guard !range.isEmpty else { return }
-        var term = term(range, field: field)
+        var term = term(range, scope: scope)
         term.isPhrase = isPhrase
         term.isPrefix = !isPhrase && range.upperBound < text.count && text.isStar(range.upperBound)
         lexemes.append(.term(term, isNegated: isNegated))
         termCount += 1
     }
 
-    private func named(_ range: Range<Int>) -> SearchQuery.Field? {
+    private func named(_ range: Range<Int>) -> Scope? {
         guard range.count < 20 else { return nil }
-        return SearchQuery.Field(rawValue: text.string(range).lowercased())
+        let name = text.string(range).lowercased()
+        return name == "tag" ? .tag : SearchQuery.Field(rawValue: name).map { .field($0) }
     }
 
-    private func term(_ range: Range<Int>, field: SearchQuery.Field?) -> SearchQuery.Term {
-        SearchQuery.Term(text.string(range), field: field, range: text.range(range))
+    private func term(_ range: Range<Int>, scope: Scope?) -> SearchQuery.Term {
+        SearchQuery.Term(text.string(range), field: scope?.field, range: text.range(range))
     }
 
     // MARK: Looking ahead

@@ -38,14 +38,11 @@ public struct SearchQuery: Equatable, Sendable {
             self.field = field
             self.range = range
         }
-
-        /// The owner's tag that `tag:` may mean, besides a category or keyword of the feed.
-        public var ownTag: Tag? { field == .tag && !isPrefix ? Tag(text) : nil }
     }
 
     /// Fields that can be named in a query, by their names there.
     public enum Field: String, Hashable, Sendable, CaseIterable {
-        case title, podcast, author, person, tag, chapter, transcript
+        case title, podcast, author, person, keyword, chapter, transcript
     }
 
     public struct Condition: Equatable, Sendable {
@@ -63,7 +60,7 @@ public struct SearchQuery: Equatable, Sendable {
             /// `full`, `trailer` or `bonus`.
             case type(String)
             case inQueue
-            /// The owner's tag.
+            /// The owner's tag, of the episode or its podcast.
             case tagged(Tag)
             /// No longer in the feed.
             case isWithdrawn
@@ -94,18 +91,7 @@ public struct SearchQuery: Equatable, Sendable {
 
     /// The owner's tags that the query asks for.
     public var ownTags: Set<Tag> {
-        func inside(_ expression: Expression) -> [Tag] {
-            switch expression {
-            case .term(let term): [term.ownTag].compactMap { $0 }
-            case .all(let parts), .any(let parts): parts.flatMap(inside)
-            case .not(let part): inside(part)
-            case .condition: []
-            }
-        }
-        let conditions = allConditions.compactMap { condition in
-            if case .tagged(let tag) = condition.kind { tag } else { nil }
-        }
-        return Set(conditions + (expression.map(inside) ?? []))
+        Set(allConditions.compactMap { condition in if case .tagged(let tag) = condition.kind { tag } else { nil } })
     }
 
     /// All conditions, including those in alternatives.

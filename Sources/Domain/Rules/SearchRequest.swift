@@ -20,6 +20,8 @@ public struct SearchRequest: Equatable, Sendable {
     public var queue: [EpisodeID] = []
     /// The tagged episodes, for each tag in `SearchQuery.ownTags`.
     public var tagged: [Tag: [EpisodeID]] = [:]
+    /// The tagged podcasts, likewise.
+    public var taggedPodcasts: [Tag: [PodcastID]] = [:]
     /// Episodes to leave out of the results.
     public var hidden: [EpisodeID] = []
     /// The current time, by which newer episodes rank a little higher; nil if age does not count.

@@ -37,7 +37,7 @@ public struct UnknownCondition: Equatable, Sendable {
             (suggestions, allowed) = ([], examples.map { "\(name):\($0)" })
         } else {
             guard !value.isEmpty, !Self.schemes.contains(folded) else { return nil }
-            let names = SearchQuery.Field.allCases.map(\.rawValue) + Self.values.map(\.key) + Self.open.map(\.key)
+            let names = SearchQuery.Field.allCases.map(\.rawValue) + ["tag"] + Self.values.map(\.key) + Self.open.map(\.key)
             suggestions = NearestName.suggestions(for: name, among: names).map { "\($0):\(value)" }
             allowed = names.map { $0 + ":" }
         }

@@ -110,7 +110,7 @@ struct IndexSearch {
         let best = plan.best
         let walks = snapshot.segments.indices.map { SegmentWalk(plan, in: $0) }
         while let newest = Self.newest(of: walks) {
-            // Matches of the same second are ordered by score.
+            // Matches of the same second may be in several segments.
             if !best.mayTake(published: newest.published) { return }
             if let candidate = newest.candidate { best.add(candidate) }
             newest.advance()

@@ -106,9 +106,7 @@ final class MatchExpression {
     private func compile(_ expression: SearchQuery.Expression, _ request: SearchRequest, isWanted: Bool) -> Node? {
         switch expression {
         case .term(let term):
-            let words = compile(term, isWanted: isWanted)
-            guard let tag = term.ownTag, let episodes = request.tagged[tag] else { return words }
-            return words.map { .any([$0, .episodes(episodes)]) } ?? .episodes(episodes)
+            return compile(term, isWanted: isWanted)
         case .condition(let condition):
             guard let node = node(of: condition.kind, request) else { return .passing(DocumentFilter([condition], request)) }
             return condition.isNegated ? .without(.every, node) : node
@@ -195,7 +193,7 @@ final class MatchExpression {
         case .podcast: .podcast
         case .author: .author
         case .person: .person
-        case .tag: .tag
+        case .keyword: .keyword
         case .chapter: .chapter
         case .transcript: .transcript
         }
@@ -209,10 +207,16 @@ final class MatchExpression {
         case .hasTranscript: fact(Facet.transcript)
         case .hasChapters: fact(Facet.chapters)
         case .inQueue: .episodes(request.queue.sorted())
-        case .tagged(let tag): .episodes(request.tagged[tag] ?? [])
+        case .tagged(let tag): tagged(tag, request)
         case .isWithdrawn: fact(Facet.withdrawn)
         case .after, .before, .added, .longer, .shorter: nil
         }
+    }
+
+    private func tagged(_ tag: Tag, _ request: SearchRequest) -> Node {
+        let episodes = Node.episodes(request.tagged[tag] ?? [])
+        let podcasts = request.taggedPodcasts[tag] ?? []
+        return podcasts.isEmpty ? episodes : .any([episodes] + podcasts.map { .podcast($0) })
     }
 
     private func fact(_ facet: TermKey) -> Node {

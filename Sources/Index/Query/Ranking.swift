@@ -131,7 +131,8 @@ final class BestCandidates {
             // Episodes without a date come last in both orders.
             if a.published != b.published, sort == .oldest { return a.published &- 1 < b.published &- 1 }
             if a.published != b.published { return a.published > b.published }
-            if a.score != b.score { return a.score > b.score }
+            // Within a segment, documents of one date are in the order of lists, newest first.
+            if a.segment == b.segment, sort == .oldest { return a.document > b.document }
         }
         return (a.segment, a.document) < (b.segment, b.document)
     }

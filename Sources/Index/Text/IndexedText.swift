@@ -4,7 +4,7 @@ internal import Domain
 enum Column: Int, CaseIterable {
     /// Description and content. The first column, because a posting spends a byte more on any other.
     case text
-    case title, podcast, author, person, tag, chapter
+    case title, podcast, author, person, keyword, chapter
     /// See `Facet`.
     case facet
     case transcript
@@ -19,7 +19,7 @@ enum Column: Int, CaseIterable {
         case .podcast: "podcast"
         case .author: "author"
         case .person: "person"
-        case .tag: "tag"
+        case .keyword: "keyword"
         case .chapter: "chapter"
         case .facet: "facet"
         case .transcript: "transcript"
@@ -32,7 +32,7 @@ enum Column: Int, CaseIterable {
         case .title: 8
         case .podcast: 3
         case .author, .person: 3
-        case .tag, .chapter: 2.5
+        case .keyword, .chapter: 2.5
         case .text, .compound: 1
         case .transcript: 0.5
         case .facet: 0
@@ -96,7 +96,7 @@ final class IndexedText {
             case .person:
                 if item.persons.isEmpty { add(podcast.persons, since: start) }
                 for person in item.persons { add(person.name, since: start) }
-            case .tag:
+            case .keyword:
                 for tag in item.tags { add(tag, since: start) }
                 for keyword in item.keywords { add(keyword, since: start) }
                 add(podcast.tags, since: start)
@@ -225,7 +225,7 @@ struct PodcastText {
         author = channel.author ?? podcast.author ?? ""
         persons = joined(channel.persons.map(\.name))
         self.language = language
-        tags = joined(podcast.settings.tags + channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
+        tags = joined(channel.categories.flatMap { $0 } + channel.tags + channel.keywords)
         let facts = [title, author, persons, tags, language.code, channel.language ?? ""]
         digest = XXH64.hash(facts.joined(separator: "\u{0}").utf8)
     }

@@ -83,7 +83,7 @@ public struct SnippetMaker: SnippetMaking {
         let chapters = item.inlineChapters.compactMap(\.title).joined(separator: " · ")
         let others: [(field: Column, text: String)] = [
             (.title, item.title ?? ""), (.title, item.itunesTitle ?? ""), (.chapter, chapters), (.person, names),
-            (.author, item.author ?? podcast.author ?? ""), (.tag, tags), (.podcast, podcast.displayTitle),
+            (.author, item.author ?? podcast.author ?? ""), (.keyword, tags), (.podcast, podcast.displayTitle),
         ]
         return IndexedText.bodies(of: item) + others.map { ($0.field.field, $0.text) }
     }

@@ -37,18 +37,18 @@ extension FailureLine {
         case .noSuchPodcast(let name):
             self.init(name, "no such podcast", status: .notFound, advice: "'jimmy podcasts' lists yours")
         case .ambiguousPodcast(let name, let candidates):
+            let shown = candidates.prefix(EpisodeCandidates.limit).map { "\($0.id)  \($0.displayTitle.oneLine)" }
+            let omitted = candidates.count - shown.count
             self.init(
                 name, "\(candidates.count) podcasts match", status: .usage, advice: "use the id of one",
-                details: candidates.map { "\($0.id)  \($0.displayTitle.oneLine)" })
+                details: shown + (omitted > 0 ? ["and \(omitted) more"] : []))
         case .noSuchEpisode(let name):
             self.init(
                 name, "no such episode", status: .notFound, advice: "'jimmy episodes' lists them, 'jimmy search' finds them")
         case .ambiguousEpisode(let name, let candidates):
-            let shown = candidates.prefix(20).map { "\($0.id)  \(($0.item.title ?? "(no title)").oneLine)" }
-            let omitted = candidates.count - shown.count
             self.init(
-                name, "\(candidates.count) episodes match", status: .usage, advice: "use the id of one",
-                details: shown + (omitted > 0 ? ["and \(omitted) more"] : []))
+                name, "\(grouped(candidates.total)) episodes match", status: .usage, advice: "use the id of one",
+                details: CandidateList.lines(of: candidates))
         }
     }
 

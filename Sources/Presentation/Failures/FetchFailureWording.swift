@@ -20,6 +20,8 @@ extension FetchFailure {
             case .cancelled: "interrupted"
             }
         if detail == .passwordRefused { return reason }
+        // No server was asked.
+        if detail == .noMedia, let words = detail?.words { return words }
         guard let words = detail?.words, !words.isEmpty else { return reason }
         return "\(reason) (\(words.oneLine))"
     }
@@ -73,6 +75,7 @@ extension FetchFailure.Detail {
         case .cutOffEncoding(let name): "\(name) data that ends too early"
         case .missingDecoder(let name): "no library for \(name) is installed"
         case .notAWebAddress: "not a web address"
+        case .noMedia: "its feed names no media file"
         case .slowRedirects: "its redirects took too long"
         case .notAFile: "not a regular file"
         case .unreadableFile(let errno): systemWords(errno)

@@ -19,9 +19,13 @@ extension FailureLine {
 
     /// What other podcast programs and package managers call these commands.
     private static let namesElsewhere: KeyValuePairs = [
-        "add": "'subscribe'", "remove": "'unsubscribe'", "rm": "'unsubscribe'", "delete": "'unsubscribe'",
-        "update": "'refresh'", "sync": "'refresh'", "fetch": "'refresh' or 'download'", "list": "'podcasts' or 'episodes'",
-        "ls": "'podcasts' or 'episodes'", "find": "'search'", "info": "'show'", "import": "'opml import'",
+        "add": "'subscribe' or 'queue add'", "remove": "'unsubscribe', 'queue remove' or 'downloads remove'",
+        "rm": "'unsubscribe', 'queue remove' or 'downloads remove'",
+        "delete": "'unsubscribe', 'queue remove' or 'downloads remove'", "update": "'refresh'", "sync": "'refresh'",
+        "fetch": "'refresh' or 'download'", "list": "'podcasts' or 'episodes'", "ls": "'podcasts' or 'episodes'",
+        "new": "'episodes --new'", "rename": "'edit PODCAST --title TITLE'", "resume": "'play' or 'edit PODCAST --resume'",
+        "pause": "'edit PODCAST --pause'", "subscriptions": "'podcasts'", "find": "'search'", "info": "'show'",
+        "import": "'opml import'",
     ]
 
     /// A help page that does not exist.

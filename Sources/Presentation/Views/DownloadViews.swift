@@ -126,12 +126,46 @@ public enum DownloadWording {
         "Deleted \(counted(files.count, "played file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
     }
 
-    public static func summary(_ summary: DownloadSummary) -> String {
+    public static let noneOfThese = "No file was deleted."
+    public static func removed(_ files: [DownloadedFile]) -> String {
+        "Deleted \(counted(files.count, "file")) (\(size(files.reduce(0) { $0 + $1.bytes })))."
+    }
+    public static func changed(_ file: DownloadedFile) -> FailureLine {
+        FailureLine(file.path, "changed since it was downloaded; not deleted", status: .incomplete)
+    }
+
+    /// nil if nothing was tried.
+    public static func summary(_ summary: DownloadSummary) -> String? {
         let parts = [
-            (summary.downloaded, "downloaded (\(size(summary.bytes)))"), (summary.present, "present"),
+            (summary.downloaded, "downloaded (\(size(summary.bytes)))"), (summary.present, "already downloaded"),
             (summary.failed, "failed"), (summary.skipped, "skipped"),
         ].filter { $0.0 > 0 }
-        return parts.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ") + "."
+        return parts.isEmpty ? nil : parts.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ") + "."
+    }
+
+    /// nil if the limit left nothing out.
+    public static func beyondLimit(_ summary: DownloadSummary) -> String? {
+        summary.beyondLimit > 0 ? "\(summary.beyondLimit) more; '--limit N' downloads more." : nil
+    }
+
+    /// nil if no file failed.
+    public static func failure(_ summary: DownloadSummary) -> FailureLine? {
+        guard let failure = summary.firstFailure else { return nil }
+        let all = summary.failed + summary.downloaded + summary.present + summary.skipped
+        let which = all == 1 ? "" : "\(grouped(summary.failed)) of \(grouped(all)) files failed; the first: "
+        return FailureLine("download", which + failure.words, status: summary.status ?? .incomplete)
+    }
+
+    public static func question(_ extent: DownloadExtent) -> String { "Download \(words(extent))?" }
+
+    public static func tooLarge(_ extent: DownloadExtent) -> FailureLine {
+        FailureLine(
+            "download", "that would be \(words(extent))", status: .usage,
+            advice: "'--yes' downloads them, '--limit N' or '--max-total SIZE' fewer")
+    }
+
+    private static func words(_ extent: DownloadExtent) -> String {
+        counted(extent.files, "file") + (extent.bytes > 0 ? ", about \(size(extent.bytes))" : "")
     }
 }
 

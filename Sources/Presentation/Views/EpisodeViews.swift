@@ -21,6 +21,7 @@ public struct EpisodeListView: View {
             .init("ID"), .init("PUBLISHED"), .init("PODCAST", minimum: 10), .init("TITLE", minimum: 16, isName: true),
         ]
         columns.append(.init("LENGTH", rightAligned: true))
+        if display.isTerminal { columns.insert(.init("NUMBER", rightAligned: true), at: 3) }
         if isNumbered { columns.insert(.init("#", rightAligned: true), at: 0) }
         var table = Table(columns)
         let podcastColumn = isNumbered ? 3 : 2
@@ -33,6 +34,7 @@ public struct EpisodeListView: View {
                 .init(item.title ?? "(no title)", pipe: item.title ?? "", style: listed.episode.isWithdrawn ? .dim : .bold),
                 .init(item.duration.map(clock)),
             ]
+            if display.isTerminal { row.insert(.init(item.numbering), at: 3) }
             if isNumbered { row.insert(.init(String(index + 1)), at: 0) }
             return row
         }

@@ -46,14 +46,11 @@ public struct ReasonedView: View {
     private func block(_ row: Row, _ display: Display) -> [String] {
         let (episode, podcast) = (row.listed.episode, row.listed.podcast)
         let title = (episode.item.title ?? "(no title)").oneLine.truncated(to: display.width)
-        let facts = [podcast.displayTitle, episode.item.publishedAt?.relative(to: display.now), episode.item.duration.map(clock)]
-            .compactMap { $0?.oneLine }.joined(separator: ", ")
-        let id = display.shown(episode.id)
-        let room = max(display.width - id.count - 4, 0)
-        return [
-            display.styled(title, .bold),
-            "  \(display.styled(id, .dim))  \(facts.truncated(to: room))",
-        ] + row.reason.oneLine.wrapped(to: max(display.width - 2, 20)).map { "  " + $0 }
+        let item = episode.item
+        let facts = [item.numbering, item.publishedAt?.relative(to: display.now), item.duration.map(clock)]
+        return [display.styled(title, .bold)]
+            + FactsLine.lines(display.shown(episode.id), podcast.displayTitle, facts, display)
+            + row.reason.oneLine.wrapped(to: max(display.width - 2, 20)).map { "  " + $0 }
     }
 
     public func jsonLines(_ emit: (String) -> Void) { for row in rows { emit(jsonLine(row)) } }

@@ -45,18 +45,18 @@ public struct SearchView: View {
     /// The title, the facts and the snippet.
     private func block(_ result: FoundEpisode, _ display: Display) -> [String] {
         let item = result.episode.item
-        let facts = [
-            result.podcastTitles, item.publishedAt?.relative(to: display.now), item.duration.map(clock),
-        ].compactMap { $0?.oneLine }.joined(separator: ", ")
-        let id = display.shown(result.episode.id)
+        let facts = [item.numbering, item.publishedAt?.relative(to: display.now), item.duration.map(clock)]
         let title = (item.title ?? "(no title)").oneLine
-        let isTitleAlone = result.snippet.text.oneLine == title
+        let snippet = result.snippet.text.oneLine
+        let isTitleAlone = snippet == title
+        // The podcast's title is among the facts.
+        let isShown = [result.podcast.displayTitle, result.podcast.title ?? ""].contains { $0.oneLine == snippet }
         var lines =
             isTitleAlone
             ? result.snippet.marked.oneLine.wrapped(to: display.width).map { highlighted($0, display, in: .bold) }
             : [display.styled(title.truncated(to: display.width), .bold)]
-        lines.append("  \(display.styled(id, .dim))  \(facts.truncated(to: max(display.width - id.count - 4, 0)))")
-        if !result.snippet.text.isEmpty && !isTitleAlone {
+        lines += FactsLine.lines(display.shown(result.episode.id), result.podcastTitles, facts, display)
+        if !snippet.isEmpty, !isTitleAlone, !isShown {
             let marked = timedSnippet(result).oneLine.wrapped(to: max(display.width - 2, 20))
             lines += marked.map { "  " + highlighted($0, display) }
         }

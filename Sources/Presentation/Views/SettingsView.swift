@@ -32,6 +32,38 @@ public struct SettingsView: View {
 
     public func jsonLines(_ emit: (String) -> Void) { for entry in entries { emit(jsonLine(Row(entry: entry))) } }
 
+    /// A named query, as a line of the list.
+    public struct NamedQuery: View {
+        let name: String
+        let query: String
+        let file: String
+        let line: Int
+
+        public init(_ name: String, _ query: String, file: String, line: Int) {
+            (self.name, self.query, self.file, self.line) = (name, query, file, line)
+        }
+
+        public func lines(for display: Display) -> [String] {
+            let from = SettingOrigin.file(path: file, line: line).words
+            guard display.isTerminal else { return ["query.\(name)\t\(query.oneLine)\t\(from)"] }
+            return display.fitted("query.\(name)  \(query.oneLine)  \(from)")
+        }
+
+        public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(NamedRow(query: self))) }
+    }
+
+    private struct NamedRow: Fields {
+        let query: NamedQuery
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.text("name", "query." + query.name)
+            visitor.text("value", query.query)
+            visitor.text("from", "file")
+            visitor.text("file", query.file)
+            visitor.integer("line", query.line)
+        }
+    }
+
     private struct Row: Fields {
         let entry: Entry
 
@@ -70,10 +102,10 @@ public enum SettingsTemplate {
     /// commented one of the same setting, or at the end.
     ///
     /// - Parameter value: nil removes the setting, so that its default applies.
-    public static func text(_ file: String, _ setting: Setting, _ value: String?) -> String {
+    public static func text(_ file: String, _ setting: String, _ value: String?) -> String {
         func names(_ line: Substring) -> Bool {
             guard let equals = line.firstIndex(of: "=") else { return false }
-            return line[..<equals].split(whereSeparator: \.isWhitespace) == [setting.rawValue[...]]
+            return line[..<equals].split(whereSeparator: \.isWhitespace) == [setting[...]]
         }
         var lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
@@ -82,15 +114,15 @@ public enum SettingsTemplate {
         // Only the last line of a setting takes effect, so all of them are replaced.
         var result: [Substring] = []
         for (index, line) in lines.enumerated() {
-            if let value, lineIndex == nil, index == commented { result.append("\(setting.rawValue) = \(value)") }
+            if let value, lineIndex == nil, index == commented { result.append("\(setting) = \(value)") }
             if !names(line) {
                 result.append(line)
             } else if let value, index == lineIndex {
-                result.append("\(setting.rawValue) = \(value)")
+                result.append("\(setting) = \(value)")
             }
         }
         if let value, lineIndex == nil, commented == nil || commented == lines.count {
-            result.append("\(setting.rawValue) = \(value)")
+            result.append("\(setting) = \(value)")
         }
         return result.map { $0 + "\n" }.joined()
     }
@@ -99,5 +131,10 @@ public enum SettingsTemplate {
     public static func changed(_ setting: Setting, to value: String?) -> String {
         value.map { "\(setting.rawValue) = \(setting.isSecret ? "(set)" : $0.oneLine)" }
             ?? "\(setting.rawValue) is back to its default."
+    }
+
+    /// The same for a named query.
+    public static func changed(query name: String, to query: String?) -> String {
+        query.map { "query:\(name) means \($0.oneLine)" } ?? "query:\(name) means nothing any more."
     }
 }

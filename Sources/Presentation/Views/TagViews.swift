@@ -44,7 +44,11 @@ extension TagEdit.Failure {
 public enum TagWording {
     public static let nothingMatched = "Nothing matched."
     /// Scripts may read the number, so its digits are not grouped.
-    public static func tagged(_ count: Int) -> String { "\(count) \(count == 1 ? "episode" : "episodes") tagged." }
+    public static func tagged(_ count: Int, _ edit: TagEdit) -> String {
+        let episodes = "\(count) \(count == 1 ? "episode" : "episodes")"
+        guard edit.added.isEmpty else { return "\(episodes) tagged." }
+        return "\(edit.removed.sorted().map(\.text).joined(separator: ", ")) removed from \(episodes)."
+    }
     public static func seen(_ count: Int) -> String {
         count == 0 ? "Nothing was new." : "\(counted(count, "episode")) seen."
     }

@@ -13,7 +13,7 @@ public struct FindPodcast: Sendable {
     /// Most candidates reported for an ambiguous name.
     private static let candidateLimit = 20
     /// Most episodes with all words of a name in their titles from which the best are chosen.
-    private static let titleLimit = 2_000
+    private static let titleLimit = 20_000
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, index: any SearchIndex, reconcile: ReconcileIndex
@@ -79,24 +79,70 @@ public struct FindPodcast: Sendable {
         return named
     }
 
-    /// The ids of the named episodes, in order, and the failures of the other names. Complete ids are looked up
-    /// together.
-    public func episodeIDs(_ names: [String]) async throws -> (ids: [EpisodeID], missing: [LookupFailure]) {
-        let whole = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id.text))
-        var ids: [EpisodeID] = []
-        var missing: [LookupFailure] = []
+    /// What a name stands for where an episode is wanted.
+    public enum Named: Sendable {
+        case episode(EpisodeID)
+        case podcast(Podcast)
+    }
+
+    /// The episodes and podcasts with these names, in order. Complete ids of episodes are looked up together.
+    ///
+    /// - Throws: `LookupFailure`.
+    public func named(_ names: [String]) async throws -> [Named] {
+        let whole = try await whole(names)
+        var named: [Named] = []
         for name in names {
-            if whole.contains(name.lowercased()), let id = EpisodeID(text: name.lowercased()) {
+            if let id = whole[name] { named.append(.episode(id)) } else { named.append(try await self.named(name)) }
+        }
+        return named
+    }
+
+    /// An episode unless the name is a podcast's id, URL or exact title, or no episode has the words.
+    private func named(_ name: String) async throws -> Named {
+        if let prefix = EpisodeIDPrefix(name), !prefix.own.isEmpty, try await episodes(prefix).count == 1 {
+            return .episode(try await episode(name).1.id)
+        }
+        let owners = try await subscribed(name)
+        let exact = owners.filter { $0.isMeant(exactlyBy: name) }
+        do {
+            let episode = try await episode(name).1
+            if exact.isEmpty || TitleName(name).fit(episode.item.title ?? "") == .exact { return .episode(episode.id) }
+        } catch let failure as LookupFailure {
+            if exact.isEmpty, case .ambiguousEpisode = failure { throw failure }
+            if owners.isEmpty { throw failure }
+        }
+        let meant = exact.isEmpty ? owners : exact
+        guard meant.count == 1 else { throw LookupFailure.ambiguousPodcast(name, candidates: meant) }
+        return .podcast(meant[0])
+    }
+
+    /// The episodes with these ids, each complete or a unique prefix with some of its own part; and the texts that are
+    /// no such id.
+    public func episodeIDs(written texts: [String]) async throws -> (ids: [EpisodeID], unknown: [String]) {
+        let whole = try await whole(texts)
+        var (ids, unknown) = ([EpisodeID](), [String]())
+        for text in texts {
+            if let id = whole[text] {
                 ids.append(id)
-                continue
-            }
-            do {
-                ids.append(try await episode(name).1.id)
-            } catch let failure as LookupFailure {
-                missing.append(failure)
+            } else if let prefix = EpisodeIDPrefix(text), !prefix.own.isEmpty, case let matches = try await episodes(prefix),
+                matches.count == 1
+            {
+                ids.append(matches[0].1.id)
+            } else {
+                unknown.append(text)
             }
         }
-        return (ids, missing)
+        return (ids, unknown)
+    }
+
+    /// The stored episodes among complete ids.
+    private func whole(_ names: [String]) async throws -> [String: EpisodeID] {
+        let stored = Set(try await episodes.episodes(names.compactMap { EpisodeID(text: $0.lowercased()) }).map(\.id))
+        var whole: [String: EpisodeID] = [:]
+        for name in names {
+            if let id = EpisodeID(text: name.lowercased()), stored.contains(id) { whole[name] = id }
+        }
+        return whole
     }
 
     /// The episode with this unique prefix of an id, with this `PODCAST/WORDS`, or with these words in its title.
@@ -104,7 +150,7 @@ public struct FindPodcast: Sendable {
     /// - Throws: `LookupFailure`; `IndexFailure` if the index, which is searched for titles, cannot be read.
     public func episode(_ name: String) async throws -> (Podcast, Episode) {
         var candidates: [(Podcast, Episode)] = []
-        if let prefix = EpisodeIDPrefix(name) { candidates = try await episodes(prefix) }
+        if let prefix = EpisodeIDPrefix(name), !prefix.own.isEmpty { candidates = try await episodes(prefix) }
         if candidates.count != 1 {
             var titled = try await titled(name)
             if titled.isEmpty { titled = try await titledWithinPodcast(name) }
@@ -112,7 +158,8 @@ public struct FindPodcast: Sendable {
         }
         guard let first = candidates.first else { throw LookupFailure.noSuchEpisode(name) }
         guard candidates.count == 1 else {
-            throw LookupFailure.ambiguousEpisode(name, candidates: candidates.map(\.1))
+            throw LookupFailure.ambiguousEpisode(
+                name, try await candidates.map { ListedEpisode(podcast: $0, episode: $1) }.candidates(podcasts, episodes))
         }
         return first
     }
@@ -138,7 +185,6 @@ public struct FindPodcast: Sendable {
     }
 
     private func episodes(_ prefix: EpisodeIDPrefix, of owners: [Podcast]) async throws -> [(Podcast, Episode)] {
-        let owners = owners.filter { prefix.own.isEmpty ? $0.id.text.hasPrefix(prefix.podcast) : true }
         guard !owners.isEmpty else { return [] }
         let matches = try await episodes.episodes(
             of: owners.map(\.id), withOwnIDPrefix: prefix.own, limit: Self.candidateLimit)
@@ -163,6 +209,25 @@ public struct FindPodcast: Sendable {
             try await podcasts.podcasts(Array(Set(matches.map(\.id.podcastID)))).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
         return matches.compactMap { match in owners[match.id.podcastID].map { ($0, match) } }
+    }
+}
+
+extension Podcast {
+    /// True if the name is the podcast's id, most of it, its URL or its whole title.
+    fileprivate func isMeant(exactlyBy name: String) -> Bool {
+        let folded = name.lowercased()
+        if folded.utf8.count >= ShortIDs.shortest, id.text.hasPrefix(folded) { return true }
+        if feedURL == name || feedURL == FeedURL.parse(name)?.url { return true }
+        return [displayTitle, title ?? ""].contains { TitleName(name).fit($0) == .exact }
+    }
+}
+
+extension [ListedEpisode] {
+    /// What to show of the episodes that a name may mean.
+    func candidates(_ podcasts: any PodcastRepository, _ episodes: any EpisodeRepository) async throws -> EpisodeCandidates {
+        let shown = Array(try await OrderEpisodes(episodes: episodes)(self).prefix(EpisodeCandidates.limit))
+        let shortIDs = try await ShortenIDs(podcasts: podcasts, episodes: episodes)([], shown.map(\.episode.id))
+        return EpisodeCandidates(shown: shown, total: count, shortIDs: shortIDs)
     }
 }
 

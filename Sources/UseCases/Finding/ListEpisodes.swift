@@ -1,6 +1,6 @@
 public import Domain
 
-/// Lists episodes, newest first; episodes without a date come last.
+/// Lists episodes by `EpisodeOrder`, newest first unless the filter says otherwise; episodes without a date come last.
 public struct ListEpisodes: Sendable {
     public struct Filter: Sendable {
         /// nil for all subscriptions. May include podcasts unsubscribed with their episodes kept.
@@ -13,6 +13,8 @@ public struct ListEpisodes: Sendable {
         public var onlyNew = false
         /// Whether to include archived episodes.
         public var includesArchived = false
+        /// Whether the oldest episode comes first.
+        public var oldestFirst = false
         /// nil for no limit.
         public var limit: Int?
 
@@ -36,24 +38,26 @@ public struct ListEpisodes: Sendable {
             return filter.limit.map { Array(new.prefix($0)) } ?? new
         }
         let archived = try await archived(filter)
-        var listed: [ListedEpisode] = []
+        var found: [(order: EpisodeOrder, listed: ListedEpisode)] = []
+        func sort() { found.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
         try await forEachCandidate(filter) { podcast in
             // Only a listing of all podcasts is in date order, so that it can end early.
-            if filter.podcasts == nil, let limit = filter.limit, listed.count >= limit, let latest = podcast.latestEpisodeAt {
-                let oldestListed = limit > 0 ? listed[limit - 1].episode.item.publishedAt : .distantFuture
+            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit, found.count >= limit, let latest = podcast.latestEpisodeAt {
+                let oldestListed = limit > 0 ? found[limit - 1].listed.episode.item.publishedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
             }
-            for episode in try await episodes.episodes(of: podcast.id)
+            for (place, episode) in try await episodes.episodes(of: podcast.id).enumerated()
             where Self.matches(episode, filter) && !archived.contains(episode.id) {
-                listed.append(ListedEpisode(podcast: podcast, episode: episode))
+                found.append((EpisodeOrder(episode, place: place), ListedEpisode(podcast: podcast, episode: episode)))
             }
             if let limit = filter.limit {
-                listed.sort(by: Self.isNewer)
-                listed.removeLast(max(0, listed.count - limit))
+                sort()
+                found.removeLast(max(0, found.count - limit))
             }
             return true
         }
-        return try await withTags(filter.limit == nil ? listed.sorted(by: Self.isNewer) : listed)
+        if filter.limit == nil { sort() }
+        return try await withTags(found.map(\.listed))
     }
 
     /// The episodes with these ids, in that order. Those of unsubscribed podcasts are left out.
@@ -89,9 +93,10 @@ public struct ListEpisodes: Sendable {
         return count
     }
 
-    /// Episodes with the tag `new` that pass the filter, newest first. Only they are read.
+    /// Episodes with the tag `new` that pass the filter, in order. Only they are read.
     private func new(_ filter: Filter) async throws -> [ListedEpisode] {
-        try await listed(newIDs(filter)).filter { Self.matches($0.episode, filter) }.sorted(by: Self.isNewer)
+        let new = try await listed(newIDs(filter)).filter { Self.matches($0.episode, filter) }
+        return try await OrderEpisodes(episodes: episodes)(new, oldestFirst: filter.oldestFirst)
     }
 
     /// New episodes of any date.
@@ -131,13 +136,5 @@ public struct ListEpisodes: Sendable {
         guard filter.since != nil || filter.until != nil else { return true }
         guard let published = episode.item.publishedAt else { return false }
         return published >= filter.since ?? published && published <= filter.until ?? published
-    }
-
-    static func newestFirst(_ listed: [ListedEpisode]) -> [ListedEpisode] { listed.sorted(by: isNewer) }
-
-    private static func isNewer(_ a: ListedEpisode, _ b: ListedEpisode) -> Bool {
-        let (first, second) = (a.episode.item.publishedAt, b.episode.item.publishedAt)
-        if first != second { return (first ?? .distantPast) > (second ?? .distantPast) }
-        return a.episode.id < b.episode.id
     }
 }

@@ -12,13 +12,15 @@ public struct SearchEpisodes: Sendable {
     private let tags: any TagRepository
     private let queue: any QueueRepository
     private let index: any SearchIndex
+    private let expansion: QueryExpansion
 
     /// Most episodes that a search indexes before it answers: about a tenth of a second's work.
     private static let maxIndexed = 1_000
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, transcripts: any TranscriptRepository,
-        tags: any TagRepository, queue: any QueueRepository, index: any SearchIndex
+        tags: any TagRepository, queue: any QueueRepository, index: any SearchIndex,
+        expansion: QueryExpansion = QueryExpansion()
     ) {
         self.podcasts = podcasts
         self.episodes = episodes
@@ -26,6 +28,7 @@ public struct SearchEpisodes: Sendable {
         self.tags = tags
         self.queue = queue
         self.index = index
+        self.expansion = expansion
     }
 
     /// Fills in the data that the query's conditions need (`queue`, `tagged`, `hidden`, `now`), and searches.
@@ -70,14 +73,23 @@ public struct SearchEpisodes: Sendable {
 
     /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
     private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
-        let rows = Self.merged(try await foundEpisodes(results.hits, request))
+        let rows = Self.merged(try await inOrder(try await foundEpisodes(results.hits, request), request))
         let missing = results.hits.count - rows.count
         guard missing > 0, results.hits.count == request.limit else { return rows }
         var second = request
         second.limit += missing + 20
         second.facets = []
         let more = try await index.search(second).hits
-        return Array(Self.merged(try await foundEpisodes(more, second)).prefix(request.limit))
+        return Array(Self.merged(try await inOrder(try await foundEpisodes(more, second), request)).prefix(request.limit))
+    }
+
+    /// Orders results by date as all lists are ordered; the index knows only the dates.
+    private func inOrder(_ found: [FoundEpisode], _ request: SearchRequest) async throws -> [FoundEpisode] {
+        guard request.sort != .relevance else { return found }
+        let rows = Dictionary(found.map { ($0.episode.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let listed = found.map { ListedEpisode(podcast: $0.podcast, episode: $0.episode) }
+        return try await OrderEpisodes(episodes: episodes)(listed, oldestFirst: request.sort == .oldest)
+            .compactMap { rows[$0.episode.id] }
     }
 
     private static func merged(_ episodes: [FoundEpisode]) -> [FoundEpisode] {
@@ -124,6 +136,7 @@ public struct SearchEpisodes: Sendable {
     private func completed(_ request: SearchRequest, now: Timestamp) async throws -> SearchRequest {
         var request = request
         request.now = now
+        request.text = expansion.expanded(request.text, now: now)
         let query = SearchQuery(text: request.text, now: now)
         let conditions = query.allConditions
         if conditions.contains(where: { $0.kind == .inQueue }) { request.queue = try await queue.entries().map(\.episodeID) }
@@ -131,8 +144,21 @@ public struct SearchEpisodes: Sendable {
         let wanted = query.ownTags.union(hidesArchived ? [.archived] : [])
         let tagged = try await tags.episodes(tagged: wanted)
         for tag in wanted { request.tagged[tag] = tagged[tag] ?? [] }
+        request.taggedPodcasts = try await taggedPodcasts(query.ownTags.subtracting(Tag.meaningful))
         if hidesArchived { request.hidden = tagged[.archived] ?? [] }
         return request
+    }
+
+    private func taggedPodcasts(_ tags: Set<Tag>) async throws -> [Tag: [PodcastID]] {
+        var tagged: [Tag: [PodcastID]] = [:]
+        if tags.isEmpty { return tagged }
+        try await podcasts.forEach { podcast in
+            for tag in Set(podcast.settings.tags.compactMap { Tag($0) }).intersection(tags) {
+                tagged[tag, default: []].append(podcast.id)
+            }
+            return true
+        }
+        return tagged
     }
 
     private func foundEpisodes(_ hits: [SearchHit], _ request: SearchRequest) async throws -> [FoundEpisode] {

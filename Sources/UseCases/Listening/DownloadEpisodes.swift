@@ -53,11 +53,13 @@ public struct DownloadEpisodes: Sendable {
         var summary = DownloadSummary()
         var jobs: [DownloadJob] = []
         let entries = try await downloads.downloads()
-        var names = DownloadNames(entries.values.compactMap { $0.file?.path }, options, files)
+        var names = DownloadNames(
+            entries.values.compactMap { entry in entry.file.map { (entry.episodeID.podcastID, $0.path) } }, options, files)
         for listed in episodes {
             let entry = entries[listed.episode.id] ?? DownloadEntry(listed.episode.id)
             switch try await plan(listed, entry, jobs.count, &names, options) {
             case .fetch(let job): jobs.append(job)
+            case .beyondLimit: summary.beyondLimit += 1
             case .end(let kind):
                 summary.add(kind)
                 await report(DownloadOutcome(listed: listed, kind: kind))
@@ -95,8 +97,23 @@ public struct DownloadEpisodes: Sendable {
         return summary
     }
 
+    /// What a run with these options would fetch.
+    public func extent(of episodes: [ListedEpisode], _ options: Options) async throws -> DownloadExtent {
+        var extent = DownloadExtent()
+        let entries = try await downloads.downloads(of: episodes.map(\.episode.id))
+        for listed in episodes where extent.files < options.limit ?? .max {
+            let entry = entries[listed.episode.id]
+            if let file = entry?.file, try files.file(at: file.path) != nil { continue }
+            if let retryAt = entry?.retryAt, retryAt > clock(), !options.isNamed { continue }
+            if let enclosure = listed.episode.item.chosenEnclosure { extent.add(bytes: enclosure.length ?? 0) }
+        }
+        if let maxTotal = options.maxTotal { extent.bytes = min(extent.bytes, maxTotal) }
+        return extent
+    }
+
     private enum Plan {
         case fetch(DownloadJob)
+        case beyondLimit
         case end(DownloadOutcome.Kind)
     }
 
@@ -110,13 +127,13 @@ public struct DownloadEpisodes: Sendable {
             return .end(.present(file))
         }
         guard let enclosure = listed.episode.item.chosenEnclosure, let url = enclosure.url.flatMap(WebURL.init)
-        else { return .end(.failed(FetchFailure(.protocol, detail: .notAWebAddress))) }
+        else { return .end(.failed(FetchFailure(.protocol, detail: .noMedia))) }
         if let file = try names.unreported(listed, enclosure) {
             try await store(.present(file), entry)
             return .end(.present(file))
         }
         if let retryAt = entry.retryAt, retryAt > clock(), !options.isNamed { return .end(.skipped(until: retryAt)) }
-        guard jobs < options.limit ?? .max else { return .end(.skipped(until: nil)) }
+        guard jobs < options.limit ?? .max else { return .beyondLimit }
         let name = try names.name(for: listed, enclosure, entry.file?.path)
         return .fetch(DownloadJob(listed: listed, entry: entry, url: url, enclosure: enclosure, name: name))
     }

@@ -7,13 +7,15 @@ struct DownloadName: Sendable {
     let listed: ListedEpisode
     /// The guess.
     let ext: String
+    /// The folder that has files of the podcast; nil if none has.
+    let podcastFolder: String?
     /// True if the name carries the episode's id, because another file has the plain one.
     var isMarked = false
 
     /// - Parameter ext: nil for the guess.
     func path(ext: String? = nil, marked: Bool? = nil) -> String {
         let mark = marked ?? isMarked ? listed.episode.id.text : nil
-        return "\(folder)/" + template.path(of: listed, ext: ext ?? self.ext, mark: mark)
+        return "\(folder)/" + template.path(of: listed, ext: ext ?? self.ext, mark: mark, podcastFolder: podcastFolder)
     }
 
     /// The path with the extension that the file turned out to need.
@@ -29,12 +31,18 @@ struct DownloadName: Sendable {
 /// Names for the files of one run. A name is never used twice, by this run, an earlier one or an unrelated file.
 struct DownloadNames {
     private var taken: Set<String>
+    /// The folders of podcasts that have files, which stay where they are if a podcast is renamed.
+    private var folders: [PodcastID: String] = [:]
     private let options: DownloadEpisodes.Options
     private let files: any MediaFiles
 
-    init(_ paths: [String], _ options: DownloadEpisodes.Options, _ files: any MediaFiles) {
-        taken = Set(paths.map(Self.folded))
+    /// - Parameter paths: of the files that are stored, with their podcasts.
+    init(_ paths: [(podcast: PodcastID, path: String)], _ options: DownloadEpisodes.Options, _ files: any MediaFiles) {
+        taken = Set(paths.map { Self.folded($0.path) })
         (self.options, self.files) = (options, files)
+        for (podcast, path) in paths.sorted(by: { $0.path < $1.path }) where path.hasPrefix(options.folder + "/") {
+            folders[podcast] = folders[podcast] ?? options.name.podcastFolder(in: path.dropFirst(options.folder.count + 1))
+        }
     }
 
     /// Names that differ only in case or Unicode normalization count as equal; Swift compares strings by canonical
@@ -45,7 +53,8 @@ struct DownloadNames {
 
     private func guess(_ listed: ListedEpisode, _ enclosure: Enclosure) -> DownloadName {
         let ext = MediaType.fileExtension(type: enclosure.type, url: enclosure.url ?? "")
-        return DownloadName(folder: options.folder, template: options.name, listed: listed, ext: ext)
+        return DownloadName(
+            folder: options.folder, template: options.name, listed: listed, ext: ext, podcastFolder: folders[listed.podcast.id])
     }
 
     /// - Parameter earlier: the file's former path.

@@ -20,13 +20,51 @@ public struct DownloadRetention: Sendable {
         self.journal = journal
     }
 
-    /// New episodes of podcasts with downloads enabled, except those deleted to make room.
+    /// New episodes of podcasts with downloads enabled, except those whose files were deleted.
     public func wanted() async throws -> [ListedEpisode] {
+        try await undeleted(new().filter { $0.podcast.settings.download == true })
+    }
+
+    /// New episodes of one podcast, except those whose files were deleted.
+    public func new(of podcast: PodcastID) async throws -> [ListedEpisode] { try await undeleted(new(of: [podcast])) }
+
+    private func new(of podcasts: Set<PodcastID>? = nil) async throws -> [ListedEpisode] {
         var filter = ListEpisodes.Filter()
         filter.onlyNew = true
-        let new = try await listing(filter).filter { $0.podcast.settings.download == true }
-        let entries = try await downloads.downloads(of: new.map(\.episode.id))
-        return new.filter { entries[$0.episode.id]?.isDropped != true }
+        filter.podcasts = podcasts
+        return try await listing(filter)
+    }
+
+    /// Leaves out episodes whose files were deleted, by jimmy or by their owner.
+    private func undeleted(_ listed: [ListedEpisode]) async throws -> [ListedEpisode] {
+        let entries = try await downloads.downloads(of: listed.map(\.episode.id))
+        return try listed.filter { episode in
+            guard let entry = entries[episode.episode.id] else { return true }
+            return try !entry.isDropped && entry.file.map { try files.file(at: $0.path) != nil } ?? true
+        }
+    }
+
+    /// Deletes the files of these episodes if they are still as they were written; they are not downloaded again unless
+    /// they are named.
+    ///
+    /// - Returns: the deleted files, and the episodes whose files were changed.
+    public func remove(_ ids: [EpisodeID]) async throws -> (gone: [DownloadedFile], changed: [DownloadedFile]) {
+        let entries = try await downloads.downloads(of: ids)
+        var (gone, changed) = ([DownloadedFile](), [DownloadedFile]())
+        var dropped: [DownloadEntry] = []
+        for id in ids {
+            guard let file = entries[id]?.file else { continue }
+            if try files.file(at: file.path) != nil, try !files.remove(file) {
+                changed.append(file)
+                continue
+            }
+            gone.append(file)
+            var entry = DownloadEntry(id)
+            entry.isDropped = true
+            dropped.append(entry)
+        }
+        if !dropped.isEmpty { try await downloads.store(dropped) }
+        return (gone, changed)
     }
 
     /// Deletes files beyond the number that a podcast keeps, if the episode was played and is not starred, and the file
@@ -39,7 +77,8 @@ public struct DownloadRetention: Sendable {
         var gone: [DownloadedFile] = []
         for podcast in try await podcasts.podcasts(byPodcast.keys.sorted()) {
             guard let keep = podcast.settings.keep else { continue }
-            let listed = ListEpisodes.newestFirst(try await listing.listed(byPodcast[podcast.id] ?? []))
+            let listed = try await OrderEpisodes(episodes: listing.episodes)(
+                try await listing.listed(byPodcast[podcast.id] ?? []))
             var dropped: [DownloadEntry] = []
             for episode in listed.dropFirst(keep) where episode.tags.contains(.played) && !episode.tags.contains(.starred) {
                 guard let file = entries[episode.episode.id]?.file, try files.remove(file) else { continue }

@@ -111,6 +111,7 @@ public struct ManageQueue: Sendable {
             if !titled.isEmpty { matches = titled.map(\.id) }
         }
         guard matches.count > 1 else { return matches.first }
-        throw LookupFailure.ambiguousEpisode(name, candidates: try await episodes.episodes(matches))
+        throw LookupFailure.ambiguousEpisode(
+            name, try await listing.listed(matches).candidates(listing.podcasts, episodes))
     }
 }

@@ -15,14 +15,22 @@ public struct TagEpisodes: Sendable {
         return ids.count
     }
 
-    /// Removes `new` from the episodes of these podcasts; of all if nil.
+    /// Removes `new` from these episodes; from all if nil.
     ///
     /// - Parameter now: the time of the step that can be undone.
     /// - Returns: how many were new.
-    public func markSeen(_ podcasts: Set<PodcastID>?, undoableAt now: Timestamp) async throws -> Int {
+    public func markSeen(_ episodes: [EpisodeID]?, undoableAt now: Timestamp) async throws -> Int {
         let new = try await tags.episodes(tagged: [.new])[.new] ?? []
-        let chosen = new.filter { podcasts?.contains($0.podcastID) ?? true }
-        return try await self(TagEdit(removing: [.new]), chosen, undoableAt: now)
+        let chosen = episodes.map(Set.init)
+        return try await self(TagEdit(removing: [.new]), new.filter { chosen?.contains($0) ?? true }, undoableAt: now)
+    }
+
+    /// Removes `new` from the episodes of a podcast.
+    ///
+    /// - Returns: how many were new.
+    public func markSeen(of podcast: PodcastID, undoableAt now: Timestamp) async throws -> Int {
+        let new = try await tags.episodes(tagged: [.new])[.new] ?? []
+        return try await markSeen(new.filter { $0.podcastID == podcast }, undoableAt: now)
     }
 
     /// Every tag in use with the number of its episodes, in alphabetical order.

@@ -67,7 +67,7 @@ struct PodcastPage {
                 settings.transcripts = transcripts.map { $0 == "on" }
             }
             _ = try await library.edit(podcast, changes, now: context.time)
-        case "seen": _ = try await library.tag.markSeen([podcast.id], undoableAt: context.time)
+        case "seen": _ = try await library.tag.markSeen(of: podcast.id, undoableAt: context.time)
         case "refresh": await site.refresh("--force", podcast.id.text)
         case "unsubscribe":
             try await library.unsubscribe([podcast], keepingEpisodes: false, now: context.time)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Domain
 import Glibc
 import Presentation
 
@@ -21,6 +22,7 @@ struct Config: Command {
               jimmy config --init
               jimmy config concurrency
               jimmy config set concurrency 8
+              jimmy config set query.commute 'is:new shorter:30m'
               JIMMY_CONCURRENCY=8 jimmy config --json
             """)
 
@@ -43,6 +45,11 @@ struct Config: Command {
         case (nil, _, false): show(nil, context)
         case ("set", 3, false): try change(words[1], to: words[2], context)
         case ("unset", 2, false): try change(words[1], to: nil, context)
+        case (let name?, 1, false) where NamedQueries.name(in: name) != nil:
+            guard let query = context.settings.queries[NamedQueries.name(in: name) ?? ""] else {
+                throw FailureLine(name, "no such named query", status: .notFound, advice: "'jimmy config' lists them")
+            }
+            context.console.print(query.oneLine)
         case (let name?, 1, false) where name != "set" && name != "unset":
             show(try SettingsFile.setting(name, .option(name: "config")), context)
         default:
@@ -60,6 +67,9 @@ struct Config: Command {
             return
         }
         context.console.show(SettingsView(entries))
+        for (name, query, line) in (try? NamedQueries.read()) ?? [] {
+            context.console.show(SettingsView.NamedQuery(name, query, file: SettingsFile.path, line: line))
+        }
         if context.console.display.isTerminal, access(SettingsFile.path, F_OK) != 0 {
             context.console.note("There is no settings file; 'jimmy config --init' writes one.")
         }
@@ -77,6 +87,7 @@ struct Config: Command {
 
     /// - Parameter value: the new value; nil restores the default.
     private func change(_ name: String, to value: String?, _ context: Context) throws {
+        if let query = NamedQueries.name(in: name) { return try change(query: query, to: value, context) }
         let setting = try SettingsFile.setting(name, .option(name: "config \(words[0])"))
         if let value {
             guard !value.contains(where: \.isNewline) else {
@@ -90,7 +101,21 @@ struct Config: Command {
                 throw SettingsFailure.badValue(setting, text: value, .option(name: "config set"))
             }
         }
-        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), setting, value))
+        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), setting.rawValue, value))
         context.console.note(SettingsTemplate.changed(setting, to: value))
+    }
+
+    private func change(query name: String, to value: String?, _ context: Context) throws {
+        if let value {
+            let meant = context.composition.expansion.expanded(value, now: context.now)
+            if let refusal = FailureLine(refusing: SearchQuery(text: meant, now: context.now), for: "config set") { throw refusal }
+            guard !value.contains(where: \.isNewline), value.contains(where: { !$0.isWhitespace }) else {
+                throw FailureLine("config set", "a named query is one line of text", status: .usage)
+            }
+        } else if context.settings.queries[name] == nil {
+            throw FailureLine("query.\(name)", "no such named query", status: .notFound, advice: "'jimmy config' lists them")
+        }
+        try SettingsFile.write(SettingsTemplate.text(try SettingsFile.text(), NamedQueries.prefix + name, value))
+        context.console.note(SettingsTemplate.changed(query: name, to: value))
     }
 }

@@ -7,22 +7,24 @@ import UseCases
 struct Download: Command {
     static let configuration = CommandConfiguration(
         commandName: "download", _superCommandName: "jimmy",
-        abstract: "Download episodes; without arguments, the new ones of podcasts with '--download on'.",
+        abstract: "Download episodes, or the new ones of a podcast; without arguments, of podcasts with '--download on'.",
         discussion: """
             Without arguments, it downloads the new episodes of podcasts for which you turned downloads on with \
             'jimmy edit PODCAST --download on', as 'jimmy refresh --download' does. Files go to the folder in the setting \
             'downloads', under names made from the setting 'name'. An interrupted download continues where it stopped. Existing \
             files are not fetched again. At the end, played files beyond the newest N of 'jimmy edit PODCAST --keep N' are \
-            deleted, unless they are starred or were changed. In a pipe: outcome, id, bytes, path or error, separated by tabs. \
+            deleted, unless they are starred or were changed. More than 50 files or 5 GB are downloaded only after a question, or \
+            with --yes. In a pipe: outcome, id, bytes, path or error, separated by tabs. \
             Exits 1 if some files failed or were skipped, 69 if all failed, 74 if the disk is full.
 
               jimmy download
               jimmy download "Lighthouse keepers"
+              jimmy download "Night Radio"
               jimmy download --query 'is:new shorter:1h' --max-total 2G
               jimmy download --queue
             """)
 
-    @Argument(help: Names.episodeHelp, completion: Completions.episode)
+    @Argument(help: Names.episodesHelp, completion: Completions.anything)
     var episodes: [String] = []
 
     @Option(
@@ -30,8 +32,14 @@ struct Download: Command {
         help: ArgumentHelp("Download all matches of a query instead, newest first; see 'jimmy help search'.", valueName: "query"))
     var query: String?
 
+    @Option(help: DateOrder.help)
+    var sort = DateOrder.date
+
     @Flag(help: "Download the play queue instead.")
     var queue = false
+
+    @Flag(help: Names.pickHelp)
+    var pick = false
 
     @Option(help: ArgumentHelp("Download at most N files.", valueName: "n"))
     var limit: Count?
@@ -45,6 +53,9 @@ struct Download: Command {
     @Option(help: ArgumentHelp("Download at most N files at once from one host. Default: your setting, or 2.", valueName: "n"))
     var perHost: Number<Simultaneous>?
 
+    @Flag(help: "Download more than 50 files or 5 GB without asking.")
+    var yes = false
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -57,20 +68,13 @@ struct Download: Command {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
-        var (wanted, status) = ([ListedEpisode](), ExitStatus.done)
-        if queue {
-            wanted = try await library.queue.list()
-        } else if !episodes.isEmpty || query != nil {
-            let selection = EpisodeSelection(names: episodes, query: query, command: "download")
-            (wanted, status) = try await selection.subscribed(library, context)
-        } else {
-            wanted = try await library.downloadRetention().wanted()
-        }
+        let wanted = try await wanted(library, context)
         var download = try DownloadRun(context, library)
         download.options.concurrency = concurrency.value
         download.options.limit = limit?.value
         download.options.maxTotal = maxTotal?.value
-        download.options.isNamed = !episodes.isEmpty
+        download.options.isNamed = !episodes.isEmpty || pick
+        download.confirmsLarge = !yes
         let politeness = context.composition.politeness(slots: perHost?.value)
         let summary = try await download.run(wanted, by: context.composition.fetcher(), politeness)
         if limit?.value == 0 {
@@ -80,29 +84,19 @@ struct Download: Command {
         }
         if wanted.isEmpty, query != nil { return .incomplete }
         if let failure = summary.localFailure { throw failure }
-        return summary.status ?? status
+        if let failure = DownloadWording.failure(summary) { context.console.report(failure) }
+        return summary.status ?? .done
     }
-}
 
-struct Downloads: Command {
-    static let configuration = CommandConfiguration(
-        commandName: "downloads", _superCommandName: "jimmy",
-        abstract: "List downloaded files.",
-        discussion: "  jimmy downloads\n\nIn a pipe: id, bytes, path, and 'missing' if the file is gone, separated by tabs.")
-
-    @OptionGroup var options: GlobalOptions
-
-    var pages: Bool { true }
-
-    func run(_ context: Context) async throws -> ExitStatus {
-        let library = try await context.composition.open(.read)
-        var files: [DownloadListView.File] = []
-        for (id, entry) in try await library.downloads.downloads().sorted(by: { $0.key < $1.key }) {
-            guard let file = entry.file else { continue }
-            files.append(.init(id: id, file: file, isMissing: try library.files.file(at: file.path) == nil))
+    private func wanted(_ library: OpenLibrary, _ context: Context) async throws -> [ListedEpisode] {
+        if queue { return try await library.queue.list() }
+        guard !episodes.isEmpty || query != nil || pick else {
+            return try await library.order(try await library.downloadRetention().wanted(), oldestFirst: sort == .oldest)
         }
-        try await context.console.show(DownloadListView(files), library.shorten)
-        if files.isEmpty { context.console.note(DownloadWording.none) }
-        return .done
+        var selection = EpisodeSelection(names: episodes, query: query, command: "download")
+        selection.podcastMeaning = .new
+        selection.oldestFirst = sort == .oldest
+        selection.picks = pick
+        return try await selection.subscribed(library, context)
     }
 }

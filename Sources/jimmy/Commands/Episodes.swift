@@ -31,6 +31,9 @@ struct Episodes: Command {
     @Option(parsing: .unconditional, help: ArgumentHelp("Only episodes that match; see 'jimmy help search'.", valueName: "query"))
     var query: String?
 
+    @Option(help: DateOrder.help)
+    var sort = DateOrder.date
+
     @Flag(help: "Include archived episodes.")
     var all = false
 
@@ -51,6 +54,7 @@ struct Episodes: Command {
         filter.until = until?.end(context.now)
         filter.onlyNew = new
         filter.includesArchived = all
+        filter.oldestFirst = sort == .oldest
         let isInteractive = context.console.display.isTerminal && !context.options.json
         filter.limit = limit?.value ?? (isInteractive ? 50 : nil)
         let listing = try await listing(filter, library, context)
@@ -90,8 +94,10 @@ struct Episodes: Command {
         let failures = SearchView(outcome).failures
         failures.forEach(context.console.report)
         let ids = matches.filter { filter.podcasts?.contains($0.podcastID) ?? true }
+        // The oldest ones may be anywhere, because episodes without a date come last in both directions.
+        let newest = filter.oldestFirst ? ids : Array(ids.prefix(filter.limit ?? .max))
+        let ordered = try await library.order(try await library.listEpisodes.listed(newest), oldestFirst: filter.oldestFirst)
         return Listing(
-            episodes: try await library.listEpisodes.listed(Array(ids.prefix(filter.limit ?? .max))), total: ids.count,
-            status: failures.first?.status ?? .done)
+            episodes: Array(ordered.prefix(filter.limit ?? .max)), total: ids.count, status: failures.first?.status ?? .done)
     }
 }

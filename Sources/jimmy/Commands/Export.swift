@@ -30,6 +30,9 @@ struct Export: Command {
     @Flag(help: "Export the play queue.")
     var queue = false
 
+    @Option(help: DateOrder.help)
+    var sort = DateOrder.date
+
     @Option(help: ArgumentHelp("Export at most N. Default: all.", valueName: "n"))
     var limit: Count?
 
@@ -42,7 +45,8 @@ struct Export: Command {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let query = query.joined(separator: " ")
-        if let refusal = FailureLine(refusing: SearchQuery(text: query, now: context.now), for: "export") { throw refusal }
+        let meant = context.composition.expansion.expanded(query, now: context.now)
+        if let refusal = FailureLine(refusing: SearchQuery(text: meant, now: context.now), for: "export") { throw refusal }
         let library = try await context.composition.open(.search)
         let episodes: [ListedEpisode]
         var status: ExitStatus?
@@ -51,10 +55,11 @@ struct Export: Command {
         } else if query.isEmpty {
             var filter = ListEpisodes.Filter()
             filter.limit = limit?.value
+            filter.oldestFirst = sort == .oldest
             episodes = try await library.listEpisodes(filter)
         } else {
             var request = SearchRequest(text: query)
-            request.sort = .date
+            request.sort = sort == .oldest ? .oldest : .date
             request.limit = limit?.value ?? SearchRequest.maxResults
             let outcome = try await library.search.run(request, now: context.now)
             let view = SearchView(outcome)

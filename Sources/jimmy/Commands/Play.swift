@@ -8,24 +8,29 @@ import UseCases
 struct Play: Command {
     static let configuration = CommandConfiguration(
         commandName: "play", _superCommandName: "jimmy",
-        abstract: "Play an episode, or the first of the queue.",
+        abstract: "Play an episode, the next one of a podcast, or the first of the queue.",
         discussion: """
             Starts the program in the setting 'player', otherwise the first of mpv, vlc, ffplay and mplayer that is installed. jimmy follows \
             mpv and VLC, stores your place while they play, and goes on from there the next time, 'rewind' seconds before. Without EPISODE: the first \
-            of the queue, or else the one you stopped last.
+            of the queue, or else the one you stopped last. Of a podcast: the one in progress, otherwise the newest unheard one, or the \
+            oldest of a serial podcast.
 
             Heard to its end, or to the last 'played-within' seconds, an episode gets the tag played, loses the tag new, and leaves the \
             queue. If the player fails, nothing changes, and jimmy exits 1.
 
               jimmy play
               jimmy play "Lighthouse keepers"
+              jimmy play "Night Radio"
               jimmy play "Lighthouse keepers" --from-start
               jimmy play "Lighthouse keepers" --at 12:30
               jimmy play "Lighthouse keepers" --transcript "last keeper"
               jimmy play "Lighthouse keepers" --chapter 2
             """)
 
-    @Argument(help: Names.episodeHelp, completion: Completions.episode)
+    @Argument(
+        help: ArgumentHelp(
+            "An id or its beginning, words of the title, PODCAST/WORDS, or a podcast.", valueName: "episode"),
+        completion: Completions.anything)
     var episode: String?
 
     @Option(help: ArgumentHelp("Begin where this text occurs in the transcript.", valueName: "text"))
@@ -40,6 +45,9 @@ struct Play: Command {
     @Flag(help: "Begin at the beginning, wherever you stopped.")
     var fromStart = false
 
+    @Flag(help: Names.pickHelp)
+    var pick = false
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -49,7 +57,7 @@ struct Play: Command {
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
-        guard let episode = try await chosen(library) else {
+        guard let episode = try await chosen(library, context) else {
             context.console.note(PlayWording.nothingToPlay)
             return .incomplete
         }
@@ -95,8 +103,8 @@ struct Play: Command {
         return nil
     }
 
-    private func chosen(_ library: OpenLibrary) async throws -> Episode? {
-        guard let episode else { return try await library.listen.next()?.episode }
-        return try await library.find.episode(episode).1
+    private func chosen(_ library: OpenLibrary, _ context: Context) async throws -> Episode? {
+        guard episode == nil, !pick else { return try await PlayChoice.episode(episode, picks: pick, library, context) }
+        return try await library.listen.next()?.episode
     }
 }

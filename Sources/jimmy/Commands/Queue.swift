@@ -40,42 +40,52 @@ extension Queue {
             commandName: "add",
             abstract: "Append episodes; those already queued stay where they are.",
             discussion: """
-                With '-', reads ids from standard input, separated by white space; exits 1 if one does not exist.
+                With '-', reads ids from standard input: the first field of each line, or JSON Lines. If one does not exist, nothing \
+                is added.
 
                   jimmy queue add "Lighthouse keepers" "Green tea"
+                  jimmy queue add --all "Night Radio"
                   jimmy queue add --query 'is:new longer:30m'
                   jimmy episodes --new --json | jq -r .id | jimmy queue add -
                 """)
 
-        @Argument(
-            help: ArgumentHelp(
-                "An id or its beginning, or a title; '-' reads ids from standard input.", valueName: "episode"),
-            completion: Completions.episode)
+        @Argument(help: Names.episodesHelp, completion: Completions.anything)
         var episodes: [String] = []
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Append all matches of a query instead, newest first.", valueName: "query"))
+            help: ArgumentHelp("Append all matches of a query instead, oldest first.", valueName: "query"))
         var query: String?
+
+        @Option(help: DateOrder.help)
+        var sort = DateOrder.oldest
+
+        @Flag(help: Names.allHelp)
+        var all = false
+
+        @Flag(help: Names.pickHelp)
+        var pick = false
 
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if episodes.isEmpty, query == nil { throw ValidationError("Missing expected argument '<episode> ...'") }
+            if episodes.isEmpty, query == nil, !pick { throw ValidationError("Missing expected argument '<episode> ...'") }
             if !episodes.isEmpty, query != nil { throw ValidationError("Give episodes or --query, not both") }
         }
 
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
-            let selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
-            let (listed, status) = try await selection.subscribed(library, context)
-            let ids = listed.map(\.episode.id)
+            var selection = EpisodeSelection(names: episodes, query: query, command: "queue add")
+            selection.podcastMeaning = all ? .all : .refused
+            selection.picks = pick
+            selection.oldestFirst = sort == .oldest
+            let ids = try await selection.subscribed(library, context).map(\.episode.id)
             let added = try await library.queue.add(ids, now: context.now)
             try await context.console.show(EpisodeListView(try await library.listEpisodes.listed(added)), library.shorten)
             let alreadyQueued = Set(ids).count - added.count
             if alreadyQueued > 0 { context.console.note(QueueWording.alreadyQueued(alreadyQueued)) }
             if query != nil, ids.isEmpty { context.console.note(TagWording.nothingMatched) }
-            return ids.isEmpty ? .incomplete : status
+            return ids.isEmpty ? .incomplete : .done
         }
     }
 

@@ -25,7 +25,7 @@ struct Serve: Command {
 
     /// Returns only if the program cannot be started.
     static func become(_ arguments: [String]) -> ExitStatus {
-        let path = ownFolder + "/jimmy-serve"
+        let path = OwnProgram.folder + "/jimmy-serve"
         let words: [UnsafeMutablePointer<CChar>?] = (["jimmy serve"] + arguments).map { strdup($0) } + [nil]
         execv(path, words)
         let failure = FailureLine(
@@ -33,12 +33,5 @@ struct Serve: Command {
             advice: "install the package jimmy-serve, or build it with 'swift build --product jimmy-serve'")
         failure.lines.forEach(Console.tell)
         return failure.status
-    }
-
-    private static var ownFolder: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let path = String(decoding: buffer[..<max(length, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     }
 }

@@ -20,7 +20,10 @@ struct Show: Command {
             "An id or its beginning, words of a title, PODCAST/WORDS for an episode, or a feed URL.", valueName: "podcast|episode"
         ),
         completion: Completions.anything)
-    var name: String
+    var name: String?
+
+    @Flag(help: Names.pickHelp)
+    var pick = false
 
     @Flag(help: "Show what changed in an episode, and when.")
     var history = false
@@ -30,10 +33,22 @@ struct Show: Command {
 
     @OptionGroup var options: GlobalOptions
 
-    var pages: Bool { true }
+    var pages: Bool { !pick }
+
+    func validate() throws {
+        if name == nil, !pick { throw ValidationError("Missing expected argument '<podcast|episode>'") }
+    }
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.search)
+        guard pick else { return try await show(name ?? "", library, context) }
+        for id in try await Picker(context: context, library: library).pick(matching: name, for: "show") {
+            _ = try await show(id.text, library, context)
+        }
+        return .done
+    }
+
+    private func show(_ name: String, _ library: OpenLibrary, _ context: Context) async throws -> ExitStatus {
         let find = library.find
         do {
             let podcast = try await find.podcast(name, alsoUnsubscribed: true)
@@ -47,7 +62,10 @@ struct Show: Command {
         } catch LookupFailure.noSuchPodcast {
             let listed: ListedEpisode
             do {
-                let (podcast, episode) = try await find.episode(name)
+                guard case .episode(let id)? = try await find.named([name], context).first else {
+                    throw LookupFailure.noSuchEpisode(name)
+                }
+                let (podcast, episode) = try await find.episode(id.text)
                 let tags = try await library.tags.tags(of: [episode.id])[episode.id] ?? []
                 listed = ListedEpisode(podcast: podcast, episode: episode, tags: tags)
             } catch LookupFailure.noSuchEpisode {

@@ -14,15 +14,16 @@ struct TagCommand: Command {
 
               jimmy tag
               jimmy tag +starred "Lighthouse keepers"
+              jimmy tag +commute --all "Night Radio"
               jimmy tag +played -new --query 'podcast:"night radio"'
               jimmy tag --dump tags.txt
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Tags as +word and -word, and episodes: ids, beginnings of ids, or titles; '-' reads ids from standard input.",
+            "Tags as +word and -word, and episodes: ids, beginnings of ids, words of titles; '-' reads ids from standard input.",
             valueName: "tag|episode"),
-        completion: Completions.episode)
+        completion: Completions.tagging)
     var words: [String] = []
 
     @Option(
@@ -33,8 +34,11 @@ struct TagCommand: Command {
     @Flag(help: "Tag the play queue instead.")
     var queue = false
 
-    @Flag(help: "With --query: include archived episodes.")
+    @Flag(help: "Let the name of a podcast stand for all of its episodes; with --query, include archived ones.")
     var all = false
+
+    @Flag(help: Names.pickHelp)
+    var pick = false
 
     @Flag(help: "Write all tags as lines of text, to a file if one is named.")
     var dump = false
@@ -48,7 +52,7 @@ struct TagCommand: Command {
     private var names: [String] { words.filter { !($0.hasPrefix("+") || $0.hasPrefix("-") && $0 != "-") } }
 
     func validate() throws {
-        let sources = [!names.isEmpty, query != nil, queue].count { $0 }
+        let sources = [!names.isEmpty, query != nil, queue, pick && names.isEmpty && query == nil].count { $0 }
         if dump || restore {
             if dump, restore { throw ValidationError("Give --dump or --restore, not both") }
             guard edits.isEmpty, query == nil, !queue, names.count <= 1 else {
@@ -76,13 +80,9 @@ struct TagCommand: Command {
         } catch {
             throw error.line
         }
-        let library = try await context.composition.open(.write)
-        let selection = EpisodeSelection(names: names, query: query, command: "tag", includesArchived: all)
-        let (ids, status) =
-            queue ? (try await library.queue.list().map(\.episode.id), .done) : try await selection.find(library, context)
-        let count = try await library.tag(edit, ids, undoableAt: context.now)
-        context.console.note(count == 0 ? TagWording.nothingMatched : TagWording.tagged(count))
-        return count == 0 ? .incomplete : status
+        var run = TagRun(edit: edit, names: names, query: query, command: "tag", takesAll: all)
+        (run.queue, run.picks) = (queue, pick)
+        return try await run.run(context)
     }
 
     // MARK: Dump and restore

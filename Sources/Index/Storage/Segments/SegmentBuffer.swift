@@ -41,6 +41,11 @@ final class SegmentBuffer {
         var lengths: UInt16
         var words: Range<Int>
         var starts: Range<Int>
+        /// They order documents of one date; negative if the feed has none.
+        var season: Float
+        var number: Float
+
+        static func rank(_ number: Double?) -> Float { number.flatMap { $0.isNaN ? nil : Float($0) } ?? -1 }
     }
 
     private let maxOccurrenceBytes: Int
@@ -85,7 +90,8 @@ final class SegmentBuffer {
                 lengths: UInt16(LengthCode(bytes: text[.text].count).value) | UInt16(LengthCode(bytes: text.titleLength).value)
                     << 8,
                 words: wordsStart..<words.count,
-                starts: startsStart..<starts.count))
+                starts: startsStart..<starts.count, season: Collected.rank(episode.item.season?.number),
+                number: Collected.rank(episode.item.episode?.number)))
         swap(&text, &last)
     }
 
@@ -240,9 +246,29 @@ final class SegmentBuffer {
 
     /// The numbers of the documents in the order of the segment.
     private func newestFirst() -> [Int] {
-        documents.indices
+        var order = documents.indices
             .map { UInt64(~DocumentFacts.rank(documents[$0].facts.publishedAt)) << 32 | UInt64($0) }
             .sorted().map { Int($0 & 0xFFFF_FFFF) }
+        // Few documents share a date.
+        var start = 0
+        while start < order.count {
+            let date = DocumentFacts.rank(documents[order[start]].facts.publishedAt)
+            let end = order[start...].firstIndex { DocumentFacts.rank(documents[$0].facts.publishedAt) != date } ?? order.count
+            if end - start > 1 { order[start..<end].sort { isNewer($0, $1) } }
+            start = end
+        }
+        return order
+    }
+
+    /// For two documents of one date, as `EpisodeOrder` has it.
+    private func isNewer(_ a: Int, _ b: Int) -> Bool {
+        if documents[a].facts.publishedAt != documents[b].facts.publishedAt {
+            return documents[a].facts.publishedAt > documents[b].facts.publishedAt
+        }
+        if documents[a].facts.podcast != documents[b].facts.podcast {
+            return podcasts[Int(documents[a].facts.podcast)] > podcasts[Int(documents[b].facts.podcast)]
+        }
+        return (documents[a].season, documents[a].number, a) > (documents[b].season, documents[b].number, b)
     }
 }
 

@@ -1,0 +1,23 @@
+public import Domain
+
+/// Finds which episode of a podcast to play, by `NextEpisode`.
+public struct FindNextEpisode: Sendable {
+    private let episodes: any EpisodeRepository
+    private let tags: any TagRepository
+    private let positions: any PositionRepository
+
+    public init(episodes: any EpisodeRepository, tags: any TagRepository, positions: any PositionRepository) {
+        self.episodes = episodes
+        self.tags = tags
+        self.positions = positions
+    }
+
+    /// nil if no unheard episode remains.
+    public func callAsFunction(of podcast: PodcastID) async throws -> Episode? {
+        let all = try await episodes.episodes(of: podcast)
+        let isSerial = try await episodes.channel(of: podcast)?.type?.lowercased() == "serial"
+        return NextEpisode.choose(
+            among: all, isSerial: isSerial, positions: try await positions.positions(),
+            tags: try await tags.tags(of: all.map(\.id)))
+    }
+}
