@@ -56,22 +56,25 @@ public enum HelpTopic: String, CaseIterable, Sendable {
 
         In one field:
           title:storm  podcast:"night radio"  author:smith  person:ada
-          tag:science  transcript:reactor  chapter:interview
+          keyword:science  transcript:reactor  chapter:interview
           title:(storm OR tide)
 
         Conditions, alone or with words, also next to OR; a leading minus negates
         one:
           after:2024-01-01       published on that day or later; also 2024, 2024-01,
-                                 today, yesterday, or a span back from now: 7d, 2w,
-                                 6m, 1y
+                                 today, yesterday (your days), or a span back from
+                                 now: 7d, 2w, 6m, 1y
           before:2024-06         published earlier
           added:1d               first seen by jimmy since then; also a range of days:
                                  added:2024-05-01..2024-05-31, with either end open
           longer:30m             also 1h30m, 45s, 1:30:00; shorter: likewise
           season:2  type:bonus   the type is full, trailer or bonus
           is:new                 by your tags: also is:played, is:starred, is:archived
-                                 and is:downloaded; tag:word finds your own words;
-                                 see 'jimmy help tags'
+                                 and is:downloaded; tag:word finds your own words,
+                                 on episodes or podcasts; see 'jimmy help tags'.
+                                 Words of feeds are keyword:word
+          query:commute          a query of yours: jimmy config set query.commute
+                                 'is:new shorter:30m'
           is:queued              in the queue
           is:withdrawn           no longer in the feed
           has:transcript         also has:chapters
@@ -139,9 +142,11 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           */15 * * * *  jimmy refresh --quiet >/dev/null
 
         cron looks for programs in few folders: if jimmy is not in /usr/bin, give the
-        path that 'command -v jimmy' prints. It mails you errors. 'jimmy podcasts
-        --failing' and 'jimmy status' list feeds that fail. With --strict, the exit code
-        is 1 if any feed failed.
+        path that 'command -v jimmy' prints. With --quiet, it mails you what needs you,
+        once: a feed that has failed for 21 days or answers 410, a login that a server
+        refuses, a disk that is full or cannot be written, and damage. Feeds that fail
+        now and then are no mail; 'jimmy podcasts --failing' and 'jimmy status' list
+        them. With --strict, the exit code is 1 if any feed failed.
 
         With systemd: scripts/install and the Debian package install jimmy.service and
         jimmy.timer. To enable the timer for your user:

@@ -16,7 +16,9 @@ struct Pager: Sendable {
     /// Returns false if the pager does not exist.
     func show(_ text: [UInt8]) async -> Bool {
         // Keep colours, leave the text on the screen, and end at once if it fits after all.
-        let style = Environment.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
+        var style = Environment.variable("LESS") == nil ? ["LESS": "FRX"] : [:]
+        // The text is UTF-8, whatever the locale says.
+        if Environment.variable("LESSCHARSET") == nil { style["LESSCHARSET"] = "utf-8" }
         // While the pager runs, Ctrl-C is for the pager.
         signal(SIGINT, SIG_IGN)
         // 127: the shell found no such program, so nothing was shown.

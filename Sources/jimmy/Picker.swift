@@ -38,7 +38,10 @@ struct Picker {
         var show = [OwnProgram.path, "show"]
         if let folder = context.options.library { show += ["--library", folder] }
         let preview = show.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ") + " {1}"
-        let options = ["--delimiter", "\t", "--with-nth", "2..", "--no-sort", "--preview", preview, "--preview-window", "wrap"]
+        let options = [
+            "--layout", "reverse", "--delimiter", "\t", "--with-nth", "2..", "--no-sort", "--preview", preview,
+            "--preview-window", "wrap",
+        ]
         // While fzf runs, Ctrl-C is for fzf.
         signal(SIGINT, SIG_IGN)
         let chosen = await Child.filter(

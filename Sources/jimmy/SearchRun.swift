@@ -68,6 +68,19 @@ struct SearchRun: Action {
         let progress = IndexingProgress(context.console)
         let outcome = try await library.search.run(request, now: context.now, progress: progress.follow)
         progress.clear()
+        if outcome.isEmpty, request.limit > 0, !context.options.json,
+            let (alternative, near) = try await library.search.alternative(
+                to: request, suggestion: outcome.suggestion, now: context.now)
+        {
+            outcome.unknown.map(\.note).forEach(context.console.note)
+            context.console.note(SearchView.heading(alternative, insteadOf: request.text))
+            let view = SearchView(near)
+            try await context.console.show(view, library.shorten)
+            view.failures.forEach(context.console.report)
+            view.notes.forEach(context.console.note)
+            // Nothing was found for what was asked.
+            return .incomplete
+        }
         let view = SearchView(outcome)
         try await context.console.show(view, library.shorten)
         view.failures.forEach(context.console.report)

@@ -149,8 +149,13 @@ private typealias OwnTag = Domain.Tag
     ])
     func states(text: String, kind: SearchQuery.Condition.Kind) { #expect(conditions(text) == [.init(kind)]) }
 
-    @Test func otherTagsAreFields() throws {
-        #expect(read("tag:later") == "tag:later")
+    @Test func otherTagsAreConditionsToo() throws {
+        let later = try #require(OwnTag("later"))
+        #expect(conditions("tag:later") == [.init(.tagged(later))])
+        #expect(conditions(#"-tag:"later""#) == [.init(.tagged(later), isNegated: true)])
+        #expect(SearchQuery(text: "tag:(later OR new)").ownTags == [later, .new])
+        #expect(read("keyword:later") == "keyword:later")
+        #expect(SearchQuery(text: #"tag:"not one""#).unknown.count == 1)
         #expect(read("is:later") == "(is & later)")
         #expect(SearchQuery(text: "tag:Später OR tag:st* OR -is:new").ownTags == [try #require(OwnTag("später")), .new])
     }

@@ -50,7 +50,7 @@ import Testing
             $0.tags = ["cake three"]
         }
         #expect(try show("cake", field: "content", item) == "[cake] two")
-        #expect(try show("cake", field: "tag", item) == "[cake] three")
+        #expect(try show("cake", field: "keyword", item) == "[cake] three")
         #expect(try show("title", field: "description", item) == "A [title]")
         #expect(try show("podcast:podcast", field: "podcast", item) == "A [Podcast]")
         #expect(try show("absent", item) == "cake one")

@@ -103,7 +103,8 @@ import Testing
         guard let lines = try run("bash", script, in: try library()) else { return }
         #expect(
             lines == [
-                "Night Radio", "Night Trains", "Deep Sea", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host", "export", "explain",
+                "Night Radio", "Night Trains", "Deep Sea", "Deep Sea 2", "Deep Sea 1", "Deep Sea", "per-host", "export",
+                "explain",
                 "exit-codes",
             ])
     }

@@ -199,7 +199,7 @@ import Testing
     @Test(.enabled(if: Program.hasTerminals && Program.find("fzf") != nil)) func `pick chooses in fzf`() throws {
         let home = try home()
         let one = try home.jimmy.onTerminal(
-            ["queue", "add", "--pick", "--query", "night"], columns: 120, typing: [("12/12", "2024-05-07\r")])
+            ["queue", "add", "--pick", "--query", "night"], columns: 120, typing: [("12/12", "2024-05-07"), ("1/12", "\r")])
         #expect(one.status == 0, "\(one.output)")
         #expect(try home.jimmy.run("queue").records[0][2].hasPrefix("2024-05-07"))
         let none = try home.jimmy.onTerminal(["star", "--pick", "night"], columns: 120, typing: [("12/12", "\u{1B}")])

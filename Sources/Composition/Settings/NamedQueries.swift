@@ -1,6 +1,6 @@
 public import Domain
 import Glibc
-public import Presentation
+import Presentation
 
 /// Queries that the settings file names: lines such as `query.commute = is:new shorter:30m`.
 public enum NamedQueries {

@@ -66,7 +66,8 @@ extension FetchFailure.Detail {
         case .reported(let text): text
         case .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects, .notAFile,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects,
+            .notAFile,
             .noDirectoryEntry, .unreadableDirectory:
             "\(self)"
         }
@@ -81,7 +82,8 @@ extension FetchFailure.Detail {
         let all: [FetchFailure.Detail] = [
             .noLocation, .badLocation, .fromHTTPSToHTTP, .redirectLoop, .foreignFeed, .passwordRefused, .noTranscript, .webPage,
             .wrongLength, .wrongDigest,
-            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects, .notAFile,
+            .noHead, .unaskedNotModified, .conflictingLengths, .unknownEncoding, .notAWebAddress, .noMedia, .slowRedirects,
+            .notAFile,
             .noDirectoryEntry, .unreadableDirectory,
         ]
         return Dictionary(uniqueKeysWithValues: all.map { ($0.fact, $0) })

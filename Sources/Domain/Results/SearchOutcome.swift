@@ -67,3 +67,8 @@ public struct UnreadablePodcast: Sendable {
         self.failure = failure
     }
 }
+
+extension SearchOutcome {
+    /// True if nothing was found.
+    public var isEmpty: Bool { episodes.isEmpty && podcasts.isEmpty }
+}

@@ -23,7 +23,7 @@ public enum Health: String, Sendable, CaseIterable {
 
     static let day: Int64 = 86_400
     /// Seconds of failure after which most programs give up on a server.
-    static let deadAfter = 21 * day
+    public static let deadAfter = 21 * day
     /// Half a year of silence, or ten times the usual gap between episodes if that is longer.
     static let dormantAfter = 180 * day
     static let slowAfter = 10_000

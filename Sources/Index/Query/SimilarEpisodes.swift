@@ -16,8 +16,9 @@ struct SimilarEpisodes {
     private static let maxReasons = 5
     /// Bytes of a usual title and text. The index's own averages include replaced documents.
     private static let (usualTitle, usualText) = (40.0, 1_000.0)
-    /// A single shared word is a coincidence.
-    private static let leastShared = 2
+    /// A single shared word is a coincidence, unless there are few episodes.
+    private var leastShared: Int { vocabulary.allEpisodes < Self.smallLibrary ? 1 : 2 }
+    private static let smallLibrary = 200
 
     init(_ snapshot: IndexSnapshot, _ library: LibraryWords? = nil) {
         self.snapshot = snapshot
@@ -26,7 +27,7 @@ struct SimilarEpisodes {
 
     func hits(like episode: Episode, of podcast: Podcast, limit: Int) -> [SimilarHit] {
         let (terms, words) = distinctiveTerms(of: episode, podcast)
-        guard terms.count >= Self.leastShared, limit > 0 else { return [] }
+        guard terms.count >= leastShared, limit > 0 else { return [] }
         let others = hits(terms, words, episode.id, isOwnPodcast: false, limit)
         return others.count < limit ? others + hits(terms, words, episode.id, isOwnPodcast: true, limit - others.count) : others
     }
@@ -84,7 +85,7 @@ struct SimilarEpisodes {
         for number in snapshot.segments.indices { SegmentSearch(plan, in: number).addAll() }
         // Equal scores are ordered by id: positions in the index depend on when the episodes were added.
         let hits = best.sorted.compactMap { hit($0, plan, words) }.filter {
-            $0.episodeID != id && $0.terms.count >= Self.leastShared
+            $0.episodeID != id && $0.terms.count >= leastShared
         }
         .sorted { ($1.score, $0.episodeID) < ($0.score, $1.episodeID) }
         return Array(hits.prefix(limit))

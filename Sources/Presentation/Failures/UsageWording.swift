@@ -76,7 +76,8 @@ public struct ParserMessage {
 
     private var words: (why: String, advice: String?) {
         if text.hasPrefix("Unknown option '") {
-            return ("no such option: '\(quoted)'", FailureLine.didYouMean(quoted, among: options))
+            let usual = Self.optionsElsewhere[quoted].flatMap { options.contains($0) ? "did you mean '\($0)'?" : nil }
+            return ("no such option: '\(quoted)'", usual ?? FailureLine.didYouMean(quoted, among: options))
         }
         if let unexpectedArgument { return ("unexpected argument: '\(unexpectedArgument)'", nil) }
         if text.hasPrefix("Missing value for '") || text.hasPrefix("Missing expected argument '") {
@@ -98,6 +99,11 @@ public struct ParserMessage {
         }
         return (text.prefix(1).lowercased() + (text.hasSuffix(".") ? text.dropLast() : text[...]).dropFirst(), nil)
     }
+
+    /// What people type for these options.
+    private static let optionsElsewhere = [
+        "--unpause": "--resume", "--no-pause": "--resume", "--continue": "--resume", "--name": "--title", "--password": "--user",
+    ]
 
     private func invalid(_ value: some StringProtocol, for target: String, choices: String? = nil) -> String {
         let form = (choices ?? ValueForm.words(for: target, of: command)).map { " (\($0))" } ?? ""

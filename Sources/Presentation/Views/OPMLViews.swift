@@ -89,6 +89,12 @@ public struct ImportView: View {
 public struct OPMLDocument {
     public let text: String
 
+    /// The note if feed URLs are as good as passwords.
+    public static func secretURLs(_ podcasts: [Podcast]) -> String {
+        let count = podcasts.count == 1 ? "1 feed URL contains what looks" : "\(podcasts.count) feed URLs contain what look"
+        return "\(count) like a private key, such as that of \(podcasts[0].displayTitle.oneLine); do not publish the list."
+    }
+
     public init(_ podcasts: [Podcast], withSecrets: Bool = false) {
         var root = Folder()
         for podcast in podcasts { root.add(Self.outline(podcast, withSecrets), to: podcast.settings.tags[...]) }

@@ -44,7 +44,10 @@ public struct RefreshSummaryView: View {
         if summary.withdrawn > 0 { parts.append("\(grouped(summary.withdrawn)) withdrawn") }
         if summary.count(of: .moved) > 0 { parts.append("\(summary.count(of: .moved)) moved") }
         if summary.count(of: .gone) > 0 { parts.append("\(summary.count(of: .gone)) gone") }
-        if summary.count(of: .skipped) > 0 { parts.append("\(grouped(summary.count(of: .skipped))) not due") }
+        if summary.count(of: .skipped) > 0 {
+            parts.append(
+                "\(grouped(summary.count(of: .skipped))) \(mode == .due && !isNamed ? "not due" : "skipped (paused or gone)")")
+        }
         let failed = summary.count(of: .failed) - summary.interrupted
         if failed > 0 { parts.append(display.styled("\(grouped(failed)) failed", .failed)) }
         if summary.interrupted > 0 { parts.append("\(grouped(summary.interrupted)) interrupted") }
@@ -95,7 +98,7 @@ public struct RefreshSummaryView: View {
     /// The error of the whole run; failures of single feeds are reported with their outcomes.
     public var failure: FailureLine? {
         if let failure = summary.localFailure { return FailureLine(failure, doing: "refresh") }
-        guard summary.exitStatus(strict: false) == .unavailable else { return nil }
+        guard summary.exitStatus(strict: false, isRoutine: mode == .due && !isNamed) == .unavailable else { return nil }
         // Failures while the computer is offline are not recorded, so no podcast is listed as failing.
         return summary.wasOffline
             ? FailureLine(
@@ -168,10 +171,13 @@ public struct RefreshSummaryView: View {
 
 extension RefreshSummary {
     /// 69 if every fetch failed; 74 or 77 if the disk did.
-    public func exitStatus(strict: Bool) -> ExitStatus {
+    ///
+    /// - Parameter isRoutine: true if nobody named the podcasts. One feed that alone is due and fails then says nothing
+    ///   about the network.
+    public func exitStatus(strict: Bool, isRoutine: Bool) -> ExitStatus {
         if let localFailure { return FailureLine(localFailure, doing: "refresh").status }
         let failed = count(of: .failed) - interrupted
-        if failed > 0 && failed == fetched { return .unavailable }
+        if failed > 0 && failed == fetched, wasOffline || !isRoutine || failed > 1 { return .unavailable }
         return strict && failed > 0 ? .incomplete : .done
     }
 }

@@ -67,6 +67,28 @@ public struct RefreshOutcomeView: View {
         }
     }
 
+    /// What needs the owner, in the run that finds out; nil for failures that pass, and for those reported before.
+    public var alert: FailureLine? {
+        let (podcast, title) = (outcome.podcast, outcome.podcast.displayTitle)
+        guard let failure = outcome.failure, outcome.kind == .failed || outcome.kind == .gone else { return nil }
+        let answers = podcast.fetch.answers
+        let (now, before) = (answers.first?.at, answers.dropFirst().first?.at)
+        if outcome.kind == .gone {
+            return FailureLine(title, failure.words, status: .unavailable, advice: "'jimmy unsubscribe \(podcast.id)' removes it")
+        }
+        guard let now else { return nil }
+        switch Health(of: podcast, now: now) {
+        case .needsPassword where podcast.fetch.failure?.count == 1:
+            return FailureLine(
+                title, failure.words, status: .unavailable, advice: "'jimmy edit \(podcast.id) --user NAME' signs in")
+        case .dead where before.map { Health(of: podcast, now: $0) != .dead } ?? true:
+            return FailureLine(
+                title, "failing for \(span(Health.deadAfter)): \(failure.words)", status: .unavailable,
+                advice: "'jimmy explain \(podcast.id)' shows more")
+        default: return nil
+        }
+    }
+
     private var plainLines: [String] {
         switch outcome.kind {
         case .unchanged, .notModified, .skipped: []

@@ -139,6 +139,18 @@ public struct SearchView: View {
         return "Nothing found for ‘\(text.oneLine.truncated(to: 200))’.\(hint)"
     }
 
+    /// The heading of results for another query than the one that was asked for.
+    public static func heading(_ alternative: SearchAlternative, insteadOf text: String) -> String {
+        let asked = "Nothing found for ‘\(text.oneLine.truncated(to: 200))’"
+        func quoted(_ words: [String]) -> String { words.map { "‘\($0.oneLine)’" }.joined(separator: ", ") }
+        switch alternative {
+        case .spelling(let text): return "\(asked). Results for \(quoted([text])):"
+        case .without(let words):
+            return "\(asked): no match for \(quoted(words)). Results without \(words.count == 1 ? "it" : "them"):"
+        case .apart(let word): return "\(asked): no episode has all of these words. Results without \(quoted([word])):"
+        }
+    }
+
     /// The failures because of which results may be missing.
     public var failures: [FailureLine] {
         var failures: [FailureLine] = []

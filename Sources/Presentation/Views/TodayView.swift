@@ -54,7 +54,7 @@ public struct TodayView: View {
     private func refreshWords(_ display: Display) -> String {
         let status = today.status
         let count = "\(counted(status.overview.podcasts, "podcast")), \(counted(status.overview.episodes, "episode"))"
-        guard let last = status.lastRefresh.startedAt else { return "\(count); never refreshed: jimmy refresh" }
+        guard let last = status.lastRefresh.startedAt else { return "\(count); not refreshed automatically yet: jimmy help cron" }
         let words = "\(count); refreshed \(display.isTerminal ? last.relative(to: now) : last.description)"
         guard let due = status.overview.nextDueAt, due <= now else { return words + "." }
         return words + "; some are due: jimmy refresh"

@@ -42,7 +42,9 @@ public struct ListEpisodes: Sendable {
         func sort() { found.sort { EpisodeOrder.precedes($0.order, $1.order, oldestFirst: filter.oldestFirst) } }
         try await forEachCandidate(filter) { podcast in
             // Only a listing of all podcasts is in date order, so that it can end early.
-            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit, found.count >= limit, let latest = podcast.latestEpisodeAt {
+            if filter.podcasts == nil, !filter.oldestFirst, let limit = filter.limit, found.count >= limit,
+                let latest = podcast.latestEpisodeAt
+            {
                 let oldestListed = limit > 0 ? found[limit - 1].listed.episode.item.publishedAt : .distantFuture
                 if let oldestListed, latest < oldestListed { return false }
             }

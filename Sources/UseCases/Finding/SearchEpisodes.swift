@@ -73,7 +73,8 @@ public struct SearchEpisodes: Sendable {
 
     /// Merges hits of one episode in several podcasts, then asks for more hits to fill the limit.
     private func rows(_ results: SearchResults, _ request: SearchRequest) async throws -> [FoundEpisode] {
-        let rows = Self.merged(try await inOrder(try await foundEpisodes(results.hits, request), request))
+        let rows = Self.merged(
+            try await Self.numberedFirst(inOrder(try await foundEpisodes(results.hits, request), request), request))
         let missing = results.hits.count - rows.count
         guard missing > 0, results.hits.count == request.limit else { return rows }
         var second = request
@@ -81,6 +82,19 @@ public struct SearchEpisodes: Sendable {
         second.facets = []
         let more = try await index.search(second).hits
         return Array(Self.merged(try await inOrder(try await foundEpisodes(more, second), request)).prefix(request.limit))
+    }
+
+    /// For `#100`, puts titles with that sign and number before those with the number alone.
+    private static func numberedFirst(_ found: [FoundEpisode], _ request: SearchRequest) -> [FoundEpisode] {
+        let numbers = request.text.split(whereSeparator: \.isWhitespace).filter {
+            $0.hasPrefix("#") && $0.count > 1 && $0.dropFirst().allSatisfy(\.isNumber)
+        }
+        guard request.sort == .relevance, !numbers.isEmpty else { return found }
+        func hasAll(_ episode: FoundEpisode) -> Bool {
+            let words = (episode.episode.item.title ?? "").split { !($0 == "#" || $0.isNumber) }
+            return numbers.allSatisfy(words.contains)
+        }
+        return found.filter(hasAll) + found.filter { !hasAll($0) }
     }
 
     /// Orders results by date as all lists are ordered; the index knows only the dates.

@@ -19,7 +19,7 @@ public struct SuggestEpisodes: Sendable {
     private static let maxLiked = 8
     /// Least number of podcasts whose episodes are read.
     private static let minPodcastsRead = 40
-    private static let fadingInPodcast = 0.7
+    private static let fadingInPodcast = 0.5
 
     public init(
         podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository,
@@ -70,7 +70,7 @@ public struct SuggestEpisodes: Sendable {
     ) async throws -> [EpisodeID: Like] {
         var liked: [ListedEpisode] = []
         for ids in [starred, queued, played] where liked.count < Self.maxLiked {
-            let newest = ListEpisodes.newestFirst(try await listing.listed(Array(ids.suffix(256))))
+            let newest = try await OrderEpisodes(episodes: episodes)(try await listing.listed(Array(ids.suffix(256))))
             let chosen = Set(liked.map(\.episode.id))
             liked += newest.filter { !chosen.contains($0.episode.id) }.prefix(Self.maxLiked - liked.count)
         }
@@ -106,7 +106,7 @@ public struct SuggestEpisodes: Sendable {
             var own = try await episodes.episodes(of: podcast.id)
                 .filter { !$0.isWithdrawn && !taste.settled.contains($0.id) }
                 .map { ListedEpisode(podcast: podcast, episode: $0) }
-            own = ListEpisodes.newestFirst(own)
+            own = try await OrderEpisodes(episodes: episodes)(own)
             if taste.isEmpty { own = Array(own.prefix(1)) }
             let newest = own.first?.episode.id
             let suggested = Self.bestFirst(

@@ -108,7 +108,8 @@ struct Config: Command {
     private func change(query name: String, to value: String?, _ context: Context) throws {
         if let value {
             let meant = context.composition.expansion.expanded(value, now: context.now)
-            if let refusal = FailureLine(refusing: SearchQuery(text: meant, now: context.now), for: "config set") { throw refusal }
+            let parsed = SearchQuery(text: meant, now: context.now)
+            if let refusal = FailureLine(refusing: parsed, for: "config set") { throw refusal }
             guard !value.contains(where: \.isNewline), value.contains(where: { !$0.isWhitespace }) else {
                 throw FailureLine("config set", "a named query is one line of text", status: .usage)
             }

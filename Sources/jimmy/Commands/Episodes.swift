@@ -9,7 +9,7 @@ struct Episodes: Command {
         commandName: "episodes", _superCommandName: "jimmy",
         abstract: "List episodes, newest first.",
         discussion: """
-            Dates are YYYY-MM-DD (UTC), YYYY-MM-DDTHH:MM:SSZ, today, yesterday, or a span back from now: 3d, 2w, 6m, 1y. \
+            Dates are YYYY-MM-DD (UTC), YYYY-MM-DDTHH:MM:SSZ, today, yesterday (your days), or a span back from now: 3d, 2w, 6m, 1y. \
             In a pipe: id, date, podcast, title, length, separated by tabs.
 
               jimmy episodes --new

@@ -81,6 +81,7 @@ struct OPMLCommand: ParsableCommand {
 
         func run(_ context: Context) async throws -> ExitStatus {
             let podcasts = try await context.composition.openSubscriptions().fetch()
+            let secret = podcasts.filter { PrivateURL.isLikely($0.feedURL) }
             let document = OPMLDocument(podcasts, withSecrets: withSecrets)
             if let file, file != "-" {
                 try UserFile(file).replace(with: Array(document.text.utf8))
@@ -89,6 +90,7 @@ struct OPMLCommand: ParsableCommand {
             } else {
                 context.console.write(Array(document.text.utf8))
             }
+            if !secret.isEmpty { context.console.note(OPMLDocument.secretURLs(secret)) }
             return .done
         }
     }

@@ -215,6 +215,7 @@ struct RefreshRun {
                 let view = RefreshOutcomeView(outcome)
                 let display = await console.displayIfReadable(for: view, library.shorten)
                 if let note = view.note(isNamed: isNamed, for: display) { console.note(note) }
+                if console.options.quiet, !isNamed, let alert = view.alert { console.report(alert) }
                 guard showsResults else { break }
                 if !view.lines(for: display).isEmpty { progress.clear() }
                 console.show(view, for: display)
@@ -267,8 +268,14 @@ struct RefreshRun {
     /// Reports failures, and closes the recording and the trace.
     private func close(_ summary: RefreshSummary, _ hookStatus: ExitStatus, isComplete: Bool) -> ExitStatus {
         let console = context.console
-        var status = summary.exitStatus(strict: strict)
-        if let failure = RefreshSummaryView(summary).failure { console.report(failure) }
+        let isRoutine = options.mode == .due && options.podcasts == nil
+        var status = summary.exitStatus(strict: strict, isRoutine: isRoutine)
+        if let failure = RefreshSummaryView(summary, isNamed: options.podcasts != nil, mode: options.mode).failure,
+            // Feeds that fail now and then are no news for cron to mail.
+            summary.localFailure != nil || !isRoutine || !console.options.quiet
+        {
+            console.report(failure)
+        }
         if status == .done { status = hookStatus }
         if status == .done, !isComplete { status = .incomplete }
         let failures = [("recording", recorder?.finish()), ("trace", trace?.finish())]
