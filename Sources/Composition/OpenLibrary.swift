@@ -27,10 +27,11 @@ public struct OpenLibrary: Sendable {
     public var fetchPodcasts: FetchPodcasts { FetchPodcasts(podcasts: library) }
     public var listEpisodes: ListEpisodes { ListEpisodes(podcasts: library, episodes: library, tags: library) }
     public var queue: ManageQueue {
-        ManageQueue(queue: library, episodes: library, listing: listEpisodes, tag: tag, undo: library)
+        ManageQueue(queue: library, episodes: library, listing: listEpisodes, undo: library)
     }
     public var tags: any TagRepository { library }
-    public var tag: TagEpisodes { TagEpisodes(tags: library) }
+    public var steps: any UndoRepository { library }
+    public var tag: TagEpisodes { TagEpisodes(tags: library, undo: library) }
     public var dumpTags: DumpTags { DumpTags(podcasts: library, episodes: library, tags: library) }
     public var restoreTags: RestoreTags { RestoreTags(podcasts: library, episodes: library, tags: library) }
     public var findSimilar: FindSimilarEpisodes {
@@ -64,17 +65,19 @@ public struct OpenLibrary: Sendable {
     }
 
     public var unsubscribe: UnsubscribeFromPodcast {
-        UnsubscribeFromPodcast(podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: index)
+        UnsubscribeFromPodcast(podcasts: library, episodes: library, tags: library, undo: library, index: index)
     }
 
     public var edit: EditPodcast {
         EditPodcast(podcasts: library, episodes: library, transcripts: library, undo: library, index: index)
     }
 
-    public var undo: UndoCommands { UndoCommands(undo: library, reconcile: reconcile) }
-    public var play: PlayEpisode { PlayEpisode(queue: queue, tag: tag, transcripts: library, downloads: library, files: files) }
+    public var undo: UndoCommands {
+        UndoCommands(undo: library, podcasts: library, unsubscribe: unsubscribe, reconcile: reconcile)
+    }
+    public var play: PlayEpisode { PlayEpisode(transcripts: library, downloads: library, files: files) }
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
-    public var positions: PlaybackPositions { PlaybackPositions(positions: library, play: play) }
+    public var positions: PlaybackPositions { PlaybackPositions(positions: library, undo: library) }
     public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }

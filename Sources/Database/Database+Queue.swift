@@ -16,11 +16,11 @@ extension Database: QueueRepository {
         }
     }
 
-    private static func queue(_ rows: Rows) throws -> [QueueEntry] {
+    static func queue(_ rows: Rows) throws -> [QueueEntry] {
         try Document.queue.list(rows) { try QueueEntry(from: &$0) }
     }
 
-    private static func write(_ entries: [QueueEntry]) -> Call {
+    static func write(_ entries: [QueueEntry]) -> Call {
         Document.queue.write { $0.entries(entries) { $0.write(to: &$1) } }
     }
 }
@@ -78,12 +78,16 @@ extension Database: PositionRepository {
             let before = try Self.positions(rows[0])
             var positions = before
             let result = try change(&positions)
-            let sorted = positions.values.sorted { $0.episodeID < $1.episodeID }
-            return (positions == before ? [] : [Document.positions.write { $0.entries(sorted) { $0.write(to: &$1) } }], result)
+            return (positions == before ? [] : [Self.write(positions)], result)
         }
     }
 
-    private static func positions(_ rows: Rows) throws -> [EpisodeID: PlayPosition] {
+    static func write(_ positions: [EpisodeID: PlayPosition]) -> Call {
+        let sorted = positions.values.sorted { $0.episodeID < $1.episodeID }
+        return Document.positions.write { $0.entries(sorted) { $0.write(to: &$1) } }
+    }
+
+    static func positions(_ rows: Rows) throws -> [EpisodeID: PlayPosition] {
         let positions = try Document.positions.list(rows) { try PlayPosition(from: &$0) }
         return Dictionary(positions.map { ($0.episodeID, $0) }) { $1 }
     }

@@ -35,11 +35,9 @@ extension Database: TagRepository {
 
     // MARK: Writing
 
-    public func edit(
-        _ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?
-    ) async throws -> [EpisodeID: Set<Tag>] {
+    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
         guard !episodes.isEmpty, !edit.isEmpty else { return [:] }
-        return try await changeTags(of: episodes, undoableAt: now) { own, _ in
+        return try await changeTags(of: episodes) { own, _ in
             var changes = TagChanges()
             for id in episodes {
                 let before = own[id]?.tags ?? []
@@ -50,10 +48,10 @@ extension Database: TagRepository {
         }
     }
 
-    public func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws {
+    public func apply(_ changes: TagChanges) async throws {
         guard !changes.isEmpty else { return }
         let episodes = Set(changes.tags.keys).union(changes.pending).union(changes.taken)
-        _ = try await changeTags(of: Array(episodes), undoableAt: now) { _, _ in changes }
+        _ = try await changeTags(of: Array(episodes)) { _, _ in changes }
     }
 
     /// Adds the tag `new` before the episodes are written: after a crash between the two, a fetched episode counts as
@@ -66,7 +64,7 @@ extension Database: TagRepository {
         }
         guard !tags.isEmpty else { return }
         let new = tags
-        _ = try await changeTags(of: Array(new.tags.keys), undoableAt: nil) { own, _ in
+        _ = try await changeTags(of: Array(new.tags.keys)) { own, _ in
             var changes = new
             for id in new.tags.keys { changes.tags[id] = (own[id]?.tags ?? []).union([.new]) }
             return changes
@@ -76,7 +74,7 @@ extension Database: TagRepository {
     /// Undoes `addNewTags` if the podcast was unsubscribed meanwhile, so that its episodes were never stored.
     func removeNewTags(of episodes: [EpisodeID]) async throws {
         guard !episodes.isEmpty else { return }
-        _ = try await changeTags(of: episodes, undoableAt: nil) { own, _ in
+        _ = try await changeTags(of: episodes) { own, _ in
             var changes = TagChanges()
             for id in episodes { changes.tags[id] = (own[id]?.tags ?? []).subtracting([.new]) }
             changes.taken = Set(episodes)
@@ -87,29 +85,16 @@ extension Database: TagRepository {
     /// - Parameter change: called with the tags of these episodes and the waiting lines.
     /// - Returns: the previous tags of the episodes that were changed.
     func changeTags(
-        of episodes: [EpisodeID], undoableAt now: Timestamp?,
-        _ change: ([EpisodeID: TagRow], [TagLine]) throws -> TagChanges
+        of episodes: [EpisodeID], _ change: ([EpisodeID: TagRow], [TagLine]) throws -> TagChanges
     ) async throws -> [EpisodeID: Set<Tag>] {
-        let reading = [Self.readTags(episodes), Document.waiting.read, Call(.undoSteps, .owner)]
-        let (before, dropped) = try await changeOwner(reading: reading) { rows in
+        try await changeOwner(reading: [Self.readTags(episodes), Document.waiting.read]) { rows in
             let (own, waiting) = (Self.tagRows(rows[0]), try Self.waiting(rows[1]))
-            let changes = try change(own, waiting)
-            var (calls, before) = Self.calls(changes, own, waiting)
-            var dropped: [UndoStep] = []
-            if let now, !calls.isEmpty {
-                var step = UndoStep(.tag, at: now)
-                step.tags = TagReversal(of: changes, tags: own.mapValues(\.tags), waiting: waiting)
-                let recording = try Self.recording(step, rows[2])
-                calls += recording.calls
-                dropped = recording.dropped
-            }
-            return (calls, (before, dropped))
+            let (calls, before) = Self.calls(try change(own, waiting), own, waiting)
+            return (calls, before)
         }
-        try await forget(dropped)
-        return before
     }
 
-    private static func calls(
+    static func calls(
         _ changes: TagChanges, _ own: [EpisodeID: TagRow], _ waiting: [TagLine]
     ) -> (calls: [Call], before: [EpisodeID: Set<Tag>]) {
         var edited: [EpisodeID: TagRow] = [:]
@@ -178,29 +163,4 @@ extension Database: TagRepository {
     }
 
     static func waiting(_ rows: Rows) throws -> [TagLine] { try Document.waiting.list(rows) { try TagLine(from: &$0) } }
-}
-
-extension TagLine {
-    /// The waiting lines after a change: one for each podcast and key, in the order in which they were added.
-    fileprivate static func waiting(_ lines: [TagLine], settling settled: [TagLine], adding added: [TagLine]) -> [TagLine] {
-        guard !settled.isEmpty || !added.isEmpty else { return lines }
-        struct Name: Hashable {
-            var feedURL: String
-            var key: String
-
-            init(_ line: TagLine) { (feedURL, key) = (line.feedURL, line.key) }
-        }
-        let gone = Set(settled.map(Name.init))
-        var lines = lines.filter { !gone.contains(Name($0)) }
-        var indices = Dictionary(lines.indices.map { (Name(lines[$0]), $0) }) { a, _ in a }
-        for line in added {
-            if let index = indices[Name(line)] {
-                lines[index] = line
-            } else {
-                indices[Name(line)] = lines.count
-                lines.append(line)
-            }
-        }
-        return lines
-    }
 }

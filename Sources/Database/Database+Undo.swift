@@ -3,28 +3,52 @@ import JSON
 import Records
 
 extension Database: UndoRepository {
-    public func record(_ step: UndoStep) async throws {
+    public func record(_ step: UndoStep, keepingRedo: Bool) async throws {
         guard !step.isEmpty else { return }
         let dropped = try await changeOwner(reading: [Call(.undoSteps, .owner)]) { rows in
-            let (calls, dropped) = try Self.recording(step, rows[0])
+            let (calls, dropped) = try Self.recording(step, rows[0], keepingRedo: keepingRedo)
             return (calls, dropped)
         }
         try await forget(dropped)
     }
 
-    public func undo(now: Timestamp) async throws -> UndoStep? {
-        for (number, step) in try await undoSteps() {
-            guard step.at >= now + -UndoStep.lifetime else { return nil }
-            // An undo that was killed and runs again applies no part twice: each part detects its own result.
-            let parts = [
-                try await restore(step.removed), try await revert(step.edited), try await revert(step.tags),
-                try await putBack(step.queue),
-            ]
-            try await changeOwner(reading: []) { _ in ([Call(.dropUndoSteps, .owner, .ints([number]))], ()) }
-            try await forget([step])
-            if parts.contains(true) { return step }
+    public func steps() async throws -> [NumberedStep] {
+        try await undoSteps().map { NumberedStep(number: Int($0.number), step: $0.step) }
+    }
+
+    /// One transaction changes tags, queue, positions and steps.
+    public func changeOwned<Result: Sendable>(
+        of episodes: [EpisodeID], settling number: Int?,
+        _ change: @Sendable (inout OwnedState) throws -> (result: Result, step: UndoStep?)
+    ) async throws -> Result {
+        let reading = [
+            Self.readTags(episodes), Document.waiting.read, Document.queue.read, Document.positions.read,
+            Call(.undoSteps, .owner),
+        ]
+        let (result, dropped) = try await changeOwner(reading: reading) { rows in
+            let own = Self.tagRows(rows[0])
+            let before = OwnedState(
+                tags: own.compactMapValues { $0.tags.isEmpty ? nil : $0.tags }, waiting: try Self.waiting(rows[1]),
+                queue: try Self.queue(rows[2]), positions: try Self.positions(rows[3]))
+            var state = before
+            let (result, step) = try change(&state)
+            var calls = Self.calls(state.tagChanges(since: before), own, before.waiting).calls
+            if state.queue != before.queue { calls.append(Self.write(state.queue)) }
+            if state.positions != before.positions { calls.append(Self.write(state.positions)) }
+            var dropped: [UndoStep] = []
+            if let step {
+                let recording = try Self.recording(step, rows[4], keepingRedo: number != nil)
+                calls += recording.calls
+                dropped = recording.dropped
+            }
+            if let number, let settled = try Self.steps(rows[4]).first(where: { $0.number == Int64(number) }) {
+                calls.append(Call(.dropUndoSteps, .owner, .ints([settled.number])))
+                dropped.append(settled.step)
+            }
+            return (calls, (result, dropped))
         }
-        return nil
+        try await forget(dropped)
+        return result
     }
 
     // MARK: Steps
@@ -45,14 +69,15 @@ extension Database: UndoRepository {
     }
 
     /// The calls that record a step, and the older steps that are dropped for it.
-    static func recording(_ step: UndoStep, _ rows: Rows) throws -> (calls: [Call], dropped: [UndoStep]) {
+    static func recording(_ step: UndoStep, _ rows: Rows, keepingRedo: Bool) throws -> (calls: [Call], dropped: [UndoStep]) {
         guard !step.isEmpty else { return ([], []) }
         let steps = try steps(rows)
         let old = steps.enumerated().filter { index, earlier in
-            index >= UndoStep.limit - 1 || earlier.step.at < step.at + -UndoStep.lifetime
+            index >= UndoStep.limit - 1 || earlier.step.mark.at < step.mark.at + -UndoStep.lifetime
+                || !keepingRedo && earlier.step.isRedo
         }.map(\.element)
         let body = JSONRow.bytes { UndoRecord.write(step, to: &$0) }
-        var calls = [Call(.putUndoStep, .owner, .int((steps.first?.number ?? 0) + 1), .time(step.at), .bytes(body))]
+        var calls = [Call(.putUndoStep, .owner, .int((steps.first?.number ?? 0) + 1), .time(step.mark.at), .bytes(body))]
         if !old.isEmpty { calls.append(Call(.dropUndoSteps, .owner, .ints(old.map(\.number)))) }
         return (calls, old.map(\.step))
     }
@@ -70,12 +95,11 @@ extension Database: UndoRepository {
 
     // MARK: Taking back
 
-    /// Restores removed podcasts. One that was subscribed to again stays unchanged.
-    private func restore(_ removed: [Podcast]) async throws -> Bool {
+    public func restore(_ removed: [Podcast], of number: Int) async throws -> [Podcast] {
         let taken = Set(try await podcasts(removed.map(\.id)).map(\.id))
         let urls = Set(try await podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
         let podcasts = removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
-        guard !podcasts.isEmpty else { return false }
+        guard !podcasts.isEmpty else { return [] }
         let bundles = try await bundles(of: podcasts, unlessAt: [:])
         let commit = Int64.random(in: 1 ... .max)
         let transactions = podcasts.map { podcast in
@@ -91,39 +115,6 @@ extension Database: UndoRepository {
         }
         for reply in try await session.run(transactions) { _ = try reply.orFailure() }
         try await touch(podcasts)
-        return true
-    }
-
-    private func revert(_ edits: [EditedPodcast]) async throws -> Bool {
-        var reverted: [Podcast] = []
-        for edit in edits {
-            guard let podcast = try await podcast(edit.id) else { continue }
-            let isTaken = try await podcasts(at: [edit.before.feedURL]).contains { $0.id != edit.id }
-            let earlier = edit.reverted(podcast, isTaken: isTaken)
-            if earlier != podcast { reverted.append(earlier) }
-        }
-        _ = try await update(reverted)
-        return !reverted.isEmpty
-    }
-
-    private func revert(_ reversal: TagReversal) async throws -> Bool {
-        guard !reversal.isEmpty else { return false }
-        var isChanged = false
-        let episodes = reversal.changes.values.flatMap { $0 }
-        _ = try await changeTags(of: episodes, undoableAt: nil) { own, waiting in
-            let changes = reversal.reverting(tags: { own[$0]?.tags ?? [] }, waiting: waiting)
-            isChanged = !changes.isEmpty
-            return changes
-        }
-        return isChanged
-    }
-
-    private func putBack(_ places: [FormerQueueEntry]) async throws -> Bool {
-        guard !places.isEmpty else { return false }
-        return try await update { entries in
-            let before = entries
-            FormerQueueEntry.putBack(places, into: &entries)
-            return entries != before
-        }
+        return podcasts
     }
 }

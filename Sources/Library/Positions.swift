@@ -15,11 +15,15 @@ extension Library: PositionRepository {
             let (before, revision) = try PositionFile.load(disk, marker.anchors)
             var positions = before
             let result = try change(&positions)
-            guard positions != before else { return result }
-            try PositionFile.write(positions, revision: revision + 1, disk)
-            marker.note(revisions: [PositionFile.document.name: revision + 1])
+            if positions != before { try store(positions, after: revision) }
             return result
         }
+    }
+
+    /// Requires the write lock.
+    func store(_ positions: [EpisodeID: PlayPosition], after revision: Int) throws {
+        try PositionFile.write(positions, revision: revision + 1, disk)
+        marker.note(revisions: [PositionFile.document.name: revision + 1])
     }
 }
 

@@ -9,18 +9,19 @@ extension Library: QueueRepository {
     }
 
     public func update<T: Sendable>(_ change: @Sendable (inout [QueueEntry]) throws -> T) async throws -> T {
-        try await write { try changeQueue(change) }
+        try await write {
+            let (before, revision) = try QueueFile.load(disk, marker.anchors)
+            var entries = before
+            let result = try change(&entries)
+            if entries != before { try store(entries, after: revision) }
+            return result
+        }
     }
 
     /// Requires the write lock.
-    func changeQueue<T>(_ change: (inout [QueueEntry]) throws -> T) throws -> T {
-        let (before, revision) = try QueueFile.load(disk, marker.anchors)
-        var entries = before
-        let result = try change(&entries)
-        guard entries != before else { return result }
+    func store(_ entries: [QueueEntry], after revision: Int) throws {
         try QueueFile.write(entries, revision: revision + 1, disk)
         marker.note(revisions: [QueueFile.document.name: revision + 1])
-        return result
     }
 }
 

@@ -123,8 +123,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           downloaded  set and removed by jimmy alone
 
         No refresh, repair, move or changed guid loses a tag. Tags outlive
-        unsubscribe: they wait, and return with the podcast. 'jimmy undo' undoes
-        'jimmy tag' and 'jimmy seen'.
+        unsubscribe: they wait, and return with the podcast. 'jimmy undo' takes back
+        'jimmy tag', 'jimmy seen' and 'jimmy play', too.
 
         'jimmy tag --dump FILE' writes all tags as text, one line per episode:
           +played +starred -- https://example.com/feed.xml episode-guid
@@ -210,7 +210,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           download   type (file), id, path, bytes, outcome (downloaded, present, failed
                      or skipped), error
           downloads  id, path, bytes, missing
-          undo       command, at, podcastIDs, tagged, queued (counts of episodes)
+          undo       command, at, podcastIDs, tagged, queued (counts of episodes), changes;
+                     redo the same; with --list: number, command, at
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title,

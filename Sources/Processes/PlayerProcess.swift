@@ -44,7 +44,7 @@ public struct PlayerProcess: MediaPlayer {
             try? await Task.sleep(for: Self.tick)
         }
         // What it said last may not be read yet.
-        if let answer = follower == nil ? timed.read() : follower?.read() { await report(answer) }
+        if let answer = socket?.isConnected == true ? follower?.read() : timed.read() { await report(answer) }
         return (follower?.isFollowing ?? false, follower?.isAtEnd ?? false)
     }
 

@@ -3,7 +3,7 @@ public import JSON
 
 /// The members of an undo step's document.
 public struct UndoRecord {
-    private var command: UndoStep.Command?
+    private var command: UndoMark.Command?
     private var content = UndoStep(.tag, at: Timestamp(seconds: 0))
 
     public init() {}
@@ -11,20 +11,23 @@ public struct UndoRecord {
     public var step: UndoStep? {
         guard let command else { return nil }
         var step = content
-        step.command = command
+        step.mark.command = command
         return step
     }
 
     // MARK: Writing
 
     public static func write(_ step: UndoStep, to json: inout JSONWriter) {
-        json.text("command", step.command.rawValue)
-        json.time("at", step.at)
+        json.text("command", step.mark.command.rawValue)
+        json.time("at", step.mark.at)
+        json.flag("redo", step.isRedo ? true : nil)
+        json.flag("keepsEpisodes", step.keepsEpisodes ? true : nil)
         array("removed", step.removed, &json) { podcast, json in
             json.text("podcast", podcast.id.text)
             PodcastRecord.write(podcast, since: nil, to: &json)
             if let own = podcast.credentials { json.object("credentials", own.write) }
         }
+        json.texts("added", step.added.map(\.text))
         array("edited", step.edited, &json) { edit, json in
             json.text("podcast", edit.id.text)
             json.object("before") { write(edit.before, of: edit.id, to: &$0) }
@@ -38,11 +41,19 @@ public struct UndoRecord {
         }
         array("waiting", step.tags.waiting, &json) { $0.write(to: &$1) }
         array("settled", step.tags.settled, &json) { $0.write(to: &$1) }
-        array("queue", step.queue, &json) { formerEntry, json in
-            json.integer("index", formerEntry.index)
-            json.text("episode", formerEntry.entry.episodeID.text)
-            json.time("addedAt", formerEntry.entry.addedAt)
+        array("queue", step.queue.removed, &json, write)
+        array("queued", step.queue.added, &json, write)
+        array("positions", step.positions, &json) { position, json in
+            json.text("episode", position.episode.text)
+            if let before = position.before { json.object("before", before.write) }
+            if let after = position.after { json.object("after", after.write) }
         }
+    }
+
+    private static func write(_ place: QueuePlace, to json: inout JSONWriter) {
+        json.integer("index", place.index)
+        json.text("episode", place.entry.episodeID.text)
+        json.time("addedAt", place.entry.addedAt)
     }
 
     private static func array<Element>(
@@ -64,14 +75,19 @@ public struct UndoRecord {
 
     public mutating func read(_ key: String, from json: inout JSONReader) throws {
         switch key {
-        case "command": command = UndoStep.Command(rawValue: try json.string())
-        case "at": content.at = try json.time()
+        case "command": command = UndoMark.Command(rawValue: try json.string())
+        case "at": content.mark.at = try json.time()
+        case "redo": content.isRedo = try json.bool()
+        case "keepsEpisodes": content.keepsEpisodes = try json.bool()
+        case "added": content.added = try json.strings().map { PodcastID(text: $0) }
         case "removed": content.removed = try json.list { try Self.podcast(&$0) }
         case "edited": content.edited = try json.list { try Self.edit(&$0) }
         case "tags": content.tags.changes = Dictionary(try json.list { try Self.change(&$0) }) { $0 + $1 }
         case "waiting": content.tags.waiting = try json.list { try TagLine(from: &$0) }
         case "settled": content.tags.settled = try json.list { try TagLine(from: &$0) }
-        case "queue": content.queue = try json.list { try Self.formerEntry(&$0) }
+        case "queue": content.queue.removed = try json.list { try Self.place(&$0) }
+        case "queued": content.queue.added = try json.list { try Self.place(&$0) }
+        case "positions": content.positions = try json.list { try Self.position(&$0) }
         default: try json.skip()
         }
     }
@@ -124,7 +140,7 @@ public struct UndoRecord {
         return (change, episodes)
     }
 
-    private static func formerEntry(_ json: inout JSONReader) throws -> FormerQueueEntry {
+    private static func place(_ json: inout JSONReader) throws -> QueuePlace {
         var (index, id, addedAt) = (0, EpisodeID?.none, Timestamp(seconds: 0))
         try json.object { json, key in
             switch key {
@@ -135,6 +151,20 @@ public struct UndoRecord {
             }
         }
         guard let id else { throw json.error(.unexpected) }
-        return FormerQueueEntry(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
+        return QueuePlace(index: index, entry: QueueEntry(episodeID: id, addedAt: addedAt))
+    }
+
+    private static func position(_ json: inout JSONReader) throws -> PositionReversal {
+        var (id, before, after) = (EpisodeID?.none, PlayPosition?.none, PlayPosition?.none)
+        try json.object { json, key in
+            switch key {
+            case "episode": id = EpisodeID(text: try json.string())
+            case "before": before = try PlayPosition(from: &json)
+            case "after": after = try PlayPosition(from: &json)
+            default: try json.skip()
+            }
+        }
+        guard let id else { throw json.error(.unexpected) }
+        return PositionReversal(episode: id, before: before, after: after)
     }
 }

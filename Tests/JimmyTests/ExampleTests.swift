@@ -121,7 +121,11 @@ extension Home {
         try write("sesame\n", to: "password.txt")
         mkdir(folder + "/bin", 0o700)
         for (name, script) in [
-            ("mpv", "case $1 in --start=*) shift ;; esac; case $1 in http* | /*) ;; *) exit 2 ;; esac"), ("mail", "grep -q ."),
+            (
+                "mpv",
+                "while case $1 in --*) true ;; *) false ;; esac; do shift; done; case $1 in http* | /*) ;; *) exit 2 ;; esac"
+            ),
+            ("mail", "grep -q ."),
             ("systemctl", ":"), ("wget", ":"),
             // Like notify-send: a summary, and perhaps a body.
             ("notify-send", "[ $# -ge 1 ] && [ $# -le 2 ] && [ \"$1\" != - ]"),

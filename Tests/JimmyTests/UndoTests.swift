@@ -54,9 +54,11 @@ import Testing
         #expect(try jimmy.run("refresh", "--all").status == 0)
         _ = try jimmy.run("queue", "add", all[0])
 
-        #expect(try jimmy.run("undo").output == "queue clear\t2 episodes\n")
+        #expect(try jimmy.run("undo").output == "queue add\tqueue: 1 episode removed\n")
+        #expect(try jimmy.run("undo").output == "queue clear\tqueue: 2 episodes back\n")
         #expect(try jimmy.run("queue").records.map { $0[1] } == [all[1], all[0]])
-        #expect(try jimmy.run("undo").output.hasPrefix("edit\t"))
+        #expect(try jimmy.run("undo").output == "queue add\tqueue: 2 episodes removed\n")
+        #expect(try jimmy.run("undo").output.hasPrefix("edit\ttitle: Mine → Night Radio\tfeed URL: "))
         #expect(try jimmy.run("podcasts", "--json").output.contains(#""title":"Night Radio""#))
         #expect(try jimmy.run("podcasts", "--json").output.contains("/night-radio"))
         #expect(try jimmy.run("undo", "--json").output.contains(#""command":"tag""#))
@@ -64,6 +66,8 @@ import Testing
         #expect(!(try jimmy.run("tag").output.contains("later")))
         #expect(try jimmy.run("undo").status == 0)
         #expect(!(try jimmy.run("tag").output.contains("starred")))
+        #expect(try jimmy.run("undo").output == "subscribe\tunsubscribed from Night Radio\n")
+        #expect(try jimmy.run("podcasts").output == "")
         let nothing = try jimmy.run("undo")
         #expect(nothing.status == 1)
         #expect(nothing.errors == "Nothing to undo.\n")
@@ -84,13 +88,80 @@ import Testing
         #expect(try jimmy.run("seen").errors == "1 episode seen.\n")
         // That nothing was new is no step.
         #expect(try jimmy.run("seen").errors == "Nothing was new.\n")
-        #expect(try jimmy.run("undo").output == "tag\t1 episode\n")
+        #expect(try jimmy.run("undo").output == "seen\t+new: 1 episode\n")
         #expect(try jimmy.run("episodes", "--new").output == left)
         #expect(try jimmy.run("undo").status == 0)
-        #expect(try jimmy.run("undo").output == "tag\t2 episodes\n")
+        #expect(try jimmy.run("undo").output == "seen\t+new: 2 episodes\n")
         #expect(try jimmy.run("episodes", "--new").output == new)
-        #expect(try jimmy.run("undo").status == 1)
+        #expect(try jimmy.run("undo").output.hasPrefix("subscribe\t"))
         #expect(try jimmy.run("verify").status == 0)
+    }
+
+    @Test func `every command that changes something is taken back, and done again`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Night Radio", episodes: 4)
+        try home.subscribe("Harbor", episodes: 1)
+        home.server.on("/other", .feed(Home.feed("Other", episodes: 1)))
+        home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 5)))
+        _ = try jimmy.run("refresh", "--all")
+        try home.write(
+            "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"https://radio.example/feed\"/></body></opml>",
+            to: "list.opml")
+        let all = try ids(jimmy, "episodes", "Night Radio")
+        func view() throws -> [String] {
+            try [["queue"], ["tag", "--dump"], ["podcasts", "--json"], ["episodes"]].map {
+                try jimmy.run($0).lines.sorted().joined(separator: "\n").replacing(/"revision":\d+/, with: "")
+            }
+        }
+        for command in [
+            ["queue", "add", all[0], all[1], all[2]], ["queue", "move", all[2], "1"], ["queue", "remove", all[0]],
+            ["queue", "next", "--done"], ["tag", "+starred", "-new", all[3]], ["tag", "+new", all[1]], ["seen"],
+            ["queue", "clear"],
+            ["edit", "Night Radio", "--title", "My Wire"], ["unsubscribe", "My Wire"],
+            ["opml", "import", home.folder + "/list.opml"],
+            ["subscribe", home.server.url + "/other"],
+        ] {
+            let before = try view()
+            let run = try jimmy.run(command)
+            let after = try view()
+            #expect(run.status == 0 && before != after, "\(command): \(run.errors)")
+            let undone = try jimmy.run("undo")
+            #expect(undone.output.hasPrefix(command[0]), "\(command): \(undone.output)\(undone.errors)")
+            #expect(try view() == before, "\(command)")
+            #expect(try jimmy.run("redo").status == 0)
+            #expect(try view() == after, "\(command) again")
+            #expect(try jimmy.run("redo").status == 1)
+        }
+        #expect(try jimmy.run("verify").status == 0)
+    }
+
+    @Test func `a step is undone by its number, and what came later stays`() throws {
+        let home = try Home()
+        let jimmy = home.jimmy
+        try home.subscribe("Wire", episodes: 2)
+        let all = try ids(jimmy, "episodes")
+        _ = try jimmy.run("edit", "Wire", "--title", "My Wire")
+        _ = try jimmy.run("queue", "add", all[0])
+        _ = try jimmy.run("tag", "+later", all[1])
+        let list = try jimmy.run("undo", "--list")
+        #expect(
+            list.records.map { [$0[2], $0[3]] } == [
+                ["tag", "1 episode"], ["queue add", "1 episode"], ["edit", "1 podcast"], ["subscribe", "1 podcast"],
+            ])
+        #expect(try jimmy.run("undo", list.records[2][0]).output == "edit\ttitle: My Wire → Wire\n")
+        #expect(try jimmy.run("queue").lines.count == 1)
+        #expect(try jimmy.run("tag").output == "later\t1\n")
+        #expect(try jimmy.run("undo", "999").status == 1)
+        // Two are taken back and done again, the last one first.
+        _ = try jimmy.run("undo")
+        _ = try jimmy.run("undo")
+        #expect(try jimmy.run("redo").output == "queue add\tqueue: 1 episode back\n")
+        #expect(try jimmy.run("redo").output == "tag\t+later: 1 episode\n")
+        _ = try jimmy.run("undo")
+        // After something new, nothing is done again.
+        _ = try jimmy.run("tag", "+other", all[0])
+        #expect(try jimmy.run("redo").status == 1)
     }
 
     @Test func `a subscription that was made again keeps its tags once`() throws {
@@ -135,7 +206,7 @@ import Testing
         let home = try Home()
         try home.subscribe("Night Radio", episodes: 1)
         _ = try home.jimmy.run("tag", "+starred", "Night Radio 1")
-        let path = home.library + "/undo/1.json"
+        let path = home.library + "/undo/2.json"
         let text = try String(reading: path)
         let file = try #require(fopen(path, "w"))
         fputs(text.replacing("starred", with: "staared"), file)

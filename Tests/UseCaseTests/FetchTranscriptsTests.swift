@@ -152,7 +152,7 @@ import UseCases
             let id = try #require(try await house.episodes().first?.id)
             let library = try await house.library()
             try await UnsubscribeFromPodcast(
-                podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: house.index)(
+                podcasts: library, episodes: library, tags: library, undo: library, index: house.index)(
                     try await library.podcasts(), keepingEpisodes: isKept, now: house.now)
             #expect((try await library.transcript(of: id) != nil) == isKept)
         }

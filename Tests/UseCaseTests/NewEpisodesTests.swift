@@ -32,7 +32,7 @@ private typealias OwnTag = Domain.Tag
     private func unsubscribe(_ house: Household, keepingEpisodes: Bool = false) async throws {
         let library = try await house.library()
         let unsubscribe = UnsubscribeFromPodcast(
-            podcasts: library, episodes: library, queue: library, tags: library, undo: library, index: house.index)
+            podcasts: library, episodes: library, tags: library, undo: library, index: house.index)
         try await unsubscribe(try await library.podcasts(), keepingEpisodes: keepingEpisodes, now: house.now)
     }
 
@@ -157,7 +157,7 @@ private typealias OwnTag = Domain.Tag
             +later -- https://other.example/feed g
 
             """
-        let report = try await restore(text, now: house.now)
+        let report = try await restore(text, undo: library, now: house.now)
         #expect(report.episodes == 1)
         #expect(report.waiting.map(\.key) == ["2", "g"])
         #expect(try await tags(house) == ["One": [.starred]])
@@ -166,7 +166,7 @@ private typealias OwnTag = Domain.Tag
         #expect(try await tags(house) == ["One": [.starred], "Two": [.played]])
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
         await #expect(throws: MalformedTagLine(number: 2)) {
-            try await restore("+x -- http://a.example/f g\n+y http://a\n", now: house.now)
+            try await restore("+x -- http://a.example/f g\n+y http://a\n", undo: library, now: house.now)
         }
         #expect(try await house.library(.read).waitingTags().map(\.key) == ["g"])
     }

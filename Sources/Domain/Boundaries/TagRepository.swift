@@ -13,21 +13,10 @@ public protocol TagRepository: Sendable {
     func pendingEpisodes() async throws -> [EpisodeID]
     /// Edits the tags of all these episodes atomically.
     ///
-    /// - Parameter now: the time of a step that can be undone; nil for none.
     /// - Returns: the previous tags of the episodes that changed.
-    func edit(_ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?) async throws -> [EpisodeID: Set<Tag>]
+    func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>]
     /// Applies all these changes atomically.
-    ///
-    /// - Parameter now: the time of a step that can be undone; nil for none.
-    func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws
-}
-
-extension TagRepository {
-    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
-        try await self.edit(edit, of: episodes, undoableAt: nil)
-    }
-
-    public func apply(_ changes: TagChanges) async throws { try await apply(changes, undoableAt: nil) }
+    func apply(_ changes: TagChanges) async throws
 }
 
 extension TagRepository {

@@ -77,6 +77,31 @@ public struct TagLine: Hashable, Sendable {
     }
 }
 
+extension TagLine {
+    /// The waiting lines after a change: one for each podcast and key, in the order in which they were added.
+    package static func waiting(_ lines: [TagLine], settling settled: [TagLine], adding added: [TagLine]) -> [TagLine] {
+        guard !settled.isEmpty || !added.isEmpty else { return lines }
+        struct Name: Hashable {
+            var feedURL: String
+            var key: String
+
+            init(_ line: TagLine) { (feedURL, key) = (line.feedURL, line.key) }
+        }
+        let gone = Set(settled.map(Name.init))
+        var lines = lines.filter { !gone.contains(Name($0)) }
+        var indices = Dictionary(lines.indices.map { (Name(lines[$0]), $0) }) { a, _ in a }
+        for line in added {
+            if let index = indices[Name(line)] {
+                lines[index] = line
+            } else {
+                indices[Name(line)] = lines.count
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+}
+
 /// The key by which a line of `jimmy tag --dump` names an episode.
 public enum EpisodeKey {
     /// Best first: guid, enclosure, link, title with date.

@@ -31,9 +31,7 @@ extension Library: TagRepository {
         return table.pending.filter { table.tags[$0]?.contains(.new) ?? false }.sorted()
     }
 
-    public func edit(
-        _ edit: TagEdit, of episodes: [EpisodeID], undoableAt now: Timestamp?
-    ) async throws -> [EpisodeID: Set<Tag>] {
+    public func edit(_ edit: TagEdit, of episodes: [EpisodeID]) async throws -> [EpisodeID: Set<Tag>] {
         guard !episodes.isEmpty, !edit.isEmpty else { return [:] }
         return try await write {
             let table = try tagTable()
@@ -44,26 +42,14 @@ extension Library: TagRepository {
                 let edited = edit.applied(to: own)
                 if edited != own { (changes.tags[id], before[id]) = (edited, own) }
             }
-            try record(changes, now)
             try applyTags(changes)
             return before
         }
     }
 
-    public func apply(_ changes: TagChanges, undoableAt now: Timestamp?) async throws {
+    public func apply(_ changes: TagChanges) async throws {
         guard !changes.isEmpty else { return }
-        try await write {
-            try record(changes, now)
-            try applyTags(changes)
-        }
-    }
-
-    private func record(_ changes: TagChanges, _ now: Timestamp?) throws {
-        guard let now else { return }
-        let table = try tagTable()
-        var step = UndoStep(.tag, at: now)
-        step.tags = TagReversal(of: changes, tags: table.tags, waiting: table.waiting)
-        try undoFiles.record(step)
+        try await write { try applyTags(changes) }
     }
 
     /// Requires the write lock.

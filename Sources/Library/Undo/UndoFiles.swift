@@ -35,13 +35,19 @@ struct UndoFiles {
     // MARK: Writing
 
     /// Requires the write lock.
-    func record(_ step: UndoStep) throws {
+    func record(_ step: UndoStep, keepingRedo: Bool) throws {
         guard !step.isEmpty else { return }
         if try !disk.exists(Self.folder) {
             try disk.makeFolder(Self.folder)
             try disk.syncFolder("")
         }
         var numbers = try numbers()
+        if !keepingRedo {
+            for number in numbers where try isRedo(number) {
+                try remove(number)
+                numbers.removeAll { $0 == number }
+            }
+        }
         let number = (numbers.last ?? 0) + 1
         // Files that a killed command left behind.
         try removeFolder(number)
@@ -53,17 +59,24 @@ struct UndoFiles {
         let document = document(number)
         let bytes = document.line(revision: number) { UndoRecord.write(step, to: &$0) }
         try disk.replace { try $0.write(document.name, bytes) }
-        while let oldest = numbers.first, try numbers.count >= UndoStep.limit || isExpired(oldest, at: step.at) {
+        while let oldest = numbers.first, try numbers.count >= UndoStep.limit || isExpired(oldest, at: step.mark.at) {
             try remove(oldest)
             numbers.removeFirst()
         }
     }
 
+    private func isRedo(_ number: Int) throws -> Bool { try whole(number)?.isRedo ?? false }
+
     func isExpired(_ number: Int, at now: Timestamp) throws -> Bool {
+        try whole(number).map { $0.mark.at < now + -UndoStep.lifetime } ?? false
+    }
+
+    /// nil if the step is damaged, which stops no command.
+    private func whole(_ number: Int) throws -> UndoStep? {
         do {
-            return try step(number).at < now + -UndoStep.lifetime
+            return try step(number)
         } catch LibraryFailure.damaged {
-            return false
+            return nil
         }
     }
 

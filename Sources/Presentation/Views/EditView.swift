@@ -23,6 +23,12 @@ public struct EditView: View {
     public func notes(for display: Display, json: Bool) -> [String] { display.isTerminal && !json ? [] : changes }
 
     private var changes: [String] {
+        let changes = Self.changes(from: before, to: after)
+        return changes.isEmpty ? ["Nothing changed."] : changes
+    }
+
+    /// `title: Wire → My Wire`, a line for each setting.
+    static func changes(from before: Podcast, to after: Podcast) -> [String] {
         func state(_ podcast: Podcast) -> [(name: String, value: String)] {
             let settings = podcast.settings
             return [
@@ -51,6 +57,6 @@ public struct EditView: View {
         case (let old?, let new?) where old != new: lines.append("sign-in: another user or password")
         default: break
         }
-        return lines.isEmpty ? ["Nothing changed."] : lines
+        return lines
     }
 }

@@ -1,43 +1,102 @@
 public import Domain
 
-/// The undone command and what it had changed.
+/// A command that was taken back, or done again, and exactly what that changed.
 public struct UndoView: View {
-    let step: UndoStep
-    /// Podcasts whose edit was undone.
-    let edited: [Podcast]
+    let change: UndoChange
+    let verb: String
 
-    public init(_ step: UndoStep, edited: [Podcast]) { (self.step, self.edited) = (step, edited) }
+    public init(_ change: UndoChange, verb: String) { (self.change, self.verb) = (change, verb) }
 
     public static let nothing = "Nothing to undo."
+    public static let nothingToRedo = "Nothing to redo."
 
     public func lines(for display: Display) -> [String] {
-        guard display.isTerminal else { return [[step.command.rawValue, objects].map(\.oneLine).joined(separator: "\t")] }
-        return display.fitted("Undone: \(display.styled("jimmy \(step.command.rawValue)", .bold)), \(objects).")
+        let command = change.mark.command.rawValue
+        guard display.isTerminal else { return [([command] + changes).map(\.oneLine).joined(separator: "\t")] }
+        return display.fitted("\(verb): \(display.styled("jimmy \(command)", .bold))")
+            + changes.flatMap { display.fitted("  " + $0.oneLine) }
     }
 
-    private var titles: [String] {
-        (step.removed + edited).map(\.displayTitle)
+    private var changes: [String] {
+        // Tags and queue entries go with their podcasts.
+        guard change.unsubscribed.isEmpty else { return change.unsubscribed.map { "unsubscribed from \($0.displayTitle)" } }
+        return change.subscribed.map { "subscribed to \($0.displayTitle) again" }
+            + change.edited.flatMap { EditView.changes(from: $0.before, to: $0.after) } + tags + queue + positions
     }
 
-    private var objects: String {
-        if !titles.isEmpty { return titles.joined(separator: ", ") }
-        return counted(step.command == .tag ? episodes : step.queue.count, "episode")
+    private var tags: [String] {
+        let changes = change.owned.tags.changes.sorted { $0.value.lexicographicallyPrecedes($1.value) }
+        return changes.map { change, episodes in
+            let words = change.added.sorted().map { "+\($0)" } + change.removed.sorted().map { "-\($0)" }
+            return "\(words.joined(separator: " ")): \(counted(episodes.count, "episode"))"
+        }
     }
 
-    private var episodes: Int { step.tags.changes.values.reduce(0) { $0 + $1.count } }
+    private var queue: [String] {
+        let queue = change.owned.queue
+        let (left, joined) = (Set(queue.removed.map(\.entry.episodeID)), Set(queue.added.map(\.entry.episodeID)))
+        let moved = left.intersection(joined).count
+        return [
+            (joined.count - moved, "queue: %@ back"), (left.count - moved, "queue: %@ removed"), (moved, "queue: %@ moved back"),
+        ].filter { $0.0 > 0 }.map { $1.replacing("%@", with: counted($0, "episode")) }
+    }
 
-    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(step: step, episodes: episodes))) }
+    private var positions: [String] {
+        change.owned.positions.map { position in
+            "position: \(clock(position.before?.seconds ?? 0)) → \(clock(position.after?.seconds ?? 0))"
+        }
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) { emit(jsonLine(Row(change: change, changes: changes))) }
 
     private struct Row: Fields {
-        let step: UndoStep
-        let episodes: Int
+        let change: UndoChange
+        let changes: [String]
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.text("command", step.command.rawValue)
-            visitor.time("at", step.at)
-            visitor.texts("podcastIDs", step.removed.map(\.id.text) + step.edited.map(\.id.text))
-            visitor.integer("tagged", episodes)
-            visitor.integer("queued", step.queue.count)
+            visitor.text("command", change.mark.command.rawValue)
+            visitor.time("at", change.mark.at)
+            let podcasts = change.subscribed + change.unsubscribed + change.edited.map(\.after)
+            visitor.texts("podcastIDs", podcasts.map(\.id.text))
+            visitor.integer("tagged", change.owned.taggedEpisodes.count)
+            visitor.integer("queued", Set((change.owned.queue.added + change.owned.queue.removed).map(\.entry.episodeID)).count)
+            visitor.texts("changes", changes)
+        }
+    }
+}
+
+/// The commands that can be taken back: number, time, command, what it changed.
+public struct UndoListView: View {
+    let steps: [NumberedStep]
+
+    public init(_ steps: [NumberedStep]) { self.steps = steps }
+
+    public func lines(for display: Display) -> [String] {
+        steps.map { numbered in
+            let time = display.isTerminal ? numbered.step.mark.at.localDateAndTime : numbered.step.mark.at.description
+            return ["\(numbered.number)", time, numbered.step.mark.command.rawValue, Self.objects(numbered.step)]
+                .map(\.oneLine).joined(separator: display.isTerminal ? "  " : "\t")
+        }
+    }
+
+    private static func objects(_ step: UndoStep) -> String {
+        let podcasts = Set(step.removed.map(\.id) + step.added + step.edited.map(\.id)).count
+        let queued = (step.queue.added + step.queue.removed).map(\.entry.episodeID)
+        let episodes = Set(step.taggedEpisodes + queued + step.positions.map(\.episode)).count
+        return podcasts > 0 ? counted(podcasts, "podcast") : counted(episodes, "episode")
+    }
+
+    public func jsonLines(_ emit: (String) -> Void) {
+        for step in steps { emit(jsonLine(Row(numbered: step))) }
+    }
+
+    private struct Row: Fields {
+        let numbered: NumberedStep
+
+        func visit<V: FieldVisitor>(_ visitor: inout V) {
+            visitor.integer("number", numbered.number)
+            visitor.text("command", numbered.step.mark.command.rawValue)
+            visitor.time("at", numbered.step.mark.at)
         }
     }
 }

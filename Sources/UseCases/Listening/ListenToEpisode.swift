@@ -59,11 +59,10 @@ public struct ListenToEpisode: Sendable {
         let (playback, heard) = session.take()
         switch playback.ending(outcome, playedWithin: within) {
         case .played:
-            let position = position(playback, of: episode.id)
-            try await positions.finish(episode.id, at: position, heard: heard, now: position.at)
+            try await positions.end(position(playback, of: episode.id), heard: heard, isPlayed: true, since: before)
             return (outcome.exit, .played)
         case .stopped:
-            try await store(playback, of: episode.id, heard)
+            try await positions.end(position(playback, of: episode.id), heard: heard, isPlayed: false, since: before)
             let isNext = try await next()?.episode.id == episode.id
             return (outcome.exit, .stopped(seconds: playback.seconds, duration: playback.duration, isNext: isNext))
         case .failed:

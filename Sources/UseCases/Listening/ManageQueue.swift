@@ -5,17 +5,14 @@ public struct ManageQueue: Sendable {
     let queue: any QueueRepository
     let listing: ListEpisodes
     let episodes: any EpisodeRepository
-    let tag: TagEpisodes
     let undo: any UndoRepository
 
     public init(
-        queue: any QueueRepository, episodes: any EpisodeRepository, listing: ListEpisodes, tag: TagEpisodes,
-        undo: any UndoRepository
+        queue: any QueueRepository, episodes: any EpisodeRepository, listing: ListEpisodes, undo: any UndoRepository
     ) {
         self.queue = queue
         self.episodes = episodes
         self.listing = listing
-        self.tag = tag
         self.undo = undo
     }
 
@@ -28,7 +25,7 @@ public struct ManageQueue: Sendable {
 
     /// Appends the episodes that are not queued yet, and returns them.
     public func add(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
-        try await queue.update { entries in
+        try await change(.queueAdd, now) { entries in
             var queued = Set(entries.map(\.episodeID))
             let added = ids.filter { queued.insert($0).inserted }
             entries += added.map { QueueEntry(episodeID: $0, addedAt: now) }
@@ -37,8 +34,8 @@ public struct ManageQueue: Sendable {
     }
 
     /// Removes the episodes, and returns those that were queued.
-    public func remove(_ ids: [EpisodeID]) async throws -> [EpisodeID] {
-        try await queue.update { entries in
+    public func remove(_ ids: [EpisodeID], now: Timestamp) async throws -> [EpisodeID] {
+        try await change(.queueRemove, now) { entries in
             let removed = Set(entries.map(\.episodeID)).intersection(ids)
             entries.removeAll { removed.contains($0.episodeID) }
             return ids.filter(removed.contains)
@@ -47,8 +44,8 @@ public struct ManageQueue: Sendable {
 
     /// Moves an entry to a position counted from 1; positions past the end mean the end.
     /// Returns its new position, or nil if it is not queued.
-    public func move(_ id: EpisodeID, to position: Int) async throws -> Int? {
-        try await queue.update { entries in
+    public func move(_ id: EpisodeID, to position: Int, now: Timestamp) async throws -> Int? {
+        try await change(.queueMove, now) { entries in
             guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return nil }
             let entry = entries.remove(at: index)
             let target = min(max(position, 1) - 1, entries.count)
@@ -70,17 +67,17 @@ public struct ManageQueue: Sendable {
     }
 
     /// Removes the result of `next` and the entries before it from the queue; the episode is no longer new.
-    public func finishNext() async throws -> ListedEpisode? {
+    public func finishNext(now: Timestamp) async throws -> ListedEpisode? {
         while let first = try await next() {
             let id = first.episode.id
-            let isTaken = try await queue.update { entries in
-                guard let index = entries.firstIndex(where: { $0.episodeID == id }) else { return false }
-                entries.removeSubrange(...index)
+            let isTaken = try await undo.changeOwned(of: [id], undoable: UndoMark(.queueNext, at: now)) { state in
+                guard let index = state.queue.firstIndex(where: { $0.episodeID == id }) else { return false }
+                state.queue.removeSubrange(...index)
+                state.tag([id], TagEdit(removing: [.new]))
                 return true
             }
             // Another process may have taken it meanwhile.
             guard isTaken else { continue }
-            try await tag(TagEdit(removing: [.new]), [id])
             var done = first
             done.tags.remove(.new)
             return done
@@ -90,13 +87,16 @@ public struct ManageQueue: Sendable {
 
     /// Empties the queue and returns the number of entries removed.
     public func clear(now: Timestamp) async throws -> Int {
-        var step = UndoStep(.queueClear, at: now)
-        step.queue = try await queue.entries().enumerated().map { FormerQueueEntry(index: $0.offset, entry: $0.element) }
-        try await undo.record(step)
-        return try await queue.update { entries in
+        try await change(.queueClear, now) { entries in
             defer { entries.removeAll() }
             return entries.count
         }
+    }
+
+    private func change<Result: Sendable>(
+        _ command: UndoMark.Command, _ now: Timestamp, _ change: @Sendable (inout [QueueEntry]) throws -> Result
+    ) async throws -> Result {
+        try await undo.changeOwned(of: [], undoable: UndoMark(command, at: now)) { try change(&$0.queue) }
     }
 
     /// The entry named by an id, a prefix of one, or words of a title; nil if there is none.

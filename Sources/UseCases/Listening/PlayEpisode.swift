@@ -1,19 +1,14 @@
 public import Domain
 
-/// Finds what to play and from where, and records what was played.
+/// Finds what to play, and from where.
 public struct PlayEpisode: Sendable {
-    private let queue: ManageQueue
-    private let tag: TagEpisodes
     private let transcripts: any TranscriptRepository
     private let downloads: any DownloadRepository
     private let files: any MediaFiles
 
     public init(
-        queue: ManageQueue, tag: TagEpisodes, transcripts: any TranscriptRepository, downloads: any DownloadRepository,
-        files: any MediaFiles
+        transcripts: any TranscriptRepository, downloads: any DownloadRepository, files: any MediaFiles
     ) {
-        self.queue = queue
-        self.tag = tag
         self.transcripts = transcripts
         self.downloads = downloads
         self.files = files
@@ -65,12 +60,6 @@ public struct PlayEpisode: Sendable {
     private func file(of episode: Episode) async throws -> String? {
         guard let path = try await downloads.downloads(of: [episode.id])[episode.id]?.file?.path else { return nil }
         return try files.file(at: path)?.path
-    }
-
-    /// Marks an episode as played, no longer new, and off the queue.
-    public func finish(_ episode: EpisodeID) async throws {
-        try await tag(TagEdit(adding: [.played]), [episode])
-        _ = try await queue.remove([episode])
     }
 }
 

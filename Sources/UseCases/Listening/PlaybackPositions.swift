@@ -3,11 +3,11 @@ public import Domain
 /// Stores playing positions from any device; the latest one wins.
 public struct PlaybackPositions: Sendable {
     private let positions: any PositionRepository
-    private let play: PlayEpisode
+    private let undo: any UndoRepository
 
-    public init(positions: any PositionRepository, play: PlayEpisode) {
+    public init(positions: any PositionRepository, undo: any UndoRepository) {
         self.positions = positions
-        self.play = play
+        self.undo = undo
     }
 
     /// nil if the episode was not begun, or was finished.
@@ -45,18 +45,40 @@ public struct PlaybackPositions: Sendable {
     }
 
     /// Marks an episode that was heard to the end: played, no longer new, off the queue, and back at its beginning.
-    ///
-    /// - Parameter position: where the player was; nil if unknown.
-    public func finish(
-        _ episode: EpisodeID, at position: PlayPosition? = nil, heard: Double? = nil, now: Timestamp
-    ) async throws {
-        try await play.finish(episode)
-        try await positions.updatePositions { stored in
-            let earlier = stored[episode]
-            let last = position ?? PlayPosition(episodeID: episode, seconds: earlier?.seconds ?? 0, at: now)
-            var finished = last.following(earlier, heard: heard)
-            (finished.seconds, finished.playedAt) = (0, now)
-            stored[episode] = finished
+    public func finish(_ episode: EpisodeID, now: Timestamp) async throws {
+        try await undo.changeOwned(of: [episode], undoable: UndoMark(.play, at: now)) { state in
+            let seconds = state.positions[episode]?.seconds ?? 0
+            state.finish(PlayPosition(episodeID: episode, seconds: seconds, at: now), heard: nil)
         }
+    }
+
+    /// Stores where a playing ended, and leaves the step that takes it back.
+    ///
+    /// - Parameter before: what was stored when it began.
+    func end(_ position: PlayPosition, heard: Double, isPlayed: Bool, since before: PlayPosition?) async throws {
+        let id = position.episodeID
+        try await undo.changeOwned(of: [id], settling: nil) { state in
+            var start = state
+            start.positions[id] = before
+            if isPlayed {
+                state.finish(position, heard: heard)
+            } else {
+                let following = position.following(state.positions[id], heard: heard)
+                state.positions[id] = following.isEmpty ? nil : following
+            }
+            return ((), UndoStep(UndoMark(.play, at: position.at), from: start, to: state))
+        }
+    }
+}
+
+extension OwnedState {
+    /// - Parameter position: where the player was.
+    fileprivate mutating func finish(_ position: PlayPosition, heard: Double?) {
+        let id = position.episodeID
+        tag([id], TagEdit(adding: [.played]))
+        queue.removeAll { $0.episodeID == id }
+        var finished = position.following(positions[id], heard: heard)
+        (finished.seconds, finished.playedAt) = (0, position.at)
+        positions[id] = finished
     }
 }

@@ -54,7 +54,7 @@ public struct EditPodcast: Sendable {
         let states = (before: EditedPodcast.State(podcast), after: EditedPodcast.State(edit(podcast)))
         if states.before != states.after {
             step.edited = [EditedPodcast(id: podcast.id, before: states.before, after: states.after)]
-            try await undo.record(step)
+            try await undo.record(step, keepingRedo: false)
         }
         let edited = try await podcasts.change(podcast, edit)
         guard let edited else { throw EditFailure.gone }

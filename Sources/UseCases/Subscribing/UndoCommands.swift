@@ -1,20 +1,119 @@
 public import Domain
 
-/// Undoes the last command.
+/// Takes commands back, and does them again.
 public struct UndoCommands: Sendable {
     private let undo: any UndoRepository
+    private let podcasts: any PodcastRepository
+    private let unsubscribe: UnsubscribeFromPodcast
     private let reconcile: ReconcileIndex
 
-    public init(undo: any UndoRepository, reconcile: ReconcileIndex) {
+    public init(
+        undo: any UndoRepository, podcasts: any PodcastRepository, unsubscribe: UnsubscribeFromPodcast,
+        reconcile: ReconcileIndex
+    ) {
         self.undo = undo
+        self.podcasts = podcasts
+        self.unsubscribe = unsubscribe
         self.reconcile = reconcile
     }
 
-    /// - Returns: the undone step; nil if there was none.
-    public func callAsFunction(now: Timestamp) async throws -> UndoStep? {
-        guard let step = try await undo.undo(now: now) else { return nil }
-        // An index that cannot be written now is reconciled later.
-        if !step.removed.isEmpty || !step.edited.isEmpty { _ = try? await reconcile() }
-        return step
+    /// The commands that can be taken back, latest first.
+    public func list(now: Timestamp) async throws -> [NumberedStep] {
+        try await undo.steps().filter { !$0.step.isRedo && $0.step.mark.at >= now + -UndoStep.lifetime }
+    }
+
+    /// Notes that podcasts were added.
+    public func recordAdded(_ podcasts: [PodcastID], _ mark: UndoMark) async throws {
+        var step = UndoStep(mark)
+        step.added = podcasts
+        try await undo.record(step, keepingRedo: false)
+    }
+
+    /// Takes back the last command that changed something; uses no network.
+    ///
+    /// - Parameters:
+    ///   - number: the number of a step of `list`; nil for the last one.
+    ///   - redo: true to do again what was taken back last.
+    /// - Returns: nil if there is none.
+    public func callAsFunction(_ number: Int? = nil, redo: Bool = false, now: Timestamp) async throws -> UndoChange? {
+        for numbered in try await undo.steps() where numbered.step.isRedo == redo && number ?? numbered.number == numbered.number
+        {
+            guard numbered.step.mark.at >= now + -UndoStep.lifetime else { return nil }
+            let reversal = try await revert(numbered, now: now)
+            guard !reversal.isEmpty || number != nil else { continue }
+            // An index that cannot be written now is reconciled later.
+            if !reversal.subscribed.isEmpty || !reversal.edited.isEmpty { _ = try? await reconcile() }
+            return reversal
+        }
+        return nil
+    }
+
+    /// The step that takes the reversal back is durable before any change, and the step itself is deleted last. Each part
+    /// detects its own result, so a reversal that was killed and runs again applies nothing twice.
+    private func revert(_ numbered: NumberedStep, now: Timestamp) async throws -> UndoChange {
+        let step = numbered.step
+        var reversal = UndoChange(step)
+        guard step.added.isEmpty else {
+            reversal.unsubscribed = try await podcasts.podcasts(step.added)
+            reversal.owned = try await unsubscribe(
+                reversal.unsubscribed, keepingEpisodes: step.keepsEpisodes, as: step.mark, settling: numbered.number,
+                isRedo: !step.isRedo, now: now)
+            return reversal
+        }
+        var inverse = UndoStep(step.mark)
+        (inverse.isRedo, inverse.keepsEpisodes) = (!step.isRedo, step.keepsEpisodes)
+        let returning = try await returning(step.removed)
+        let edits = try await edits(step.edited)
+        inverse.added = returning.map(\.id)
+        inverse.edited = edits.map {
+            EditedPodcast(id: $0.before.id, before: EditedPodcast.State($0.before), after: EditedPodcast.State($0.after))
+        }
+        try await undo.record(inverse, keepingRedo: true)
+        if !returning.isEmpty {
+            // Tags and queue entries of podcasts that do not exist are invisible, so everything comes back at the moment
+            // when the records do. Lines wait until then.
+            reversal.owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: nil) { state in
+                let before = state
+                step.revert(&state)
+                state.waiting = before.waiting
+                return (UndoStep(step.mark, from: before, to: state), nil)
+            }
+            reversal.subscribed = try await undo.restore(returning, of: numbered.number)
+        }
+        for change in edits {
+            _ = try await podcasts.change(change.before) { change.edit.reverted($0, isTaken: change.isTaken) }
+        }
+        reversal.edited = edits.map { ($0.before, $0.after) }
+        let (isRecorded, isRedo) = (!inverse.isEmpty, inverse.isRedo)
+        let owned = try await undo.changeOwned(of: step.taggedEpisodes, settling: numbered.number) { state in
+            let before = state
+            step.revert(&state)
+            var owned = UndoStep(step.mark, from: before, to: state)
+            owned.isRedo = isRedo
+            return (owned, isRecorded || owned.isEmpty ? nil : owned)
+        }
+        if returning.isEmpty { reversal.owned = owned }
+        return reversal
+    }
+
+    /// Those that are not subscribed to again.
+    private func returning(_ removed: [Podcast]) async throws -> [Podcast] {
+        guard !removed.isEmpty else { return [] }
+        let taken = Set(try await podcasts.podcasts(removed.map(\.id)).map(\.id))
+        let urls = Set(try await podcasts.podcasts(at: removed.map(\.feedURL)).map(\.feedURL))
+        return removed.filter { !taken.contains($0.id) && !urls.contains($0.feedURL) }
+    }
+
+    private func edits(_ edits: [EditedPodcast]) async throws -> [(
+        edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool
+    )] {
+        var changes: [(edit: EditedPodcast, before: Podcast, after: Podcast, isTaken: Bool)] = []
+        for edit in edits {
+            guard let podcast = try await podcasts.podcast(edit.id) else { continue }
+            let isTaken = try await podcasts.podcasts(at: [edit.before.feedURL]).contains { $0.id != edit.id }
+            let reverted = edit.reverted(podcast, isTaken: isTaken)
+            if reverted != podcast { changes.append((edit, podcast, reverted, isTaken)) }
+        }
+        return changes
     }
 }

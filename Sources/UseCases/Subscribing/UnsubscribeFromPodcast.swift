@@ -3,18 +3,16 @@ public import Domain
 /// Removes podcasts with their episodes, transcripts, queue entries and index entries.
 public struct UnsubscribeFromPodcast: Sendable {
     let podcasts: any PodcastRepository
-    let queue: any QueueRepository
     let tags: any TagRepository
     let dump: DumpTags
     let undo: any UndoRepository
     let index: any SearchIndex
 
     public init(
-        podcasts: any PodcastRepository, episodes: any EpisodeRepository, queue: any QueueRepository,
-        tags: any TagRepository, undo: any UndoRepository, index: any SearchIndex
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, tags: any TagRepository, undo: any UndoRepository,
+        index: any SearchIndex
     ) {
         self.podcasts = podcasts
-        self.queue = queue
         self.tags = tags
         dump = DumpTags(podcasts: podcasts, episodes: episodes, tags: tags)
         self.undo = undo
@@ -22,27 +20,36 @@ public struct UnsubscribeFromPodcast: Sendable {
     }
 
     /// If the index cannot be written now, a later run drops the entries.
-    public func callAsFunction(_ leaving: [Podcast], keepingEpisodes: Bool, now: Timestamp) async throws {
+    ///
+    /// - Parameters:
+    ///   - mark: the command; nil for `unsubscribe` itself.
+    ///   - number: the step that this takes back, which the new step replaces; nil for none.
+    ///   - isRedo: see `UndoStep`.
+    /// - Returns: the step that takes it back.
+    @discardableResult
+    public func callAsFunction(
+        _ leaving: [Podcast], keepingEpisodes: Bool, as mark: UndoMark? = nil, settling number: Int? = nil,
+        isRedo: Bool = false, now: Timestamp
+    ) async throws -> UndoStep {
         let ids = leaving.map(\.id)
         let gone = Set(ids)
-        let tagChanges = keepingEpisodes ? TagChanges() : try await settingTagsAside(of: gone)
-        let entries = try await queue.entries()
-
-        var step = UndoStep(.unsubscribe, at: now)
-        step.removed = try await podcasts.podcasts(ids)
-        step.tags = TagReversal(
-            of: tagChanges, tags: try await tags.tags(of: Array(tagChanges.tags.keys)), waiting: try await tags.waitingTags())
-        step.queue = entries.enumerated().filter { gone.contains($0.element.episodeID.podcastID) }
-            .map { FormerQueueEntry(index: $0.offset, entry: $0.element) }
-        try await undo.record(step)
-
-        if !step.queue.isEmpty {
-            try await queue.update { entries in entries.removeAll { gone.contains($0.episodeID.podcastID) } }
+        let changes = keepingEpisodes ? TagChanges() : try await settingTagsAside(of: gone)
+        var step = UndoStep(mark ?? UndoMark(.unsubscribe, at: now))
+        (step.removed, step.keepsEpisodes, step.isRedo) = (try await podcasts.podcasts(ids), keepingEpisodes, isRedo)
+        let podcastStep = step
+        step = try await undo.changeOwned(of: Array(changes.tags.keys), settling: number) { state in
+            let before = state
+            state.queue.removeAll { gone.contains($0.episodeID.podcastID) }
+            for id in changes.tags.keys { state.tags[id] = nil }
+            // After a crash before the removal, the next refresh restores the tags.
+            state.waiting = TagLine.waiting(state.waiting, settling: [], adding: changes.waiting)
+            var step = UndoStep(podcastStep.mark, from: before, to: state)
+            (step.removed, step.keepsEpisodes, step.isRedo) = (podcastStep.removed, keepingEpisodes, isRedo)
+            return (step, step)
         }
-        // After a crash before the removal, the next refresh restores the tags.
-        try await tags.apply(tagChanges)
         try await podcasts.remove(ids, keepingEpisodes: keepingEpisodes)
         try? await index.apply(ids.map { .removed($0) })
+        return step
     }
 
     /// Lets the owner's tags wait for a new subscription.

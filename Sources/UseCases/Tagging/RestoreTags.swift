@@ -14,7 +14,7 @@ public struct RestoreTags: Sendable {
 
     /// - Parameter text: the lines; empty ones and those that begin with `#` are skipped. A later line about an episode
     ///   wins over an earlier one.
-    public func callAsFunction(_ text: String, now: Timestamp) async throws -> RestoredTags {
+    public func callAsFunction(_ text: String, undo: any UndoRepository, now: Timestamp) async throws -> RestoredTags {
         var lines: [TagLine] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
@@ -22,15 +22,14 @@ public struct RestoreTags: Sendable {
             lines.append(line)
         }
         let (matches, waiting) = try await find(lines)
-        var changes = TagChanges()
-        let before = try await tags.tags(of: Array(matches.keys))
-        for (id, line) in matches {
-            // A line never changes `downloaded`, which reflects a file on disk.
-            changes.tags[id] = line.tags.union((before[id] ?? []).intersection([.downloaded]))
+        try await undo.changeOwned(of: Array(matches.keys), undoable: UndoMark(.tag, at: now)) { state in
+            for (id, line) in matches {
+                // A line never changes `downloaded`, which reflects a file on disk.
+                let tags = line.tags.union((state.tags[id] ?? []).intersection([.downloaded]))
+                state.tags[id] = tags.isEmpty ? nil : tags
+            }
+            state.waiting = TagLine.waiting(state.waiting, settling: Array(matches.values), adding: waiting)
         }
-        changes.waiting = waiting
-        changes.settled = Array(matches.values)
-        try await tags.apply(changes, undoableAt: now)
         return RestoredTags(episodes: matches.count, waiting: waiting)
     }
 

@@ -3,15 +3,25 @@ public import Domain
 /// Adds and removes the owner's tags.
 public struct TagEpisodes: Sendable {
     private let tags: any TagRepository
+    private let undo: any UndoRepository
 
-    public init(tags: any TagRepository) { self.tags = tags }
+    public init(tags: any TagRepository, undo: any UndoRepository) { (self.tags, self.undo) = (tags, undo) }
 
-    /// - Parameter now: the time of a step that can be undone; nil for none.
+    /// - Parameters:
+    ///   - now: the time of a step that can be undone; nil for none.
+    ///   - command: what the step is called.
     /// - Returns: the number of episodes, including those that needed no change.
     @discardableResult
-    public func callAsFunction(_ edit: TagEdit, _ episodes: [EpisodeID], undoableAt now: Timestamp? = nil) async throws -> Int {
+    public func callAsFunction(
+        _ edit: TagEdit, _ episodes: [EpisodeID], undoableAt now: Timestamp? = nil, as command: UndoMark.Command = .tag
+    ) async throws -> Int {
         let ids = Set(episodes)
-        if !ids.isEmpty { _ = try await tags.edit(edit, of: Array(ids), undoableAt: now) }
+        guard !ids.isEmpty, !edit.isEmpty else { return ids.count }
+        if let now {
+            try await undo.changeOwned(of: Array(ids), undoable: UndoMark(command, at: now)) { $0.tag(ids, edit) }
+        } else {
+            _ = try await tags.edit(edit, of: Array(ids))
+        }
         return ids.count
     }
 
@@ -22,7 +32,7 @@ public struct TagEpisodes: Sendable {
     public func markSeen(_ episodes: [EpisodeID]?, undoableAt now: Timestamp) async throws -> Int {
         let new = try await tags.episodes(tagged: [.new])[.new] ?? []
         let chosen = episodes.map(Set.init)
-        return try await self(TagEdit(removing: [.new]), new.filter { chosen?.contains($0) ?? true }, undoableAt: now)
+        return try await self(TagEdit(removing: [.new]), new.filter { chosen?.contains($0) ?? true }, undoableAt: now, as: .seen)
     }
 
     /// Removes `new` from the episodes of a podcast.

@@ -133,7 +133,9 @@ struct LibraryAPI {
     }
 
     func dequeue(_ request: Request, _ context: SiteContext) async throws -> Response {
-        guard try await !site.writer.queue.remove([try context.episodeID()]).isEmpty else { throw HTTPError(.notFound) }
+        guard try await !site.writer.queue.remove([try context.episodeID()], now: context.time).isEmpty else {
+            throw HTTPError(.notFound)
+        }
         return try await queue(request, context)
     }
 

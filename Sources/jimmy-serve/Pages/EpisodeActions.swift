@@ -15,7 +15,7 @@ struct EpisodeActions {
         let library = site.writer
         switch form["do"] {
         case "queue": _ = try await library.queue.add([id], now: context.time)
-        case "unqueue": _ = try await library.queue.remove([id])
+        case "unqueue": _ = try await library.queue.remove([id], now: context.time)
         case "star": try await tag("+starred", id, context)
         case "unstar": try await tag("-starred", id, context)
         case "seen": try await tag("-new", id, context)

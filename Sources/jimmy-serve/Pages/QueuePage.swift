@@ -35,7 +35,7 @@ struct QueuePage {
         guard let id = form["episode"].flatMap({ EpisodeID(text: $0) }), let position = form["to"].flatMap({ Int($0) }) else {
             throw HTTPError(.badRequest)
         }
-        let newPosition = try await site.writer.queue.move(id, to: position)
+        let newPosition = try await site.writer.queue.move(id, to: position, now: context.time)
         // The page that has the episode now.
         return .see(Self.path(page: newPosition.map { ($0 - 1) / Pages.size + 1 } ?? 1))
     }

@@ -112,7 +112,7 @@ extension Queue {
                     context.console.report(.notQueued(name))
                 }
             }
-            let removed = ids.isEmpty ? [] : try await library.queue.remove(ids)
+            let removed = ids.isEmpty ? [] : try await library.queue.remove(ids, now: context.now)
             for episode in try await library.listEpisodes.listed(removed) { context.console.note(QueueWording.removed(episode)) }
             return isMissing ? .incomplete : .done
         }
@@ -135,7 +135,7 @@ extension Queue {
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(.write)
             guard let id = try await library.queue.entry(episode),
-                let position = try await library.queue.move(id, to: position.value)
+                let position = try await library.queue.move(id, to: position.value, now: context.now)
             else {
                 context.console.report(.notQueued(episode))
                 return .incomplete
@@ -166,7 +166,7 @@ extension Queue {
 
         func run(_ context: Context) async throws -> ExitStatus {
             let library = try await context.composition.open(done ? .write : .read)
-            guard let next = try await done ? library.queue.finishNext() : library.queue.next() else {
+            guard let next = try await done ? library.queue.finishNext(now: context.now) : library.queue.next() else {
                 context.console.note(QueueWording.isEmpty)
                 return .incomplete
             }

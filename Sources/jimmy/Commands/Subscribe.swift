@@ -55,7 +55,7 @@ struct Subscribe: Command {
         if let timeout { limits.timeout = timeout.value }
         var failures: [FailureLine] = []
         var addresses: [String] = []
-        var subscribed: [PodcastID] = []
+        var (subscribed, added): ([PodcastID], [PodcastID]) = ([], [])
         for url in urls {
             do {
                 addresses.append(try Self.address(url))
@@ -72,12 +72,14 @@ struct Subscribe: Command {
             context.console.show(view, for: display)
             context.console.flush()
             if let podcast = outcome.podcast { subscribed.append(podcast.id) }
+            if case .subscribed = outcome.kind, let podcast = outcome.podcast { added.append(podcast.id) }
             view.notes.forEach(context.console.note)
             if let failure = view.failure {
                 context.console.report(failure)
                 failures.append(failure)
             }
         }
+        try await library.undo.recordAdded(added, UndoMark(.subscribe, at: context.now))
         var isArchived = true
         if archive, !Task.isCancelled {
             let run = ArchiveRun(

@@ -7,23 +7,60 @@ import UseCases
 struct Undo: Command {
     static let configuration = CommandConfiguration(
         commandName: "undo", _superCommandName: "jimmy",
-        abstract: "Undo the last unsubscribe, tag, seen, edit or queue clear.",
+        abstract: "Take back the last command that changed something.",
         discussion: """
-            Undoes one command at a time, up to 100 commands and 30 days back. Episodes, tags, places in the queue, your own \
-            settings, user and password come back as they were; no network is used. Exits 1 if there is nothing to undo.
+            Subscriptions, tags, positions, the queue and your own settings of a podcast come back as they were, one command at a time, up to \
+            100 commands and 30 days back; no network is used. What was changed since stays. Refreshes and downloads are not taken \
+            back. 'jimmy undo 12' takes back number 12 of --list, and 'jimmy redo' does again what was undone last. Exits 1 if there is nothing to undo.
 
               jimmy undo
+              jimmy undo --list
+            """)
+
+    @Argument(help: ArgumentHelp("The number of a command in --list, instead of the last one.", valueName: "number"))
+    var number: Number<Position>?
+
+    @Flag(help: "List the commands that can be taken back, latest first.")
+    var list = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(_ context: Context) async throws -> ExitStatus {
+        if list {
+            let steps = try await context.composition.open(.read).undo.list(now: context.now)
+            context.console.show(UndoListView(steps))
+            if steps.isEmpty { context.console.note(UndoView.nothing) }
+            return .done
+        }
+        let library = try await context.composition.open(.write)
+        guard let reversal = try await library.undo(number?.value, now: context.now) else {
+            context.console.note(UndoView.nothing)
+            return .incomplete
+        }
+        context.console.show(UndoView(reversal, verb: "Undone"))
+        return .done
+    }
+}
+
+struct Redo: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "redo", _superCommandName: "jimmy",
+        abstract: "Do again what 'jimmy undo' took back last.",
+        discussion: """
+            After another command that changes something, nothing can be done again. Exits 1 if there is nothing to redo.
+
+              jimmy undo && jimmy redo
             """)
 
     @OptionGroup var options: GlobalOptions
 
     func run(_ context: Context) async throws -> ExitStatus {
         let library = try await context.composition.open(.write)
-        guard let step = try await library.undo(now: context.now) else {
-            context.console.note(UndoView.nothing)
+        guard let reversal = try await library.undo(redo: true, now: context.now) else {
+            context.console.note(UndoView.nothingToRedo)
             return .incomplete
         }
-        context.console.show(UndoView(step, edited: try await library.podcasts.podcasts(step.edited.map(\.id))))
+        context.console.show(UndoView(reversal, verb: "Done again"))
         return .done
     }
 }

@@ -1,0 +1,14 @@
+/// What taking a command back changed, or doing it again.
+public struct UndoChange: Sendable {
+    public var mark: UndoMark
+    /// Podcasts that came back.
+    public var subscribed: [Podcast] = []
+    public var unsubscribed: [Podcast] = []
+    public var edited: [(before: Podcast, after: Podcast)] = []
+    /// The changes of tags, queue and positions.
+    public var owned: UndoStep
+
+    public init(_ step: UndoStep) { (mark, owned) = (step.mark, UndoStep(step.mark)) }
+
+    public var isEmpty: Bool { subscribed.isEmpty && unsubscribed.isEmpty && edited.isEmpty && owned.isEmpty }
+}
