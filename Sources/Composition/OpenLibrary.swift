@@ -79,6 +79,7 @@ public struct OpenLibrary: Sendable {
     public func chapters(of episode: Episode) async throws -> [PlayableChapter] { try await play.chapters(of: episode) }
     public var positions: PlaybackPositions { PlaybackPositions(positions: library, undo: library) }
     public var listen: ListenToEpisode { ListenToEpisode(positions: positions, queue: queue, clock: clock) }
+    public var history: ListHistory { ListHistory(positions: library, listing: listEpisodes) }
     public var files: any MediaFiles { MediaFolder() }
     public var downloads: any DownloadRepository { library }
 

@@ -212,6 +212,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           downloads  id, path, bytes, missing
           undo       command, at, podcastIDs, tagged, queued (counts of episodes), changes;
                      redo the same; with --list: number, command, at
+          next       as episodes
+          history    as episodes, and heardAt, seconds (of the episode, that were heard)
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
           chart      weeks [{start, episodes, seconds}], podcasts [{id, title,

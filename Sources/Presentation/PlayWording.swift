@@ -6,6 +6,8 @@ public enum PlayWording {
     public static let nothingToPlay =
         "Nothing is queued or begun; 'jimmy play EPISODE' plays one, 'jimmy episodes --new' lists what is new."
 
+    public static func allHeard(_ podcast: Podcast) -> String { "Every episode of \(podcast.displayTitle.oneLine) is heard." }
+
     public static func stopped(at seconds: Double, of duration: Double?, _ episode: Episode, isNext: Bool) -> String {
         let length = duration.map { " of \(clock($0))" } ?? ""
         return "Stopped at \(clock(seconds))\(length); 'jimmy play\(isNext ? "" : " \(episode.id)")' continues."

@@ -20,6 +20,16 @@ public struct PlaySpan: ExpressibleByArgument, Sendable {
     public var defaultValueDescription: String { seconds == seconds.rounded() ? "\(Int(seconds))s" : "\(seconds)s" }
 }
 
+/// A playing speed; 1 is the recorded one.
+public struct Speed: ExpressibleByArgument, Sendable {
+    public let factor: Double
+
+    public init?(argument: String) {
+        guard let factor = Double(argument), (0.25...4).contains(factor) else { return nil }
+        self.factor = factor
+    }
+}
+
 /// A country of ISO 3166-1: two letters.
 public struct Country: ExpressibleByArgument, Sendable {
     public let code: String

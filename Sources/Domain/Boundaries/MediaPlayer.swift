@@ -14,6 +14,8 @@ public struct PlayRequest: Equatable, Sendable {
     public var start: Double
     /// 1 is the recorded speed.
     public var speed = 1.0
+    /// Seconds at the end that are not played.
+    public var outro = 0.0
     /// Sent to the server of a URL.
     public var userAgent: String?
 

@@ -10,6 +10,12 @@ public struct PodcastSettings: Equatable, Sendable {
     public var download: Bool?
     /// How many downloaded files to keep; older ones are deleted once played. nil for all.
     public var keep: Int?
+    /// 1 is the recorded speed.
+    public var speed: Double?
+    /// Seconds at the beginning that are not played.
+    public var skipIntro: Double?
+    /// Seconds at the end that are not played.
+    public var skipOutro: Double?
     /// True if the podcast is fetched only when named.
     public var isPaused = false
     /// Least number of seconds between two fetches.

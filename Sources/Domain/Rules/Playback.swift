@@ -34,15 +34,16 @@ public struct Playback: Equatable, Sendable {
         case failed
     }
 
-    /// - Parameter within: seconds before the end from which on an episode counts as played, at most a twentieth of its
-    ///   length.
-    public func ending(_ outcome: PlayerOutcome, playedWithin within: Double) -> Ending {
+    /// - Parameters:
+    ///   - within: seconds before the end from which on an episode counts as played, at most a twentieth of its length.
+    ///   - outro: seconds at the end that are not played.
+    public func ending(_ outcome: PlayerOutcome, playedWithin within: Double, outro: Double = 0) -> Ending {
         if outcome.exit == .ended(0), outcome.isAtEnd, lastReportAt == nil || duration == nil { return .played }
         guard lastReportAt != nil else { return .failed }
         // A program that was not followed may have run without playing.
         if !outcome.isFollowed, outcome.exit != .ended(0), !outcome.isKilled { return .failed }
         guard let duration else { return .stopped }
-        let missing = duration - seconds
+        let missing = duration - outro - seconds
         // What players say about the length of a compressed file may be a little wrong.
         return missing <= min(within, duration / 20) || outcome.isAtEnd && missing <= max(within, duration / 20)
             ? .played : .stopped

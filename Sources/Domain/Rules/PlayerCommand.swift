@@ -73,7 +73,9 @@ public struct PlayerCommand: Equatable, Sendable {
         }
         return switch kind {
         case .mpv:
-            joined(("--input-ipc-server=", control), ("--start=", start), ("--speed=", speed), ("--user-agent=", agent))
+            joined(
+                ("--input-ipc-server=", control), ("--start=", start), ("--speed=", speed),
+                ("--end=-", request.outro > 0 ? Self.text(request.outro) : nil), ("--user-agent=", agent))
         case .vlc:
             (control == nil ? [] : ["--extraintf=oldrc", "--rc-fake-tty"])
                 + joined(("--rc-unix=", control), ("--start-time=", start), ("--rate=", speed))

@@ -26,6 +26,9 @@ public struct PlayableView: View {
             visitor.text("title", episode.item.title?.oneLine ?? "(no title)")
             visitor.number("duration", view.position?.duration ?? episode.item.duration)
             visitor.number("position", view.position?.seconds)
+            visitor.number("speed", podcast.settings.speed)
+            visitor.number("skipIntro", podcast.settings.skipIntro)
+            visitor.number("skipOutro", podcast.settings.skipOutro)
             visitor.objects("chapters", view.chapters.map(Mark.init))
         }
     }

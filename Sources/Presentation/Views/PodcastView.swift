@@ -84,6 +84,9 @@ extension PodcastSettings {
             chapters.map { $0 ? "with chapters" : "without chapters" },
             download == true ? "new episodes downloaded" : nil,
             keep.map { "\(counted($0, "downloaded file")) kept" },
+            speed.map { "played at \($0) times the speed" },
+            skipIntro.map { "without the first \(clock($0))" },
+            skipOutro.map { "without the last \(clock($0))" },
             userAgent.map { "User-Agent \($0)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

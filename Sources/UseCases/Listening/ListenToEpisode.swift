@@ -27,10 +27,11 @@ public struct ListenToEpisode: Sendable {
 
     /// Seconds into the episode at which to go on.
     ///
-    /// - Parameter rewind: seconds that are heard again.
-    public func start(of episode: EpisodeID, rewind: Double) async throws -> Double {
-        guard let position = try await positions(of: episode) else { return 0 }
-        return max(position.seconds - rewind, 0)
+    /// - Parameters:
+    ///   - rewind: seconds that are heard again.
+    ///   - intro: seconds at the beginning that are not played.
+    public func start(of episode: EpisodeID, rewind: Double, intro: Double) async throws -> Double {
+        max((try await positions(of: episode)?.seconds ?? 0) - rewind, intro, 0)
     }
 
     public enum Result: Equatable, Sendable {
@@ -57,7 +58,7 @@ public struct ListenToEpisode: Sendable {
             if (try? await store(playback, of: episode.id, heard)) == nil { session.giveBack(heard) }
         }
         let (playback, heard) = session.take()
-        switch playback.ending(outcome, playedWithin: within) {
+        switch playback.ending(outcome, playedWithin: within, outro: request.outro) {
         case .played:
             try await positions.end(position(playback, of: episode.id), heard: heard, isPlayed: true, since: before)
             return (outcome.exit, .played)

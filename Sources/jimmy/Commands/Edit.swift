@@ -15,6 +15,7 @@ struct Edit: Command {
               jimmy edit "Night Radio" --title "Radio at night" --tag radio --tag night
               jimmy edit "Night Radio" --min-interval 6h --transcripts on
               jimmy edit "Night Radio" --download on --keep 5
+              jimmy edit "Night Radio" --speed 1.4 --skip-intro 45s --skip-outro 30s
               jimmy edit "Night Radio" --user me@example.com < password.txt
               jimmy edit "Night Radio" --pause
             """)
@@ -65,6 +66,15 @@ struct Edit: Command {
             valueName: "n"))
     var keep: OrDefault<Count>?
 
+    @Option(help: ArgumentHelp("Play it at this speed, from 0.25 to 4, or default.", valueName: "factor"))
+    var speed: OrDefault<Speed>?
+
+    @Option(help: ArgumentHelp("Begin its episodes after this long: 45s, 1m30s, or default.", valueName: "span"))
+    var skipIntro: OrDefault<PlaySpan>?
+
+    @Option(help: ArgumentHelp("End its episodes so long before their end, or default.", valueName: "span"))
+    var skipOutro: OrDefault<PlaySpan>?
+
     @Option(help: ArgumentHelp("Wait at least this long after each fetch: 15m to 7d, or default.", valueName: "span"))
     var minInterval: OrDefault<Interval>?
 
@@ -100,7 +110,7 @@ struct Edit: Command {
     private var changesSomething: Bool {
         let values: [Any?] = [
             title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters,
-            download, keep, minInterval, maxInterval, timeout,
+            download, keep, speed, skipIntro, skipOutro, minInterval, maxInterval, timeout,
             maxSize,
             pause || resume ? true : nil,
         ]
@@ -137,6 +147,9 @@ struct Edit: Command {
         if let chapters { settings.chapters = chapters.value?.isOn }
         if let download { settings.download = download.value?.isOn == true ? true : nil }
         if let keep { settings.keep = keep.value?.value }
+        if let speed { settings.speed = speed.value?.factor }
+        if let skipIntro { settings.skipIntro = skipIntro.value?.seconds }
+        if let skipOutro { settings.skipOutro = skipOutro.value?.seconds }
         if let minInterval { settings.minInterval = minInterval.value?.seconds }
         if let maxInterval { settings.maxInterval = maxInterval.value?.seconds }
         if let timeout { settings.timeout = timeout.value?.value }

@@ -62,7 +62,8 @@ struct Play: Command {
             return .incomplete
         }
         let settings = context.settings
-        let start = try await start(of: episode, library, settings)
+        let podcast = try await library.podcasts.podcast(episode.podcastID)
+        let start = try await start(of: episode, podcast, library, settings)
         let (media, seconds): (String, Double)
         do {
             (media, seconds) = try await library.play.media(of: episode, from: start)
@@ -72,6 +73,8 @@ struct Play: Command {
         guard let player = await player(settings) else { throw PlayWording.noPlayer }
         var request = PlayRequest(media: media, start: seconds)
         request.userAgent = settings.userAgent
+        request.speed = podcast?.settings.speed ?? 1
+        request.outro = podcast?.settings.skipOutro ?? 0
         if seconds > 0, !player.takesStart {
             context.console.note(PlayWording.startIgnored)
             request.start = 0
@@ -89,12 +92,16 @@ struct Play: Command {
         }
     }
 
-    private func start(of episode: Episode, _ library: OpenLibrary, _ settings: Settings) async throws -> PlayEpisode.Start {
+    private func start(
+        of episode: Episode, _ podcast: Podcast?, _ library: OpenLibrary, _ settings: Settings
+    ) async throws -> PlayEpisode.Start {
         if let transcript { return .text(transcript) }
         if let chapter { return .chapter(chapter.value) }
         if let at { return .seconds(at.seconds) }
         if fromStart { return .seconds(0) }
-        return .seconds(try await library.listen.start(of: episode.id, rewind: settings.rewind.seconds))
+        return .seconds(
+            try await library.listen.start(
+                of: episode.id, rewind: settings.rewind.seconds, intro: podcast?.settings.skipIntro ?? 0))
     }
 
     private func player(_ settings: Settings) async -> PlayerCommand? {
