@@ -43,7 +43,7 @@ public struct OpenLibrary: Sendable {
     }
     public var findNext: FindNextEpisode { FindNextEpisode(episodes: library, tags: library, positions: library) }
     public var order: OrderEpisodes { OrderEpisodes(episodes: library) }
-    public var measureActivity: MeasureActivity { MeasureActivity(podcasts: library, episodes: library) }
+    public var measureActivity: MeasureActivity { MeasureActivity(podcasts: library, episodes: library, positions: library) }
 
     public var loadStatus: LoadStatus { LoadStatus(podcasts: library, work: library, queue: library, reconcile: reconcile) }
 

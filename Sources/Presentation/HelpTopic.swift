@@ -216,8 +216,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
           history    as episodes, and heardAt, seconds (of the episode, that were heard)
           discover   title, author, feedURL, episodes, imageURL, link, medium,
                      directory (apple or podcastindex), directoryID
-          chart      weeks [{start, episodes, seconds}], podcasts [{id, title,
-                     episodes, seconds}], days [{start, fetches, failed}], answers
+          chart      weeks [{start, episodes, seconds, heard}], podcasts [{id, title,
+                     episodes, seconds, heard}], days [{start, fetches, failed}], answers
                      [{id, title, fetches, failed, milliseconds}]
           status     counts, dates and sizes, index (current, stale or unreadable),
                      health [{id, title, health, why, remedy}]

@@ -5,16 +5,20 @@ public struct LibraryActivity: Sendable {
         public var start: Timestamp
         public var episodes = 0
         public var seconds = 0.0
+        /// Seconds of episodes that were heard.
+        public var heard = 0.0
 
         package init(start: Timestamp) { self.start = start }
     }
 
-    /// The amount that one podcast published.
+    /// What one podcast published, and what was heard of it.
     public struct Share: Sendable {
         public var podcast: Podcast
         public var episodes = 0
         /// Total length of the episodes that have one in the feed.
         public var seconds = 0.0
+        /// Seconds of its episodes that were heard.
+        public var heard = 0.0
 
         package init(podcast: Podcast) { self.podcast = podcast }
     }
@@ -45,7 +49,7 @@ public struct LibraryActivity: Sendable {
 
     /// Oldest first, including empty weeks; the last is the current one.
     public var weeks: [Week]
-    /// Longest first; podcasts that published nothing are left out.
+    /// Longest first; podcasts that published nothing and were not heard are left out.
     public var shares: [Share] = []
     /// Oldest first; the last is today.
     public var days: [Day]

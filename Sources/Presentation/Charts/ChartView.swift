@@ -2,7 +2,7 @@ public import Domain
 
 /// Charts of published episodes and of servers' responses.
 ///
-/// In a pipe: `week`, Monday, episodes, minutes; `podcast`, id, title, episodes, minutes; `day`, date, fetches, failed,
+/// In a pipe: `week`, Monday, episodes, minutes, minutes heard; `podcast`, id, title, episodes, minutes, minutes heard; `day`, date, fetches, failed,
 /// milliseconds; `answers`, id, title, fetches, failed, milliseconds.
 public struct ChartView: View {
     let activity: LibraryActivity
@@ -20,7 +20,10 @@ public struct ChartView: View {
     /// Empty charts are omitted, except the first.
     private func figures(columns: Int) -> [Figure] {
         var figures = [Figure.weeks(activity.weeks, columns: columns)]
-        if !activity.shares.isEmpty { figures.append(.shares(activity.shares)) }
+        let published = activity.shares.filter { $0.episodes > 0 }
+        if !published.isEmpty { figures.append(.published(published)) }
+        let heard = activity.shares.filter { $0.heard > 0 }
+        if !heard.isEmpty { figures.append(.heard(heard.sorted { $0.heard > $1.heard })) }
         if activity.days.contains(where: { $0.fetches > 0 }) { figures.append(.days(activity.days)) }
         if !activity.answers.isEmpty { figures.append(.answers(activity.answers)) }
         return figures
@@ -30,9 +33,12 @@ public struct ChartView: View {
         func minutes(_ seconds: Double) -> String { String(Int((min(seconds, 1e12) / 60).rounded())) }
         func day(_ time: Timestamp) -> String { String(time.description.prefix(10)) }
         let rows =
-            activity.weeks.map { ["week", day($0.start), String($0.episodes), minutes($0.seconds)] }
+            activity.weeks.map { ["week", day($0.start), String($0.episodes), minutes($0.seconds), minutes($0.heard)] }
             + activity.shares.map {
-                ["podcast", $0.podcast.id.text, $0.podcast.displayTitle, String($0.episodes), minutes($0.seconds)]
+                [
+                    "podcast", $0.podcast.id.text, $0.podcast.displayTitle, String($0.episodes), minutes($0.seconds),
+                    minutes($0.heard),
+                ]
             }
             + activity.days.map {
                 ["day", day($0.start), String($0.fetches), String($0.failed), $0.milliseconds.map(String.init) ?? ""]
@@ -52,9 +58,12 @@ public struct ChartView: View {
         let activity: LibraryActivity
 
         func visit<V: FieldVisitor>(_ visitor: inout V) {
-            visitor.objects("weeks", activity.weeks.map { Entry(start: $0.start, episodes: $0.episodes, seconds: $0.seconds) })
             visitor.objects(
-                "podcasts", activity.shares.map { Entry(podcast: $0.podcast, episodes: $0.episodes, seconds: $0.seconds) })
+                "weeks",
+                activity.weeks.map { Entry(start: $0.start, episodes: $0.episodes, seconds: $0.seconds, heard: $0.heard) })
+            visitor.objects(
+                "podcasts",
+                activity.shares.map { Entry(podcast: $0.podcast, episodes: $0.episodes, seconds: $0.seconds, heard: $0.heard) })
             visitor.objects(
                 "days",
                 activity.days.map {
@@ -74,6 +83,7 @@ public struct ChartView: View {
         var podcast: Podcast?
         var episodes: Int?
         var seconds: Double?
+        var heard: Double?
         var fetches: Int?
         var failed: Int?
         var milliseconds: Int?
@@ -84,6 +94,7 @@ public struct ChartView: View {
             visitor.text("title", podcast?.displayTitle)
             visitor.integer("episodes", episodes)
             visitor.number("seconds", seconds)
+            visitor.number("heard", heard)
             visitor.integer("fetches", fetches)
             visitor.integer("failed", failed)
             visitor.integer("milliseconds", milliseconds)

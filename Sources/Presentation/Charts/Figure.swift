@@ -59,12 +59,12 @@ extension Figure {
         return Figure(
             title: group == 1 ? "Episodes per week" : "Episodes per \(group) weeks",
             note:
-                "\(counted(total, "episode")), \(listening(weeks.reduce(0) { $0 + $1.seconds })) in \(counted(weeks.count, "week"))",
+                "\(counted(total, "episode")) of \(listening(weeks.reduce(0) { $0 + $1.seconds })) published, \(listening(weeks.reduce(0) { $0 + $1.heard })) heard in \(counted(weeks.count, "week"))",
             form: .columns(groups.map { Double($0.reduce(0) { $0 + $1.episodes }) }, labels: labels))
     }
 
     /// Published time by podcast, longest first.
-    static func shares(_ shares: [LibraryActivity.Share]) -> Figure {
+    static func published(_ shares: [LibraryActivity.Share]) -> Figure {
         var bars = shares.prefix(Self.shown).map {
             Bar(label: $0.podcast.displayTitle.oneLine, value: $0.seconds, text: words($0.episodes, $0.seconds))
         }
@@ -73,7 +73,15 @@ extension Figure {
             let (episodes, seconds) = others.reduce((0, 0.0)) { ($0.0 + $1.episodes, $0.1 + $1.seconds) }
             bars.append(Bar(label: "\(grouped(others.count)) more", value: 0, text: words(episodes, seconds)))
         }
-        return Figure(title: "Listening time per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
+        return Figure(title: "Hours published per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
+    }
+
+    /// Heard time by podcast, longest first.
+    static func heard(_ shares: [LibraryActivity.Share]) -> Figure {
+        let bars = shares.prefix(Self.shown).map {
+            Bar(label: $0.podcast.displayTitle.oneLine, value: $0.heard, text: listening($0.heard))
+        }
+        return Figure(title: "Hours heard per podcast", note: counted(shares.count, "podcast"), form: .bars(bars))
     }
 
     /// Begins with the first day that has data.

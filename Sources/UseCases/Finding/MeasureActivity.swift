@@ -4,10 +4,14 @@ public import Domain
 public struct MeasureActivity: Sendable {
     let podcasts: any PodcastRepository
     let episodes: any EpisodeRepository
+    let positions: any PositionRepository
 
-    public init(podcasts: any PodcastRepository, episodes: any EpisodeRepository) {
+    public init(
+        podcasts: any PodcastRepository, episodes: any EpisodeRepository, positions: any PositionRepository
+    ) {
         self.podcasts = podcasts
         self.episodes = episodes
+        self.positions = positions
     }
 
     /// - Parameters:
@@ -25,8 +29,15 @@ public struct MeasureActivity: Sendable {
                 return true
             }
         }
-        for podcast in answering where podcast.latestEpisodeAt ?? start >= start && podcast.episodeCount > 0 {
+        let heard = Dictionary(grouping: try await positions.positions().values, by: \.episodeID.podcastID)
+        for podcast in answering {
             var share = LibraryActivity.Share(podcast: podcast)
+            for span in heard[podcast.id, default: []].flatMap(\.heard) where span.at >= start && span.at <= now {
+                activity.weeks[Int((span.at - start) / (7 * 86_400))].heard += span.seconds
+                share.heard += span.seconds
+            }
+            defer { if share.episodes > 0 || share.heard > 0 { activity.shares.append(share) } }
+            guard podcast.latestEpisodeAt ?? start >= start, podcast.episodeCount > 0 else { continue }
             for episode in try await episodes.episodes(of: podcast.id) {
                 guard let published = episode.item.publishedAt, published >= start, published <= now else { continue }
                 let week = Int((published - start) / (7 * 86_400))
@@ -36,7 +47,6 @@ public struct MeasureActivity: Sendable {
                 share.episodes += 1
                 share.seconds += seconds
             }
-            if share.episodes > 0 { activity.shares.append(share) }
         }
         activity.shares.sort { ($0.seconds, $0.episodes, $1.podcast.id) > ($1.seconds, $1.episodes, $0.podcast.id) }
         activity.count(answering)
