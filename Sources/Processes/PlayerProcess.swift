@@ -43,8 +43,9 @@ public struct PlayerProcess: MediaPlayer {
             ticks += 1
             try? await Task.sleep(for: Self.tick)
         }
-        // What it said last may not be read yet.
-        if let answer = socket?.isConnected == true ? follower?.read() : timed.read() { await report(answer) }
+        // What it said last may not be read yet. VLC, which was too fast to listen, ends with 0 even if it played nothing.
+        let isTimed = socket?.isConnected != true && command.kind != .vlc
+        if let answer = isTimed ? timed.read() : follower?.read() { await report(answer) }
         return (follower?.isFollowing ?? false, follower?.isAtEnd ?? false)
     }
 
