@@ -290,7 +290,8 @@ public enum HelpTopic: String, CaseIterable, Sendable {
                full
            75  another jimmy is writing or refreshing this library; try again
            77  permission denied
-          130  interrupted (SIGINT); everything done until then is stored
+          130  interrupted (SIGINT), or nothing was chosen; everything done until then
+               is stored
           143  terminated (SIGTERM); likewise
         """
 }

@@ -50,6 +50,7 @@ private struct Members {
                 $0.number("speed", settings.speed)
                 $0.number("skipIntro", settings.skipIntro)
                 $0.number("skipOutro", settings.skipOutro)
+                $0.text("only", settings.only)
                 $0.flag("paused", settings.isPaused ? true : nil)
                 $0.integer("minInterval", settings.minInterval.map(Int.init))
                 $0.integer("maxInterval", settings.maxInterval.map(Int.init))

@@ -79,6 +79,7 @@ extension JSONReader {
             case "speed": settings.speed = try json.number()
             case "skipIntro": settings.skipIntro = try json.number()
             case "skipOutro": settings.skipOutro = try json.number()
+            case "only": settings.only = try json.string()
             case "paused": settings.isPaused = try json.bool()
             case "minInterval": settings.minInterval = Int64(try json.integer())
             case "maxInterval": settings.maxInterval = Int64(try json.integer())

@@ -147,6 +147,72 @@ import Testing
         #expect(lines == ["podcast", "episode", "topic"])
     }
 
+    /// Titles with an apostrophe and quotes, with a common beginning.
+    private func quotedLibrary() throws -> Home {
+        let home = try Home()
+        for (path, title) in [("/a", "Patron's Attic"), ("/b", "Patron Club"), ("/c", "Say &quot;Hi&quot;")] {
+            home.server.on(path, .feed(Home.feed(title, episodes: 1)))
+            #expect(try home.jimmy.run("subscribe", home.server.url + path).status == 0)
+        }
+        return home
+    }
+
+    @Test func `bash offers quoted titles, common beginnings and tags`() throws {
+        let script = #"""
+            source ./completions
+            ask() {
+              COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMPREPLY=()
+              _jimmy jimmy "${@: -1}" "${@: -2:1}"
+              printf '%s\n' "${COMPREPLY[@]}" | sort
+            }
+            ask jimmy unsubscribe Patron
+            ask jimmy unsubscribe "Patron\'"
+            ask jimmy unsubscribe '"Patron'"'"
+            ask jimmy unsubscribe Say
+            ask jimmy tag +st
+            ask jimmy tag +starred 'Patron C'
+            ask jimmy tag -pl
+            """#
+        guard let lines = try run("bash", script, in: try quotedLibrary()) else { return }
+        #expect(
+            lines == [
+                "Patron Club", "Patron's Attic", "Patron's Attic", "Patron's Attic", "Say \"Hi\"", "+starred", "Patron Club",
+                "Patron Club 1", "-played",
+            ])
+    }
+
+    @Test func `fish offers quoted titles, common beginnings and tags`() throws {
+        let script = """
+            source ./completions
+            complete -C 'jimmy unsubscribe Patron'
+            complete -C 'jimmy unsubscribe Say'
+            complete -C 'jimmy tag +st'
+            complete -C 'jimmy tag -pl'
+            """
+        guard let lines = try run("fish", script, in: try quotedLibrary()) else { return }
+        #expect(
+            Set(lines.map { String($0.prefix { $0 != "\t" }) }) == [
+                "Patron Club", "Patron's Attic", "Say \"Hi\"", "+starred", "-played",
+            ])
+    }
+
+    @Test(.enabled(if: Program.hasTerminals)) func `zsh offers quoted titles and tags`() throws {
+        let script = #"""
+            mkdir functions && cp completions functions/_jimmy
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1='> '; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D; print rea''dy"
+            zpty -r -m shell text '*ready*'
+            zpty -w -n shell $'jimmy unsubscribe Say\t'
+            zpty -r -m shell text '*Say*Hi*' && print quotes
+            zpty -w -n shell $'\x15jimmy tag +st\t'
+            zpty -r -m shell text '*+starred*' && print tag
+            zpty -d shell
+            """#
+        guard let lines = try run("zsh", script, in: try quotedLibrary()) else { return }
+        #expect(lines == ["quotes", "tag"])
+    }
+
     @Test func `every shell gets its script`() throws {
         let home = try Home()
         for shell in ["bash", "zsh", "fish"] {

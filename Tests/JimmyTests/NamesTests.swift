@@ -63,6 +63,9 @@ import Testing
         for name in ["Coast", "coast", id, String(id.prefix(8)), home.server.url + "/coast"] {
             #expect(try jimmy.run("play", name).errors.contains("exited with 1"), "\(name)")
         }
+        try home.subscribe("Harbor Radio")
+        #expect(try jimmy.run("play", "harbor").errors.contains("exited with 1"))
+        #expect(try jimmy.run("unsubscribe", "Harbor Radio").status == 0)
         #expect(try jimmy.run("download", "Coast").errors == "Nothing to download.\n")
         let newest = try jimmy.run("episodes").records[0][0]
         _ = try jimmy.run("tag", "+new", newest)

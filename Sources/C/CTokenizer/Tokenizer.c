@@ -105,7 +105,14 @@ static inline void emit(CTokenizer *tokenizer, CTokenizerKind kind, int length, 
 }
 
 static inline CTokenizerJoint jointOf(const unsigned char *text, int start, int end) {
-    if (end - start == 1) return text[start] == '-' ? CTokenizerHyphen : text[start] == '\'' ? CTokenizerApostrophe : CTokenizerApart;
+    if (end - start == 1) {
+        switch (text[start]) {
+        case '-': return CTokenizerHyphen;
+        case '\'': return CTokenizerApostrophe;
+        case '.': case '/': case ':': case '&': return CTokenizerSign;
+        default: return CTokenizerApart;
+        }
+    }
     if (end - start != 3 || text[start] != 0xE2 || text[start + 1] != 0x80) return CTokenizerApart;
     switch (text[start + 2]) {
     case 0x8C: case 0x90: case 0x91: return CTokenizerHyphen;

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Domain
+import Index
 public import Presentation
 
 /// The current settings. Options take precedence over the environment, which takes precedence over the settings file,
@@ -176,6 +177,7 @@ extension Settings {
         options.transcripts = transcripts == .all
         options.chapters = chapters == .all
         options.newOnSubscribe = newOnSubscribe.value
+        options.selector = QuerySelector(expansion: QueryExpansion(named: queries, zone: Timestamp.now.zone))
         return options
     }
 

@@ -25,6 +25,8 @@ public struct RefreshOptions: Sendable {
     public var reportsStarts = false
     /// Number of episodes of a first fetch that become new.
     public var newOnSubscribe = 0
+    /// Decides for podcasts with a query (`PodcastSettings.only`) which episodes become new; nil if all do.
+    public var selector: (any EpisodeSelector)?
     /// True if new episodes wait for an `--on-new` command.
     public var hasHook = false
     /// Whether to report each podcast that is not due; otherwise they are only counted.

@@ -8,6 +8,8 @@ public struct PodcastSettings: Equatable, Sendable {
     public var chapters: Bool?
     /// Whether new episodes are downloaded.
     public var download: Bool?
+    /// The query that episodes must match to become new; nil for all.
+    public var only: String?
     /// How many downloaded files to keep; older ones are deleted once played. nil for all.
     public var keep: Int?
     /// 1 is the recorded speed.

@@ -123,6 +123,12 @@ final class MatchExpression {
                     if let node = compile(excluded, request, isWanted: false) { unwanted.append(node) }
                 } else if let node = compile(part, request, isWanted: isWanted) {
                     wanted.append(node)
+                    if index > 1, wanted.count > 2,
+                        let joined = compileJoined(parts[index - 2], parts[index - 1], part, isWanted: isWanted)
+                    {
+                        wanted.replaceSubrange((wanted.count - 3)..., with: [.any([.all(Array(wanted.suffix(3))), joined])])
+                        continue
+                    }
                     guard index > 0, let joined = compileJoined(parts[index - 1], part, isWanted: isWanted) else { continue }
                     wanted.replaceSubrange((wanted.count - 2)..., with: [.any([.all(Array(wanted.suffix(2))), joined])])
                 }
@@ -170,6 +176,21 @@ final class MatchExpression {
         guard case .term(let first) = first, case .term(let second) = second, first.field == second.field,
             !first.isPhrase, !second.isPhrase, !first.isPrefix, !second.isPrefix,
             let word = forms.joined(first, second)
+        else { return nil }
+        let number = isWanted ? weights.count : nil
+        if isWanted { weigh(word.episodes) }
+        let column = first.field.map(MatchExpression.column)
+        return add(Leaf(words: [.term(TermKey(word: word.text))], column: column, term: number, factor: 0.8))
+    }
+
+    /// Words around an `and` that others write with an ampersand. nil if the library has no such word.
+    private func compileJoined(
+        _ first: SearchQuery.Expression, _ and: SearchQuery.Expression, _ second: SearchQuery.Expression, isWanted: Bool
+    ) -> Node? {
+        guard case .term(let first) = first, case .term(let and) = and, case .term(let second) = second,
+            and.text.lowercased() == "and", [and.field, second.field].allSatisfy({ $0 == first.field }),
+            ![first, and, second].contains(where: { $0.isPhrase || $0.isPrefix }),
+            let word = forms.aroundAnd(first, second)
         else { return nil }
         let number = isWanted ? weights.count : nil
         if isWanted { weigh(word.episodes) }

@@ -31,6 +31,13 @@ struct WordForms {
         guard let word = tokens.count == 1 ? last.text : joinedWord(of: term.text) else { return [] }
         var forms: [Form] = []
         if tokens.count > 1 { forms += existingForms([word], factor: 0.8) }
+        if tokens.count == 2, term.text.contains("&") {
+            // Some feeds escape the sign twice, which leaves `&amp;`.
+            for sign in ["and", "amp"] {
+                let words = [tokens[0].text, sign, tokens[1].text].map { MatchExpression.Leaf.Word.term(TermKey(word: $0)) }
+                if words.map(vocabulary.episodes).min() ?? 0 > 0 { forms.append(Form(words: words, factor: 0.8)) }
+            }
+        }
         let written = tokens.count == 1 ? String(decoding: Array(term.text.utf8)[last.range], as: UTF8.self) : word
         forms += inflections(of: word, writtenAs: written)
         guard tokens.count == 1 else { return forms }
@@ -81,6 +88,15 @@ struct WordForms {
         let words = [first, second].map { queryTokens(of: $0.text) }
         guard words.allSatisfy({ $0.count == 1 && $0[0].isWord }), let word = joinedWord(of: words[0][0].text, words[1][0].text)
         else { return nil }
+        let episodes = vocabulary.episodes(with: word)
+        return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
+    }
+
+    /// The compound of the words around an ampersand, if the library contains it.
+    func aroundAnd(_ first: SearchQuery.Term, _ second: SearchQuery.Term) -> Vocabulary.Word? {
+        let words = [first, second].map { queryTokens(of: $0.text) }
+        guard words.allSatisfy({ $0.count == 1 && $0[0].isWord }) else { return nil }
+        let word = words[0][0].text + words[1][0].text
         let episodes = vocabulary.episodes(with: word)
         return episodes > 0 ? Vocabulary.Word(text: word, episodes: episodes) : nil
     }

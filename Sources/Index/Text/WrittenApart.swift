@@ -1,14 +1,18 @@
 internal import CTokenizer
 
 /// True if two words are one: `wifi` for `wi-fi`, `dont` for `don't`, `obrien` for `O'Brien`. An elided article does
-/// not belong to the word: `d'une` is not `dune`.
+/// not belong to the word: `d'une` is not `dune`. Short words around a sign are one, such as `acdc` for `AC/DC`; longer
+/// ones are addresses.
 func isOneWord(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ joint: CTokenizerJoint) -> Bool {
     switch joint {
     case CTokenizerHyphen: !(isNumber(first) && isNumber(second))
     case CTokenizerApostrophe: isLetter(second, "tn") || isLetter(first, "on")
+    case CTokenizerSign: first.count + second.count <= longestAroundSign && !isNumber(first) && !isNumber(second)
     default: false
     }
 }
+
+private let longestAroundSign = 10
 
 private func isNumber(_ word: UnsafeRawBufferPointer) -> Bool { word.allSatisfy { (48...57).contains($0) } }
 

@@ -43,6 +43,7 @@ public struct EditView: View {
                 ("speed", settings.speed.map { "\($0)" } ?? "1.0"),
                 ("skipped intro", settings.skipIntro.map(clock) ?? "none"),
                 ("skipped outro", settings.skipOutro.map(clock) ?? "none"),
+                ("only", settings.only ?? "all episodes"),
                 ("minimum interval", settings.minInterval.map { span($0) } ?? "default"),
                 ("maximum interval", settings.maxInterval.map { span($0) } ?? "default"),
                 ("timeout", settings.timeout.map { "\(Int($0.rounded(.up))) s" } ?? "default"),

@@ -87,6 +87,7 @@ extension PodcastSettings {
             speed.map { "played at \($0) times the speed" },
             skipIntro.map { "without the first \(clock($0))" },
             skipOutro.map { "without the last \(clock($0))" },
+            only.map { "only \($0) becomes new" },
             userAgent.map { "User-Agent \($0)" },
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -108,8 +108,13 @@ public struct FindPodcast: Sendable {
             let episode = try await episode(name).1
             if exact.isEmpty || TitleName(name).fit(episode.item.title ?? "") == .exact { return .episode(episode.id) }
         } catch let failure as LookupFailure {
-            if exact.isEmpty, case .ambiguousEpisode = failure { throw failure }
             if owners.isEmpty { throw failure }
+            // If all of them are of the one podcast that has the words, the podcast is meant.
+            if exact.isEmpty, case .ambiguousEpisode(_, let candidates) = failure,
+                owners.count > 1 || candidates.shown.contains(where: { $0.podcast.id != owners[0].id })
+            {
+                throw failure
+            }
         }
         let meant = exact.isEmpty ? owners : exact
         guard meant.count == 1 else { throw LookupFailure.ambiguousPodcast(name, candidates: meant) }

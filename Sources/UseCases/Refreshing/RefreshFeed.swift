@@ -105,12 +105,24 @@ struct RefreshFeed: Sendable {
         var changes = PodcastChanges(
             podcastID: podcast.id, revision: outcome.podcast.episodesRevision, channel: channelDiffers ? feed.channel : nil,
             added: difference.added, replaced: difference.changed + difference.returned + difference.withdrawn)
-        changes.new = NewEpisodes.among(difference.added, of: podcast, onFirstFetch: options.newOnSubscribe)
+        let new = NewEpisodes.among(difference.added, of: podcast, onFirstFetch: options.newOnSubscribe)
+        changes.new = await wanted(new, among: difference.added, of: podcast, feed.channel, now)
         changes.isPending = options.hasHook
         outcome.new = changes.new
         var result = FeedResult(outcome, before: podcast, feedChanges: FeedChanges(changes: changes, channel: feed.channel))
         result.weight = answer.weight(ofItems: changes.added.count + changes.replaced.count)
         return (result, isOurs)
+    }
+
+    /// Those of the new episodes that match the podcast's query; all if it has none or cannot be asked.
+    private func wanted(
+        _ new: [EpisodeID], among added: [Episode], of podcast: Podcast, _ channel: Channel, _ now: Timestamp
+    ) async -> [EpisodeID] {
+        guard let query = podcast.settings.only, let selector = options.selector, !new.isEmpty else { return new }
+        let ids = Set(new)
+        let matching = try? await selector.matching(
+            query, among: added.filter { ids.contains($0.id) }, of: podcast, channel, now: now)
+        return matching.map { matching in new.filter(matching.contains) } ?? new
     }
 
     private func failed(_ podcast: Podcast, _ error: any Error, _ now: Timestamp) -> FeedResult {

@@ -12,6 +12,21 @@ struct LibraryFeeds {
     func add(to router: Router<SiteContext>) {
         router.get("/feeds/search.rss", use: search)
         router.get("/feeds/queue.rss", use: queue)
+        router.get("/feeds/query/:name", use: named)
+    }
+
+    /// The matches of a query that the settings name, at `/feeds/query/NAME.rss`.
+    func named(_ request: Request, _ context: SiteContext) async throws -> Response {
+        try await check(request, context)
+        let queries = try NamedQueries.read().map { ($0.name, $0.query) }
+        let name = context.parameters.get("name") ?? ""
+        guard name.hasSuffix(".rss"), let query = queries.last(where: { $0.0 == name.dropLast(4).lowercased() })?.1 else {
+            throw HTTPError(.notFound)
+        }
+        let expansion = QueryExpansion(named: Dictionary(queries) { $1 }, zone: context.time.zone)
+        let text = expansion.expanded(query, now: context.time)
+        let ids = try await site.reader.newestFirst(text, range: 0..<Self.most, now: context.time)
+        return feed("jimmy: \(name.dropLast(4))", try await site.reader.listEpisodes.listed(ids))
     }
 
     func search(_ request: Request, _ context: SiteContext) async throws -> Response {

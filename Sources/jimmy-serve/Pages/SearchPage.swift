@@ -11,6 +11,9 @@ struct SearchPage {
     func show(_ request: Request, _ context: SiteContext) async throws -> Response {
         let query = SearchChoice(request.query)
         var values: Values = ["query": query.text ?? "", "hidden": query.hiddenFields]
+        values["queries"] = ((try? NamedQueries.read()) ?? []).map { named -> Values in
+            ["name": named.name, "text": named.query, "path": query.with("q", "query:" + named.name).path]
+        }
         guard query.isAsked else { return site.page("search", title: "Search", section: "Search", values) }
         let library = site.reader
         var searchRequest = query.request(now: context.time)

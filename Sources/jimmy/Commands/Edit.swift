@@ -16,6 +16,7 @@ struct Edit: Command {
               jimmy edit "Night Radio" --min-interval 6h --transcripts on
               jimmy edit "Night Radio" --download on --keep 5
               jimmy edit "Night Radio" --speed 1.4 --skip-intro 45s --skip-outro 30s
+              jimmy edit "Night Radio" --only 'longer:20m -title:trailer'
               jimmy edit "Night Radio" --user me@example.com < password.txt
               jimmy edit "Night Radio" --pause
             """)
@@ -75,6 +76,11 @@ struct Edit: Command {
     @Option(help: ArgumentHelp("End its episodes so long before their end, or default.", valueName: "span"))
     var skipOutro: OrDefault<PlaySpan>?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Let only episodes that match become new, and be downloaded; '' lets all.", valueName: "query"))
+    var only: String?
+
     @Option(help: ArgumentHelp("Wait at least this long after each fetch: 15m to 7d, or default.", valueName: "span"))
     var minInterval: OrDefault<Interval>?
 
@@ -110,7 +116,7 @@ struct Edit: Command {
     private var changesSomething: Bool {
         let values: [Any?] = [
             title, tags.first, noTags ? true : nil, feedURL, user, userAgent, transcripts, chapters,
-            download, keep, speed, skipIntro, skipOutro, minInterval, maxInterval, timeout,
+            download, keep, only, speed, skipIntro, skipOutro, minInterval, maxInterval, timeout,
             maxSize,
             pause || resume ? true : nil,
         ]
@@ -123,6 +129,10 @@ struct Edit: Command {
             throw FailureLine(
                 "edit", "no change was given", status: .usage,
                 advice: "add an option such as --title or --pause, or see 'jimmy edit --help'")
+        }
+        if let only {
+            let meant = context.composition.expansion.expanded(only, now: context.now)
+            if let refusal = FailureLine(refusing: SearchQuery(text: meant, now: context.now), for: "edit") { throw refusal }
         }
         let password = try user.flatMap { $0.isEmpty ? nil : $0 }.map {
             Credentials(user: $0, password: try Password.read(for: $0))
@@ -146,6 +156,7 @@ struct Edit: Command {
         if let transcripts { settings.transcripts = transcripts.value?.isOn }
         if let chapters { settings.chapters = chapters.value?.isOn }
         if let download { settings.download = download.value?.isOn == true ? true : nil }
+        if let only { settings.only = only.isEmpty ? nil : only }
         if let keep { settings.keep = keep.value?.value }
         if let speed { settings.speed = speed.value?.factor }
         if let skipIntro { settings.skipIntro = skipIntro.value?.seconds }

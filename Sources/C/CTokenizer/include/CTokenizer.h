@@ -22,6 +22,8 @@ typedef enum {
     /// A hyphen or a zero-width non-joiner.
     CTokenizerHyphen,
     CTokenizerApostrophe,
+    /// A dot, slash, colon or ampersand, as in AC/DC.
+    CTokenizerSign,
 } CTokenizerJoint;
 
 /// A token. It is valid until more tokens are requested.

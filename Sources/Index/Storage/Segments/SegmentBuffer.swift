@@ -24,6 +24,8 @@ final class SegmentBuffer {
     /// The joined parts of a compound.
     private let compound = ByteBuffer()
     private var lastPartStart: UInt32 = 0
+    /// A part of a word.
+    private let part = ByteBuffer()
     /// The last word of the tokens before.
     private let lastWord = ByteBuffer()
     /// The document before, and the ranges of its columns in `words`: much of the text is the same in all episodes of a
@@ -126,7 +128,10 @@ final class SegmentBuffer {
         case .title:
             titleHash = TitleHash()
             add(bytes) { tokens in
-                for token in tokens where token.start < text.titleLength { titleHash.add(token) }
+                for token in tokens {
+                    if token.start < text.titleLength { titleHash.add(token) }
+                    addParts(of: bytes.part(Int(token.start), Int(token.end - token.start)), at: token.start)
+                }
             }
         case .text:
             let common = text.language == last.language ? ending.common(bytes, last[.text]) : 0
@@ -179,6 +184,22 @@ final class SegmentBuffer {
         compounds.append(fixed: number)
         compounds.append(fixed: lastPartStart)
         forms.add(compound: compound.bytes, number)
+    }
+
+    /// The parts of a word such as `camelCase`, which is found by each of them.
+    private func addParts(of word: UnsafeRawBufferPointer, at start: Int32) {
+        func isCapital(_ byte: UInt8) -> Bool { (65...90).contains(byte) }
+        func isSmall(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
+        let humps = word.indices.dropFirst().filter { isCapital(word[$0]) && isSmall(word[$0 - 1]) }
+        guard !humps.isEmpty, word.allSatisfy({ $0 < 0x80 }) else { return }
+        for (first, end) in zip([0] + humps, humps + [word.count]) where end - first > 1 {
+            part.removeAll()
+            for byte in word[first..<end] { part.append(fixed: isCapital(byte) ? byte | 0x20 : byte) }
+            let number = terms.number(of: part.bytes, hash: TermTable.hash(part.bytes))
+            compounds.append(fixed: number)
+            compounds.append(fixed: UInt32(truncatingIfNeeded: start))
+            forms.add(compound: part.bytes, number)
+        }
     }
 
     // MARK: Writing
