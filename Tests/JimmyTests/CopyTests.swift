@@ -43,7 +43,7 @@ struct CopyTests {
         for command in [
             ["refresh", "--all"], ["refresh", "--transcripts"], ["tag", "+starred", "night radio/2"],
             ["queue", "add", "night radio/3", "deep sea/1"], ["edit", "Deep Sea", "--title", "Deeper", "--pause"],
-            ["unsubscribe", "--keep-episodes", "Left Behind"], ["tag", "+loved", "all gone"], ["unsubscribe", "All Gone"],
+            ["unsubscribe", "--keep-episodes", "Left Behind"], ["tag", "+loved", "all gone/1"], ["unsubscribe", "All Gone"],
         ] {
             let run = try jimmy.run(command)
             #expect(run.status == 0 || command[0] == "refresh", "\(command): \(run.errors)")

@@ -12,7 +12,7 @@ import Testing
         _ = try home.jimmy.run("refresh", "--all")
         #expect(try home.jimmy.run("episodes", "--new").records.map { $0[3] } == ["Night Radio 4", "Night Radio 3"])
         #expect(try home.jimmy.run("episodes").lines.count == 4)
-        #expect(try home.jimmy.run("edit", "Night Radio", "--only", "").output.contains("all episodes"))
+        #expect(try home.jimmy.run("edit", "Night Radio", "--only", "").errors.contains("all episodes"))
         home.server.on("/night-radio", .feed(Home.feed("Night Radio", episodes: 5)))
         _ = try home.jimmy.run("refresh", "--all")
         #expect(try home.jimmy.run("episodes", "--new").lines.count == 3)
