@@ -188,6 +188,12 @@ let package = Package(
             linkerSettings: hardened
         ),
 
+        // What `scripts/bench schedule` runs: the rule of the next request, over real publication dates.
+        .executableTarget(
+            name: "schedule-replay", dependencies: ["Domain", "Parsing"], path: "scripts/benchmarks/schedule-replay",
+            swiftSettings: strict
+        ),
+
         // What `scripts/simulate` runs: the rules, over all podcasts of the world.
         .executableTarget(
             name: "simulate",

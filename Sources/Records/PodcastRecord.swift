@@ -124,7 +124,7 @@ private struct Members {
         }
         member("cadence", optional(new.cadence), optional(old.cadence)) { json, name, cadence in
             json.object(name) {
-                $0.array("recent") { for time in cadence.recent { $0.value(time) } }
+                $0.text("dates", CompactDates.text(cadence.recent))
                 $0.integer("floor", Int(cadence.floor))
                 $0.integers("skipHours", cadence.skipHours)
                 $0.integers("skipDays", cadence.skipDays)

@@ -181,7 +181,7 @@ extension JSONReader {
         var cadence = Cadence()
         try object { json, key in
             switch key {
-            case "recent": cadence.recent = try json.list { try $0.time() }
+            case "dates": cadence.recent = CompactDates.dates(try json.string())
             case "floor": cadence.floor = Int64(try json.integer())
             case "skipHours": cadence.skipHours = try json.integers()
             case "skipDays": cadence.skipDays = try json.integers()

@@ -55,7 +55,7 @@ import Testing
             FetchAnswer(at: someTime - 1, status: nil, outcome: "failed", milliseconds: 0),
         ]
         podcast.fetch.moves = [FeedMove(at: someTime, from: "http://old.example/", reason: .newFeedURL)]
-        podcast.fetch.cadence.recent = [someTime, someTime - 100]
+        podcast.fetch.cadence.recent = [someTime - someTime.seconds % 60, someTime - someTime.seconds % 60 - 6_000]
         podcast.fetch.cadence.floor = 3_600
         podcast.fetch.cadence.skipHours = [0, 23]
         podcast.fetch.cadence.skipDays = [6]

@@ -140,7 +140,7 @@ public struct FetchState: Equatable, Sendable {
 
 /// The publisher's rhythm and wishes, from which the next fetch is scheduled.
 public struct Cadence: Equatable, Sendable {
-    /// Publication times of the newest episodes, newest first, at most ten.
+    /// Publication times of the newest episodes in whole minutes, newest first, at most 52.
     public var recent: [Timestamp] = []
     /// Seconds for which the feed itself asks to be left alone: RSS ttl and the syndication module.
     public var floor: Int64 = 0
@@ -157,6 +157,8 @@ public enum DueRule: String, Sendable {
     case cadence
     /// The time at which the next episode is expected.
     case nextEpisode
+    /// The weekdays and hours at which episodes come.
+    case habit
     /// `Cache-Control` or `Expires`.
     case caching
     /// RSS ttl or the syndication module.

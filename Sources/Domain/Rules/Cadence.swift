@@ -1,8 +1,11 @@
 extension Cadence {
     /// The publishing rhythm that a feed shows or declares.
-    public init(of feed: ParsedFeed, now: Timestamp) {
-        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.sorted(by: >)
-        recent = Array(dates.prefix(Cadence.recentLimit))
+    ///
+    /// - Parameter earlier: what was learned before. A feed may list fewer episodes than are worth remembering.
+    public init(of feed: ParsedFeed, earlier: Cadence = Cadence(), now: Timestamp) {
+        let dates = feed.items.compactMap(\.item.publishedAt).filter { $0 <= now }.map(\.wholeMinute).sorted(by: >)
+        let before = earlier.recent.filter { date in dates.last.map { date < $0 } ?? true }
+        recent = Array((dates + before).prefix(Cadence.recentLimit))
         guard let schedule = feed.channel.schedule else { return }
         floor = max(Int64(clamping: schedule.ttlMinutes ?? 0).multipliedClamping(by: 60), Cadence.period(schedule))
         // Skipping all hours or all days would mean never, so it is ignored.
@@ -12,12 +15,18 @@ extension Cadence {
         if days.count < 7 { skipDays = days.sorted() }
     }
 
-    package static let recentLimit = 10
+    /// - Parameter dates: of earlier episodes, newest first.
+    public init(dates: [Timestamp]) { recent = dates.prefix(Cadence.recentLimit).map(\.wholeMinute) }
+
+    /// A year of a weekly podcast.
+    package static let recentLimit = 52
+    /// The newest of them tell how often it publishes now.
+    package var latest: ArraySlice<Timestamp> { recent.prefix(10) }
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
     /// The usual number of seconds between two episodes: the median gap. Episodes published together count as one.
     public var gap: Int64? {
-        let gaps = zip(recent, recent.dropFirst()).map { $0 - $1 }.filter { $0 >= Schedule.hour / 4 }.sorted()
+        let gaps = zip(latest, latest.dropFirst()).map { $0 - $1 }.filter { $0 >= Schedule.hour / 4 }.sorted()
         return gaps.isEmpty ? nil : gaps[gaps.count / 2]
     }
 
@@ -34,6 +43,10 @@ extension Cadence {
         }
         return period / Int64(clamping: max(1, schedule.updateFrequency ?? 1))
     }
+}
+
+extension Timestamp {
+    fileprivate var wholeMinute: Timestamp { self - (seconds % 60 + 60) % 60 }
 }
 
 extension Int64 {

@@ -11,6 +11,8 @@ public enum Schedule {
     /// The bounds of learned intervals.
     public static let shortestInterval = 15 * minute
     public static let longestInterval = day
+    /// The shortest wait where an episode is expected.
+    static let shortestWait = 5 * minute
     /// The longest interval that a server or a feed can demand.
     static let longestFloor = 7 * day
     /// A podcast due within this time is fetched now: its interval began when the last answer arrived, so it ends a
@@ -86,7 +88,7 @@ public enum Schedule {
         _ podcast: inout Podcast, status: Int, feed: ParsedFeed?, headers: ResponseHeaders, outcome: String,
         milliseconds: Int, now: Timestamp
     ) {
-        if let feed { podcast.fetch.cadence = Cadence(of: feed, now: now) }
+        if let feed { podcast.fetch.cadence = Cadence(of: feed, earlier: podcast.fetch.cadence, now: now) }
         podcast.fetch.notModifiedInARow = status == 304 ? podcast.fetch.notModifiedInARow + 1 : 0
         podcast.fetch.lastSuccessAt = now
         podcast.fetch.failure = nil
@@ -149,9 +151,13 @@ public enum Schedule {
     private static func due(_ podcast: Podcast, headers: ResponseHeaders, now: Timestamp) -> (at: Timestamp, rule: DueRule) {
         let cadence = podcast.fetch.cadence
         var (interval, rule) = learnedInterval(cadence, now: now)
-        if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         // Spreads podcasts over time: each shortens the interval by its own constant share.
         interval = max(shortestInterval, interval - interval * share(of: podcast.id) / 1_000)
+        if let habit = PublishingHabit(of: cadence.recent, now: now) {
+            let look = habit.nextLook(after: now, lag: minute + share(of: podcast.id))
+            (interval, rule) = (max(shortestWait, look - now), .habit)
+        }
+        if let until = podcast.fetch.hubUntil, until > now { (interval, rule) = (longestInterval, .hub) }
         if let ceiling = podcast.settings.ceiling, ceiling < interval { (interval, rule) = (ceiling, .settings) }
         let floors = [
             (podcast.settings.floor, DueRule.settings), (cadence.floor, .feedFloor),
@@ -167,7 +173,7 @@ public enum Schedule {
     /// Applies changed settings to the time already set.
     package static func heedBounds(_ podcast: inout Podcast) {
         guard let last = podcast.fetch.lastAttemptAt, let due = podcast.fetch.nextDueAt else { return }
-        let isLearned = [.cadence, .nextEpisode, .settings, .hub].contains(podcast.fetch.dueRule)
+        let isLearned = [.cadence, .nextEpisode, .habit, .settings, .hub].contains(podcast.fetch.dueRule)
         let latest = isLearned ? podcast.settings.ceiling.map { min(due, last + $0) } ?? due : due
         let bounded = max(latest, last + podcast.settings.floor)
         guard bounded != due else { return }

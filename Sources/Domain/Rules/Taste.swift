@@ -66,7 +66,7 @@ package struct Taste {
 extension Podcast {
     /// The average number of days between its newest episodes; nil if there are fewer than two.
     package var daysBetweenEpisodes: Int64? {
-        let recent = fetch.cadence.recent
+        let recent = fetch.cadence.latest
         guard recent.count > 1, let newest = recent.first, let oldest = recent.last else { return nil }
         return max(0, newest - oldest) / Int64(recent.count - 1) / Schedule.day
     }

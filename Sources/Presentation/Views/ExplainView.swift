@@ -42,6 +42,7 @@ public struct ExplainView: View {
             sheet.add("failing", "\(counted(failure.count, "time")) in a row, since \(display.date(failure.since))")
         }
         sheet.add("publishes", rhythmWords)
+        sheet.add("usually", window?.words)
         sheet.add("feed asks for", askedFor)
         sheet.add("ETag", state.validators?.etag)
         sheet.add("Last-Modified", state.validators?.lastModified)
@@ -92,6 +93,7 @@ public struct ExplainView: View {
         switch podcast.fetch.dueRule {
         case nil: nil
         case .cadence: "how often it publishes"
+        case .habit: "the days and hours at which its episodes come"
         case .nextEpisode: "when its next episode is expected"
         case .caching: "the server's Cache-Control or Expires"
         case .feedFloor: "the feed's own ttl or update period"
@@ -101,6 +103,11 @@ public struct ExplainView: View {
         case .retryAfter: "the server's Retry-After"
         case .hub: "its hub announces changes"
         }
+    }
+
+    /// The usual days and hours of its episodes.
+    private var window: PublishingHabit.Window? {
+        PublishingHabit(of: podcast.fetch.cadence.recent, now: now)?.window(now: now)
     }
 
     private var rhythmWords: String? {
@@ -160,6 +167,7 @@ public struct ExplainView: View {
             visitor.flag("liesAboutNotModified", state.liesAboutNotModified ? true : nil)
             visitor.integer("notModifiedInARow", state.notModifiedInARow)
             visitor.number("publishesEverySeconds", state.cadence.gap.map(Double.init))
+            visitor.object("window", view.window.map(WindowFields.init))
             visitor.integer("usualMilliseconds", view.usualTimes.isEmpty ? nil : view.usualTimes[view.usualTimes.count / 2])
             visitor.flag("unusuallySlow", view.unusualWords == nil ? nil : true)
             visitor.objects("moves", state.moves.map(Move.init))

@@ -1,0 +1,142 @@
+// What `scripts/bench schedule` runs: walks through the second half of each feed's publication dates, at most the last hundred,
+// with what the first half taught. An episode is out at its date.
+// usage: schedule-replay FILE...
+import Domain
+import Glibc
+import Parsing
+
+/// Chooses the next request by the dates known now, newest first.
+typealias Rule = (_ known: [Timestamp], _ now: Timestamp) -> Timestamp
+
+let (minute, hour, day): (Int64, Int64, Int64) = (60, 3_600, 86_400)
+
+let learned: Rule = { known, now in
+    var podcast = Podcast(id: PodcastID(text: String(known.count)), feedURL: "http://example.com/", subscribedAt: now)
+    podcast.fetch.cadence = Cadence(dates: known)
+    Schedule.recordAnswer(
+        &podcast, status: 304, feed: nil, headers: ResponseHeaders(), outcome: "unchanged", milliseconds: 1, now: now)
+    return podcast.fetch.nextDueAt ?? now + day
+}
+
+/// The rule without hours: an eighth of the usual gap, or when the next episode is expected by it.
+let plain: Rule = { known, now in
+    let gaps = zip(known.prefix(10), known.prefix(10).dropFirst()).map { $0 - $1 }.filter { $0 >= hour / 4 }.sorted()
+    let bounded = { (wait: Int64) in min(max(wait, 15 * minute), day) }
+    guard let newest = known.first else { return now + 6 * hour }
+    guard !gaps.isEmpty else { return now + bounded((now - newest) / 8) }
+    let expected = newest + gaps[gaps.count / 2]
+    let wait = expected > now ? expected - now + 5 * minute : bounded(now - expected)
+    return now + bounded(min(wait, max(gaps[gaps.count / 2], now - newest) / 8)) * 95 / 100
+}
+
+/// Sia, Cho and others: as many requests a day as the plain rule sends, at the hours of the day in which most episodes came.
+let hours: Rule = { known, now in
+    let latest = known.prefix(52)
+    guard latest.count > 5, let newest = known.first, let oldest = latest.last else { return plain(known, now) }
+    let moments = latest.map { ($0.seconds % day + day) % day }.sorted()
+    let perDay = max(1, min(24, Int(8 * Double(latest.count) * Double(day) / Double(max(newest - oldest, day)))))
+    let looks = (1...perDay).map { moments[min(moments.count - 1, moments.count * $0 / perDay)] + 2 * minute }
+    let waits = looks.map { (($0 - now.seconds) % day + day) % day }.filter { $0 > minute }
+    return now + (waits.min() ?? day)
+}
+
+/// Urbansky and others: the mean gap of the latest episodes, halved, since the last one.
+let mean: Rule = { known, now in
+    let latest = known.prefix(10)
+    guard latest.count > 1, let newest = latest.first, let oldest = latest.last else { return now + 6 * hour }
+    return now + min(max((newest - oldest) / Int64(latest.count - 1) / 8, 15 * minute), day)
+}
+
+struct Outcome {
+    var delays: [Int64] = []
+    var requests = 0
+    var seconds: Int64 = 0
+
+    static func + (a: Outcome, b: Outcome) -> Outcome {
+        Outcome(delays: a.delays + b.delays, requests: a.requests + b.requests, seconds: a.seconds + b.seconds)
+    }
+
+    private func minutes(_ share: Double) -> String {
+        let sorted = delays.sorted()
+        guard !sorted.isEmpty else { return "-" }
+        return String(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] / minute)
+    }
+
+    var row: [String] {
+        let perDay = Double(requests * 100) / max(1, Double(seconds) / Double(day))
+        let mean = delays.isEmpty ? 0 : delays.reduce(0, +) / Int64(delays.count) / minute
+        let soon = delays.isEmpty ? 0 : delays.count { $0 <= hour } * 100 / delays.count
+        return [String((perDay).rounded() / 100), minutes(0.5), minutes(0.95), minutes(0.99), String(mean), "\(soon) %"]
+    }
+}
+
+func replay(_ dates: [Timestamp], _ rule: Rule) -> Outcome {
+    let half = max(dates.count / 2, dates.count - 100)
+    var outcome = Outcome()
+    var (next, now) = (half, dates[half - 1] + hour)
+    while next < dates.count {
+        now = max(rule(dates[..<next].reversed(), now), now + minute)
+        outcome.requests += 1
+        while next < dates.count, dates[next] <= now {
+            outcome.delays.append(now - dates[next])
+            next += 1
+        }
+    }
+    outcome.seconds = now - dates[half - 1]
+    return outcome
+}
+
+/// What a rule could reach that knew each date beforehand: one request an episode, and one a day.
+func oracle(_ dates: [Timestamp]) -> Outcome {
+    var outcome = Outcome()
+    let half = max(dates.count / 2, dates.count - 100)
+    outcome.delays = dates[half...].map { _ in 0 }
+    outcome.seconds = dates[dates.count - 1] - dates[half - 1]
+    outcome.requests = max(dates.count - half, Int(outcome.seconds / day))
+    return outcome
+}
+
+/// By the share of the last hundred episodes that come in three hours of the day.
+func kind(of dates: [Timestamp]) -> String {
+    let moments = dates.suffix(100).map { ($0.seconds % day + day) % day }
+    guard moments.count(where: { $0 == 0 }) * 2 < moments.count else { return "no habit" }
+    let most = moments.map { start in moments.count { (($0 - start) % day + day) % day < 3 * hour } }.max() ?? 0
+    return most * 100 >= 74 * moments.count ? "habit" : most * 100 >= 45 * moments.count ? "half a habit" : "no habit"
+}
+
+func dates(inFile path: String) -> [Timestamp]? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    let parser = FeedParser()
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&piece, 1, piece.count, file), count > 0 { parser.push(Array(piece[..<count])) }
+    return (try? parser.finish()).map { Set($0.items.compactMap(\.item.publishedAt)).sorted() }
+}
+
+func show(_ name: String, _ row: [String]) {
+    let cells = [name.padding(34)] + row.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }
+    print(cells.joined())
+}
+
+extension String {
+    func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+let rules: [(String, Rule)] = [
+    ("learned", learned), ("plain", plain), ("every 15 min", { $1 + 15 * minute }), ("every hour", { $1 + hour }),
+    ("hours of the day (Sia, Cho)", hours), ("mean gap (Urbansky)", mean),
+]
+var totals: [String: [Outcome]] = [:]
+for path in CommandLine.arguments.dropFirst() {
+    guard let dates = dates(inFile: path) else {
+        print("schedule-replay: \(path): not a readable feed")
+        exit(66)
+    }
+    guard dates.count >= 20 else { continue }
+    let outcomes = rules.map { replay(dates, $0.1) } + [oracle(dates)]
+    totals[kind(of: dates)] = totals[kind(of: dates)].map { zip($0, outcomes).map { $0 + $1 } } ?? outcomes
+}
+for kind in totals.keys.sorted() {
+    show(kind, ["a day", "median", "p95", "p99", "mean", "in 1 h"])
+    for (name, outcome) in zip(rules.map(\.0) + ["who knows every date"], totals[kind] ?? []) { show("  " + name, outcome.row) }
+}
