@@ -83,7 +83,7 @@ public struct PublishingHabit: Sendable {
     private var cost: Double {
         let hours = Double(gap) / Double(Schedule.hour)
         // Several a day: as many requests as by the shortest learned interval.
-        return max(hours * (0.30 - 0.28 * share) / 128, 0.0625 / (2 * hours))
+        return max(hours * (0.30 - 0.28 * min(share, 0.8)) / 128, 0.0625 / (2 * hours))
     }
 
     /// The first of the requests that cost least together with the delay that they leave, as the number of its step.
