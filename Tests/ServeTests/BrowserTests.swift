@@ -70,7 +70,7 @@ struct BrowserTests {
         )
         #expect(colors == "rgb(0, 0, 0) on rgb(255, 255, 255)")
         // A link says where it leads.
-        let link = try browser.text("getComputedStyle(document.querySelector('.prose a'), '::after').content")
+        let link = try browser.text("getComputedStyle(document.querySelector('.prose a[href^=http]'), '::after').content")
         #expect(link.contains("https://trains.example/"), "\(link)")
         // The whole transcript, not the part that one could scroll.
         #expect(

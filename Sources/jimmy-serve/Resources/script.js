@@ -28,7 +28,7 @@ const place = el => { const row = el && el.closest('.row,[data-key]'); return { 
 const restore = p => {
   if (!p) return;
   const row = p.key && ($(`.row[data-episode="${CSS.escape(p.key)}"]`, main()) || $(`[data-key="${CSS.escape(p.key)}"]`, main()));
-  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a, button:not(:disabled), a', row));
+  const target = p.id && document.getElementById(p.id) || row && (p.k && $(`[data-k="${p.k}"]`, row) || p.move && $(`[data-move="${p.move}"]:not(:disabled)`, row) || $('h3 a', row) || $('button:not(:disabled), a', row));
   const rows = $$('.row', main());
   (target || p.index >= 0 && rows.length && $('h3 a', rows[Math.min(p.index, rows.length - 1)]) || main()).focus({ preventScroll: !!target });
 };
@@ -43,7 +43,7 @@ const show = (html, url, { part, focus, push, keep, scroll } = {}) => {
   const here = $$('.top ul a', page);
   $$('.top ul a').forEach((a, i) => here[i] && here[i].hasAttribute('aria-current') ? a.setAttribute('aria-current', 'page') : a.removeAttribute('aria-current'));
   if (push === true) { history.replaceState({ y: scrollY }, ''); history.pushState(null, '', url); } else if (push === false) history.replaceState(history.state, '', url);
-  if (!keep && !part) { scrollTo(0, scroll || 0); caret() || main().focus({ preventScroll: true }); } else if (!part) restore(focus);
+  if (!keep && !part) { !scroll && caret() || main().focus({ preventScroll: true }); scrollTo(0, scroll || 0); } else if (!part) restore(focus);
   arrived();
 };
 const go = async (url, options = {}) => {
@@ -338,7 +338,6 @@ document.addEventListener('keydown', event => {
 });
 paint(theme());
 arrived();
-caret();
-if (history.state && history.state.y) scrollTo(0, history.state.y);
+if (history.state && history.state.y) scrollTo(0, history.state.y); else caret();
 reopen();
 })();
