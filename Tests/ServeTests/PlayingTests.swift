@@ -121,7 +121,7 @@ struct PlayingTests {
         try browser.click("article [data-play].main")
         try browser.wait("\(audio).paused")
         // Words of the transcript and times in the notes play from where they are.
-        try browser.click(".transcript p[data-start='0']")
+        try browser.click(".transcript p:first-child")
         try browser.wait("\(audio).currentTime < 30 && !\(audio).paused")
         try browser.click(".prose a[data-at='65']")
         try browser.wait("\(audio).currentTime >= 65")
