@@ -36,13 +36,13 @@ const show = (html, url, { part, focus, push, keep, scroll } = {}) => {
   const page = new DOMParser().parseFromString(html, 'text/html');
   const fresh = $(part || '#main', page), old = $(part || '#main');
   if (!fresh || !old) { location.href = url; return; }
-  const open = $$('details', old).map(d => d.open);
+  const y = scrollY, open = $$('details', old).map(d => d.open);
   old.replaceWith(document.importNode(fresh, true));
   if (keep) $$('details', $(part || '#main')).forEach((d, i) => { if (open[i] !== undefined) d.open = open[i]; });
   document.title = page.title;
   const here = $$('.top ul a', page);
   $$('.top ul a').forEach((a, i) => here[i] && here[i].hasAttribute('aria-current') ? a.setAttribute('aria-current', 'page') : a.removeAttribute('aria-current'));
-  if (push === true) { history.replaceState({ y: scrollY }, ''); history.pushState(null, '', url); } else if (push === false) history.replaceState(history.state, '', url);
+  if (push === true) { history.replaceState({ y }, ''); history.pushState(null, '', url); } else if (push === false) history.replaceState(history.state, '', url);
   if (!keep && !part) { !scroll && caret() || main().focus({ preventScroll: true }); scrollTo(0, scroll || 0); } else if (!part) restore(focus);
   arrived();
 };
